@@ -1,4 +1,4 @@
-// Replaces `machine.cuh` on the emulated device: the same functions without inline assembly.
+// Replaces `machine.cuh` on the emulated device. Provides the same functions without inline assembly.
 
 namespace wp {
 
@@ -8,8 +8,8 @@ WP_FN void add_release(u64* address, u64 amount) {
     emulator::machine.wake(emulator::machine.board);
 }
 
-/// Reads a word. First calls the scheduler, which detects threads that wait for other threads by reading the same word
-/// repeatedly.
+/// Reads a word. First calls the scheduler, which thereby detects threads that wait for other threads: such threads
+/// read the same word repeatedly.
 WP_FN u64 load_acquire(const u64* address) {
     emulator::machine.spin(emulator::machine.board, address);
     return *(const volatile u64*)address;
@@ -30,7 +30,7 @@ WP_FN void reads_are_under_way() {}
 
 WP_FN u64 nanoseconds() { return emulator::machine.clock(emulator::machine.board); }
 
-/// Smallest address of requested shared memory. It is above 0, so that 0 is not a valid address.
+/// Smallest address of the requested shared memory. It is above 0, so that 0 is not a valid address.
 constexpr u32 REQUESTED = 1024;
 
 WP_FN u32 requested_shared_memory() { return REQUESTED; }

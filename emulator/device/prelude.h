@@ -1,7 +1,7 @@
-// The CUDA built-ins that the kernels use, implemented for a host compiler. Every CUDA thread is a fiber. All fibers of
-// a launch run on one host thread, one after the other, so memory accesses need no atomics. The scheduler
-// (`src/board.rs`) switches threads where they synchronize and, occasionally, where they access memory that other
-// threads see.
+// The CUDA built-ins that the kernels use, implemented for a host compiler. Every CUDA thread is a fiber (a thread that
+// the emulator schedules itself). All fibers of a launch run on one host thread, and only one runs at a time, so memory
+// accesses need no atomics. The scheduler (`src/board.rs`) switches threads where they synchronize and, occasionally,
+// where they access memory that other threads see.
 
 #define __CUDACC__ 1
 #define __device__
@@ -39,8 +39,8 @@ enum WarpKind : u32 { SYNC, SHUFFLE, BALLOT, MATCH, SUM, MIN, MAX, SIGNED_MIN, S
 /// Collective operation of the threads of a block (`lockstep::Barrier::complete`).
 enum BlockKind : u32 { BLOCK_SYNC, BLOCK_OR, BLOCK_AND, BLOCK_COUNT };
 
-/// The running thread's position, and the scheduler's functions. The fields are those of `machine::Machine`, in the
-/// same order.
+/// The running thread's position, and the scheduler's functions. `machine::Machine` has the same fields in the same
+/// order.
 struct Machine {
     u32 thread;
     u32 block;
@@ -93,7 +93,7 @@ static inline T shuffle(u32 mask, T value, u32 from, u32 line, const char* file)
     return value;
 }
 
-/// Returns the lane that corresponds to `from` in this lane's segment of `width` lanes.
+/// Returns the lane at position `from` of this lane's segment. A segment has `width` lanes.
 static inline u32 in_segment(u32 from, u32 width) { return (lane() & ~(width - 1)) | (from & (width - 1)); }
 
 template <typename To, typename From>
@@ -138,7 +138,7 @@ static constexpr auto numbers_of(void (*)(Parameters...)) { return typename UpTo
 
 }  // namespace emulator
 
-/// Exports a kernel's entry to the host, by a separate symbol.
+/// Exports a kernel's entry to the host under a separate symbol.
 #define WP_EMULATED(kernel, most_threads)                                                                           \
     extern "C" __attribute__((visibility("default"))) const emulator::Entry emulator_entry_##kernel =                \
         emulator::entry_of<&kernel>(&kernel, emulator::numbers_of(&kernel), most_threads);

@@ -1,6 +1,6 @@
-//! The state of a launch, which its fibers and their scheduler share, and the functions that kernels call. A thread
-//! that has not exited is ready to run, waits for other threads of its warp or its block, or waits for a word to
-//! change.
+//! The state of a launch, which is shared by its fibers (one per CUDA thread) and their scheduler, and the functions
+//! that kernels call. A thread that has not exited is in one of three states: it is ready to run, it waits for other
+//! threads of its warp or its block, or it waits for a word to change.
 //!
 //! Only one host thread uses this state. Fibers and the scheduler alternate, and no borrow lasts across a switch.
 
@@ -13,13 +13,13 @@ use crate::chance::{Chance, first_from};
 use crate::lockstep::{Barrier, Site, Warp};
 use crate::machine::Machine;
 
-/// Nanoseconds of the device's clock per turn. This is a fraction of the time that the host takes for a turn, so a
-/// slice of 100 ms is ten million turns, and nearly every run of the tests is one launch. Progress is reported every 5
-/// ms of this clock, which is often enough for tests that wait for it.
+/// Nanoseconds of the device's clock per turn. The host takes longer than this for a turn, so a time slice of 100 ms is
+/// ten million turns, and nearly every run of the tests needs only one launch. Progress is reported every 5 ms of this
+/// clock, which is often enough for tests that wait for a report.
 const TURN: u64 = 10;
 
-/// Number of consecutive idle rounds after which a launch counts as hanging. In an idle round, all threads only read
-/// the same words again.
+/// Number of consecutive idle rounds after which a launch counts as hanging. In an idle round, all threads only reread
+/// the words for which they wait.
 const IDLE_ROUNDS: u32 = 100;
 
 /// A block's threads.
@@ -31,7 +31,7 @@ pub(crate) struct Block {
     /// Bitmap of the lanes of each warp that wait at the barrier.
     at_barrier: Vec<u32>,
     alive: u32,
-    /// The word that each thread acquired last, and its value.
+    /// For each thread, the word that it last read with acquire semantics: the word's address and value.
     acquired: Vec<(usize, u64)>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Board {
     blocks: RefCell<Vec<Block>>,
     chance: RefCell<Chance>,
     at: Cell<At>,
-    /// The yielder of each fiber.
+    /// The yielder of each fiber, with which the fiber suspends itself.
     pub(crate) yielders: Vec<Cell<*const Yielder<(), ()>>>,
     failure: RefCell<Option<String>>,
     clock: Cell<u64>,
@@ -110,7 +110,7 @@ impl Board {
         format!("block {} thread {}", at.block, at.thread())
     }
 
-    /// Chooses the next thread, and the number of accesses that it may make before a switch.
+    /// Chooses the next thread, and the number of accesses that this thread may make before a switch.
     pub(crate) fn next(&self) -> (Turn, i32) {
         let chance = &mut *self.chance.borrow_mut();
         let blocks = &mut *self.blocks.borrow_mut();
@@ -145,8 +145,8 @@ impl Board {
         (Turn::Of(at), chance.touches())
     }
 
-    /// Wakes all threads that read a word repeatedly. Returns `false` if there are none, or if there were too many idle
-    /// rounds.
+    /// Wakes all threads that read a word repeatedly. Returns `false` if there are no such threads, or if there were
+    /// too many idle rounds.
     fn wake_all(&self, blocks: &mut [Block]) -> bool {
         self.idle.set(if self.moved.replace(false) { 0 } else { self.idle.get() + 1 });
         self.idle.get() < IDLE_ROUNDS && wake(blocks)
@@ -180,7 +180,8 @@ impl Board {
     fn give_way(&self) {
         let at = self.at.get();
         let yielder = self.yielders[(at.block * self.threads + at.thread()) as usize].get();
-        // SAFETY: the running fiber set it to its own yielder when it began, which lives as long as the fiber.
+        // SAFETY: the running fiber stored a pointer to its own yielder when it began. The yielder lives as long as the
+        // fiber.
         unsafe { &*yielder }.suspend(());
     }
 
@@ -260,7 +261,7 @@ impl Block {
 /// # Safety
 /// `board` is the pointer that the scheduler stored in the machine, and the launch is running.
 unsafe fn of<'a>(board: *const c_void) -> &'a Board {
-    // SAFETY: the caller's conditions.
+    // SAFETY: the caller upholds this function's contract.
     let board = unsafe { &*board.cast::<Board>() };
     board.moved.set(true);
     board
@@ -268,7 +269,7 @@ unsafe fn of<'a>(board: *const c_void) -> &'a Board {
 
 /// Lets another thread run first.
 extern "C" fn change(board: *const c_void) {
-    // SAFETY: kernels pass on the pointer that they were given.
+    // SAFETY: kernels pass the pointer that the scheduler gave them.
     let board = unsafe { of(board) };
     let at = board.at.get();
     {
@@ -290,7 +291,7 @@ extern "C" fn warp(
     line: u32,
     file: *const c_char,
 ) -> u64 {
-    // SAFETY: kernels pass on the pointer that they were given.
+    // SAFETY: kernels pass the pointer that the scheduler gave them.
     let board = unsafe { of(board) };
     let At { block, warp, lane } = board.at.get();
     let arrived = {
@@ -309,7 +310,7 @@ extern "C" fn warp(
     board.blocks.borrow()[block as usize].warps[warp as usize].results[lane as usize]
 }
 
-/// Returns the mask of all lanes of a warp, fewer than 32 in the last warp of an odd-sized block.
+/// Returns the mask of all lanes of a warp. The last warp of a block may have fewer than 32 lanes.
 fn whole(threads: u32, warp: u32) -> u32 {
     let lanes = (threads - warp * 32).min(32);
     if lanes == 32 { u32::MAX } else { (1 << lanes) - 1 }
@@ -317,7 +318,7 @@ fn whole(threads: u32, warp: u32) -> u32 {
 
 /// Runs a barrier of a block.
 extern "C" fn meet(board: *const c_void, kind: u32, predicate: u32, line: u32, file: *const c_char) -> u32 {
-    // SAFETY: kernels pass on the pointer that they were given.
+    // SAFETY: kernels pass the pointer that the scheduler gave them.
     let board = unsafe { of(board) };
     let at = board.at.get();
     let arrived = {
@@ -340,12 +341,14 @@ extern "C" fn meet(board: *const c_void, kind: u32, predicate: u32, line: u32, f
     board.blocks.borrow()[at.block as usize].barrier.result
 }
 
-/// Called before a thread acquires a word. If the word has the same value as the last time, other threads run first.
+/// Called before a thread reads a word with acquire semantics. If the word has the same value as at the thread's last
+/// such read, other threads run first.
 extern "C" fn spin(board: *const c_void, address: *const u64) {
-    // SAFETY: kernels pass on the pointer that they were given.
+    // SAFETY: kernels pass the pointer that the scheduler gave them.
     let board = unsafe { &*board.cast::<Board>() };
     let at = board.at.get();
-    // SAFETY: the kernel is about to read this address; if that faults, this read faults too.
+    // SAFETY: the kernel is about to read this address. If the address is invalid, this read faults instead, in the
+    // same way.
     let seen = (address as usize, unsafe { address.read_volatile() });
     let is_same = {
         let mut blocks = board.blocks.borrow_mut();
@@ -365,19 +368,19 @@ extern "C" fn spin(board: *const c_void, address: *const u64) {
 
 /// Wakes spinning threads, because a word that they may wait for has changed.
 extern "C" fn wake_spinning(board: *const c_void) {
-    // SAFETY: kernels pass on the pointer that they were given.
+    // SAFETY: kernels pass the pointer that the scheduler gave them.
     wake(&mut unsafe { of(board) }.blocks.borrow_mut());
 }
 
 extern "C" fn clock(board: *const c_void) -> u64 {
-    // SAFETY: kernels pass on the pointer that they were given.
+    // SAFETY: kernels pass the pointer that the scheduler gave them.
     let board = unsafe { of(board) };
     board.clock.set(board.clock.get() + 1);
     board.clock.get()
 }
 
 extern "C" fn fail(board: *const c_void, message: *const c_char, line: u32, file: *const c_char) {
-    // SAFETY: kernels pass on the pointer that they were given, and messages are their string literals.
+    // SAFETY: kernels pass the pointer that the scheduler gave them. The messages are string literals of the kernels.
     let (board, message, file) = unsafe { (of(board), CStr::from_ptr(message), CStr::from_ptr(file)) };
     board.fail(format!("{} at {}:{line}", message.to_string_lossy(), file.to_string_lossy()));
 }

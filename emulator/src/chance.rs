@@ -1,20 +1,20 @@
 //! The pseudorandom order in which threads run, derived from a seed.
 
-/// Random number generator (xorshift64*), and the frequencies of switches in a launch.
+/// Random number generator (xorshift64*), and the frequencies of thread switches in a launch.
 #[derive(Debug)]
 pub(crate) struct Chance {
     state: u64,
     /// Average number of accesses that a thread makes before a switch, counting only accesses to memory that other
     /// threads see.
     touches: u32,
-    /// One in this number of choices leaves the warp although it could continue.
+    /// On average, one in this number of choices leaves the warp although the warp could continue.
     leave_warp: u32,
-    /// One in this number of choices leaves the block.
+    /// On average, one in this number of choices leaves the block although the block could continue.
     leave_block: u32,
 }
 
 impl Chance {
-    /// Creates the generator of a launch. Some launches switch threads constantly, others almost never.
+    /// Creates the generator for a launch. Some launches switch threads constantly, others almost never.
     pub(crate) fn of(seed: u64) -> Chance {
         let mut chance = Chance {
             state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,

@@ -14,8 +14,8 @@ use crate::settings::Settings;
 const PRELUDE: &str = include_str!("../device/prelude.h");
 const MACHINE: &str = include_str!("../device/machine.h");
 
-/// Options that match NVRTC as closely as a host compiler can: no floating-point contraction, wrapping overflow, no
-/// strict aliasing.
+/// Options that make a host compiler match NVRTC as closely as possible: no floating-point contraction, wrapping
+/// overflow, no strict aliasing.
 const OPTIONS: [&str; 15] = [
     "-std=c++17",
     "-O1",
@@ -37,9 +37,9 @@ const OPTIONS: [&str; 15] = [
 /// Error of compiling a text.
 #[derive(Debug)]
 pub(crate) enum CodeError {
-    /// The text has an error, which the compiler reports.
+    /// Error in the text, with the compiler's report.
     Refused(String),
-    /// Another error.
+    /// Any other error.
     Failed(String),
 }
 
@@ -91,7 +91,7 @@ fn unit(text: &str, tuning: &[(String, u64)]) -> Result<String, String> {
     Ok(unit)
 }
 
-/// Replaces the text's machine header, if it has one, by the emulator's.
+/// Replaces the text's machine header, if it has one, with the emulator's machine header.
 fn with_our_machine(text: &str) -> String {
     const MARK: &str = "#line 1 \"machine.cuh\"\n";
     let Some(start) = text.find(MARK) else { return text.to_owned() };

@@ -1,8 +1,8 @@
-//! The driver: the calls that cudarc makes for wolfpath's engine, for one device.
+//! The CUDA driver, for one device. It implements only the calls that cudarc makes for wolfpath's engine.
 //!
 //! Every call that takes pointers has the same safety conditions as in CUDA's driver: output pointers are valid for
-//! writes, and handles came from this driver and were not destroyed. `SAFETY` comments refer to them as "the driver's
-//! conditions".
+//! writes, and handles came from this driver and have not been destroyed. `SAFETY` comments call these conditions "the
+//! driver's contract".
 
 mod arrays;
 mod device;
@@ -15,7 +15,8 @@ use crate::status::{self, Failure, INVALID_VALUE, SUCCESS, Status};
 
 /// Maximum number of threads per block.
 const MOST_THREADS: u32 = 1024;
-/// Bytes of shared memory per block: the default, and the maximum on request (that of compute capability 9.0).
+/// Size of a block's shared memory in bytes: the default, and the maximum that can be requested (as for compute
+/// capability 9.0).
 const SHARED: u64 = 48 << 10;
 const MOST_SHARED: u64 = 227 << 10;
 
@@ -24,7 +25,7 @@ const MOST_SHARED: u64 = 227 << 10;
 /// # Safety
 /// `place` is valid for writes.
 unsafe fn give<T>(place: *mut T, value: T) -> Status {
-    // SAFETY: the caller's conditions.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { place.write(value) };
     SUCCESS
 }
@@ -34,7 +35,7 @@ fn refused(status: Status, message: impl Into<String>) -> Status {
     status::note(&Failure { status, message: message.into() })
 }
 
-/// Returns the settings, or the status of a call if they are invalid.
+/// Returns the settings. If they are invalid, returns the status with which a call must fail.
 fn settled() -> Result<&'static Settings, Status> {
     settings().map_err(|message| refused(INVALID_VALUE, message))
 }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use corosensei::trap::CoroutineTrapHandler;
 
-/// The way in which a thread ended.
+/// Way in which a thread ended.
 #[derive(Clone, Copy)]
 pub(crate) enum Ended {
     Done,
@@ -27,7 +27,7 @@ static BEFORE: OnceLock<[libc::sigaction; 3]> = OnceLock::new();
 /// Size of the stack on which signals are handled, in bytes. The fiber's own stack may be full.
 const SIGNAL_STACK: usize = 64 << 10;
 
-/// Guard: while it is alive, faults on the fiber in the watched cell end that fiber.
+/// Guard. While it is alive, a fault on the fiber in the watched cell ends that fiber.
 pub(crate) struct Watched;
 
 impl Drop for Watched {
@@ -61,17 +61,17 @@ pub(crate) fn prepare_thread() -> io::Result<SignalStack> {
     let mut memory = vec![0u8; SIGNAL_STACK];
     let stack = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: SIGNAL_STACK };
     let mut before = MaybeUninit::zeroed();
-    // SAFETY: the memory outlives its use, and `before` is valid for writes.
+    // SAFETY: the stack's memory outlives its use, and `before` is valid for writes.
     match unsafe { libc::sigaltstack(&stack, before.as_mut_ptr()) } {
-        // SAFETY: written by the call above.
+        // SAFETY: the call above has written `before`.
         0 => Ok(SignalStack { before: unsafe { before.assume_init() }, _memory: memory }),
         _ => Err(io::Error::last_os_error()),
     }
 }
 
 fn install(signal: i32) -> libc::sigaction {
-    // SAFETY: all zeroes is a valid value of both plain structs; the handler has the signature that SA_SIGINFO
-    // requires.
+    // SAFETY: both structs are plain data, for which all zeroes are a valid value. The handler has the signature that
+    // SA_SIGINFO requires.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) = handle;
@@ -94,13 +94,13 @@ extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *mut libc
 /// Ends the running fiber if it caused the fault. Returns `false` otherwise.
 ///
 /// # Safety
-/// Called from a signal handler with its context.
+/// Must be called from a signal handler, with the handler's context.
 #[cfg(target_arch = "x86_64")]
 unsafe fn end_fiber(signal: i32, address: usize, context: *mut libc::c_void) -> bool {
-    // SAFETY: the caller's conditions.
+    // SAFETY: the caller upholds this function's contract.
     let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
     let running = RUNNING.get();
-    // SAFETY: the pointer is not null while a fiber is watched, and the cell is alive then.
+    // SAFETY: the pointer is null unless a fiber is watched, and the cell is alive while it is watched.
     let Some(fiber) = (unsafe { running.as_ref() }).and_then(Cell::get) else { return false };
     if !fiber.stack_ptr_in_bounds(registers[libc::REG_RSP as usize] as usize) {
         return false;
@@ -120,7 +120,7 @@ unsafe fn end_fiber(signal: i32, address: usize, context: *mut libc::c_void) -> 
     true
 }
 
-/// Returns `false`: on other architectures a fault ends the process.
+/// Returns `false`, because on other architectures a fault ends the process.
 ///
 /// # Safety
 /// None.
@@ -134,7 +134,7 @@ fn pass_on(signal: i32) {
     let before =
         BEFORE.get().and_then(|before| Some(&before[SIGNALS.iter().position(|&other| other == signal)?]));
     if let Some(before) = before {
-        // SAFETY: the action was returned by the system.
+        // SAFETY: the system returned this action earlier.
         unsafe { libc::sigaction(signal, before, std::ptr::null_mut()) };
     }
 }

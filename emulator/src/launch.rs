@@ -27,12 +27,12 @@ pub(crate) struct Launch {
     pub(crate) blocks: u32,
     pub(crate) threads: u32,
     pub(crate) requested: u32,
-    /// The arguments, each in its own words.
+    /// The arguments. Each argument has its own vector of words.
     pub(crate) arguments: Vec<Vec<u128>>,
     pub(crate) seed: u64,
 }
 
-// SAFETY: the entry is in the module's code, which outlives the launch and is never written.
+// SAFETY: the entry is a constant of the module, which outlives the launch.
 unsafe impl Send for Launch {}
 
 /// Returns the time of the device's clock at the start of a launch. It never decreases from launch to launch.
@@ -45,7 +45,7 @@ fn clock() -> u64 {
 static LAST_CLOCK: Mutex<u64> = Mutex::new(0);
 
 impl Launch {
-    /// Runs the kernel to its end. No other launch uses the module in the meantime.
+    /// Runs the kernel to its end. Until then, no other launch can use the module.
     pub(crate) fn run(mut self, module: &Module) -> Result<(), Failure> {
         let failed = |message: String| Failure { status: LAUNCH_FAILED, message };
         let _turn = module.turn();
@@ -96,7 +96,7 @@ impl Launch {
                 }
             };
             shared.change(module, at.block);
-            // SAFETY: as in `run`.
+            // SAFETY: this launch holds the module's lock, as in `run`.
             unsafe { module.go(at, touches) };
             let fiber = &mut fibers[(at.block * self.threads + at.thread()) as usize];
             running.set(Some(fiber.trap_handler()));
@@ -141,7 +141,8 @@ fn fiber(
 ) -> Fiber {
     let (board, arguments) = (std::ptr::from_ref(board), arguments.as_ptr());
     Coroutine::with_stack(stack, move |yielder, ()| {
-        // SAFETY: board, entry and arguments outlive the launch's fibers, which `run` resets before it drops these.
+        // SAFETY: the board, the entry and the arguments outlive the launch's fibers, because `run` resets the fibers
+        // before it drops these values.
         unsafe {
             (&(*board).yielders)[at].set(std::ptr::from_ref(yielder));
             ((*entry).call)(arguments);
@@ -170,7 +171,8 @@ impl Shared {
         if self.block == block {
             return;
         }
-        // SAFETY: as in `Launch::run`; there are no references to the module's shared memory.
+        // SAFETY: this launch holds the module's lock, as in `Launch::run`, and there are no references to the module's
+        // shared memory.
         unsafe {
             if let Some(before) = self.declared.get_mut(self.block as usize) {
                 std::ptr::copy_nonoverlapping(module.shared, before.as_mut_ptr(), before.len());
@@ -187,9 +189,9 @@ impl Module {
     /// Sets the kernel's running thread.
     ///
     /// # Safety
-    /// The launch holds the lock of the module.
+    /// The launch must hold the lock of the module.
     unsafe fn go(&self, at: At, touches: i32) {
-        // SAFETY: the caller's conditions.
+        // SAFETY: the caller upholds this function's contract.
         let machine = unsafe { &mut *self.machine };
         machine.thread = at.thread();
         machine.block = at.block;

@@ -1,5 +1,6 @@
-//! Tests that compile small kernels with the host's compiler and launch them: correct kernels, and one for every kind
-//! of error that a launch must detect. They run on request (`-- --ignored`) and fail if the compiler is missing.
+//! Tests that compile small kernels with the host's compiler and launch them: correct kernels, and one kernel for every
+//! kind of error that a launch must detect. The tests run only on request (`-- --ignored`), and fail if the compiler is
+//! missing.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use crate::module::{MAGIC, Module};
 use crate::settings::Settings;
 use crate::status::{Failure, ILLEGAL_ADDRESS, LAUNCH_FAILED};
 
-/// Launches a kernel with this body and one word per thread in `out`. Returns the content of `out` afterwards.
+/// Launches a kernel with this body. Its argument `out` has one word per thread. Returns the final content of `out`.
 fn launch(body: &str, blocks: u32, threads: u32, seed: u64) -> Result<Vec<u32>, Failure> {
     let folder = tempfile::tempdir().expect("a folder can be created");
     let settings = Settings { seed, tuning: Vec::new(), multiprocessors: 2, cache: folder.path().to_owned() };

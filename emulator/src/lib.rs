@@ -1,6 +1,7 @@
 //! An emulated CUDA device. The library replaces `libcuda.so` and `libnvrtc.so`: its NVRTC compiles the kernels' text
-//! with the host's C++ compiler, and its driver runs every CUDA thread of a launch as a fiber. A seed determines the
-//! order in which fibers run. The engine and the kernels run here unchanged.
+//! with the host's C++ compiler, and its driver runs every CUDA thread of a launch as a fiber (a thread that the
+//! emulator schedules itself). A seed determines the order in which fibers run. The engine and the kernels run
+//! unchanged on the emulator.
 //!
 //! The emulator checks logic. It detects barriers that some threads never reach, lanes that synchronize at different
 //! positions, reads and writes outside of arrays, and results that depend on the order of threads. It checks neither

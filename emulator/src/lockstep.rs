@@ -1,6 +1,6 @@
 //! Synchronization of threads: the lanes of a warp in a shuffle or a vote, and the threads of a block at a barrier.
-//! This module tracks which threads wait and whether all have arrived. It computes the results, and detects groups that
-//! can never be complete.
+//! This module tracks which threads wait, and whether all of them have arrived. It computes the results, and detects
+//! groups of threads that can never be complete.
 
 use std::ffi::{CStr, c_char};
 use std::fmt;
@@ -58,7 +58,7 @@ struct Group {
     arrived: u32,
 }
 
-/// State of one warp: its ready lanes, its exited lanes, and the groups in which the others wait.
+/// State of one warp: its ready lanes, its exited lanes, and the groups in which the remaining lanes wait.
 pub(crate) struct Warp {
     /// Lanes that can continue.
     pub(crate) ready: u32,
@@ -79,8 +79,8 @@ impl Warp {
         Warp { ready: all, alive: all, spinning: 0, groups, values, from, results }
     }
 
-    /// Adds a lane to the group of `mask`. Returns `true` if the group is complete. The results are then available, and
-    /// the other lanes of the group can continue.
+    /// Adds a lane to the group of `mask`. Returns `true` if the group is complete. In that case the results are
+    /// available, and the other lanes of the group can continue.
     ///
     /// # Errors
     /// Returns a description of the error if the lanes can never all arrive.
@@ -177,7 +177,7 @@ impl Warp {
     /// Marks a lane as exited.
     ///
     /// # Errors
-    /// Returns a description of the error if another lane waits for it.
+    /// Returns a description of the error if another lane waits for this lane.
     pub(crate) fn end(&mut self, lane: u32) -> Result<(), String> {
         self.alive &= !(1 << lane);
         match self.groups.iter().find(|group| group.mask >> lane & 1 != 0) {
@@ -189,7 +189,7 @@ impl Warp {
         }
     }
 
-    /// Returns the waiting lanes and a description of what they wait for.
+    /// Returns each group of waiting lanes, with a description of what the lanes wait for.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = (u32, String)> {
         self.groups.iter().map(|group| {
             let name = KINDS.get(group.kind as usize).copied().unwrap_or("?");
@@ -202,7 +202,7 @@ impl Warp {
 /// A barrier of a block.
 #[derive(Default)]
 pub(crate) struct Barrier {
-    /// Kind and position of the barrier at which threads wait.
+    /// Kind and position of the barrier at which threads wait, if any.
     what: Option<(u32, Site)>,
     pub(crate) arrived: u32,
     yes: u32,

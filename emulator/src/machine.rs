@@ -1,9 +1,9 @@
-//! Data shared by a kernel's shared object and the scheduler: `emulator::Machine` of `device/prelude.h`.
+//! Data that a kernel's shared object and the scheduler share. `device/prelude.h` declares the same structs.
 
 use std::ffi::{c_char, c_void};
 
-/// The running thread's position, and the scheduler's functions. The fields are those of `device/prelude.h`, in the
-/// same order.
+/// The running thread's position, and the scheduler's functions. `emulator::Machine` in `device/prelude.h` has the same
+/// fields in the same order.
 #[repr(C)]
 pub(crate) struct Machine {
     pub(crate) thread: u32,
@@ -25,7 +25,7 @@ pub(crate) struct Machine {
     pub(crate) fail: extern "C" fn(*const c_void, *const c_char, u32, *const c_char),
 }
 
-/// Description of a kernel for the host: `emulator::Entry` of `device/prelude.h`.
+/// Description of a kernel for the host (`emulator::Entry` in `device/prelude.h`).
 #[repr(C)]
 pub(crate) struct Entry {
     pub(crate) parameters: u32,

@@ -1,5 +1,5 @@
-//! The device's memory: pages of the host. Each allocation is surrounded by inaccessible guard pages, so that an access
-//! past an array's end is a fault instead of a wrong result.
+//! The device's memory, which consists of pages of the host's memory. Each allocation is surrounded by inaccessible
+//! guard pages, so that an access past an array's end causes a fault instead of a wrong result.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 /// Size of the device's memory in bytes.
 pub(crate) const TOTAL: usize = 2 << 30;
 
-/// Bytes of fresh memory that are filled with a nonzero value, to expose code that relies on zeroes. Further pages are
-/// not filled, for speed.
+/// Number of bytes of a new allocation that are filled with a nonzero value, to expose code that relies on zeroes.
+/// Further bytes are not filled, for speed.
 const FILLED: usize = 16 << 20;
 const FILL: u8 = 0xab;
 
@@ -48,8 +48,8 @@ fn place(bytes: usize, room: usize) -> usize {
     (room - bytes) / align * align
 }
 
-/// Allocates `bytes` bytes. Returns `None` if the device has not enough memory. `counts` is `true` for memory of the
-/// device, `false` for page-locked memory.
+/// Allocates `bytes` bytes. Returns `None` if the device does not have enough memory. `counts` is `true` for memory of
+/// the device, and `false` for page-locked memory of the host.
 pub(crate) fn allocate(bytes: usize, counts: bool) -> Option<usize> {
     let page = page();
     let room = bytes.checked_next_multiple_of(page)?;
@@ -59,7 +59,7 @@ pub(crate) fn allocate(bytes: usize, counts: bool) -> Option<usize> {
         }
         let mapped = room + 2 * page;
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: requests fresh pages at any address.
+        // SAFETY: the call requests new pages at any address, so it affects no existing memory.
         let pages = unsafe { libc::mmap(std::ptr::null_mut(), mapped, libc::PROT_NONE, flags, -1, 0) };
         if pages == libc::MAP_FAILED {
             return None;
@@ -78,12 +78,12 @@ pub(crate) fn allocate(bytes: usize, counts: bool) -> Option<usize> {
     })
 }
 
-/// Frees an allocation. Returns `false` if there is none at `address`.
+/// Frees an allocation. Returns `false` if there is no allocation at `address`.
 pub(crate) fn free(address: usize) -> bool {
     with(|memory| {
         let Some(allocation) = memory.allocations.remove(&address) else { return false };
         memory.used -= if allocation.counts { allocation.bytes } else { 0 };
-        // SAFETY: mapped by `allocate`; the caller no longer uses the memory.
+        // SAFETY: `allocate` mapped these pages, and the caller no longer uses the memory.
         unsafe { libc::munmap(allocation.pages, allocation.mapped) == 0 }
     })
 }

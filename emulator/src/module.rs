@@ -1,4 +1,5 @@
-//! A loaded module: a separate copy of its shared object, with its own shared memory and its kernels by name.
+//! Loaded modules. Each module is a separate copy of its shared object, with its own shared memory, and its kernels can
+//! be found by name.
 
 use std::ffi::CString;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use crate::code::{self, CodeError};
 use crate::machine::{Entry, Machine};
 use crate::settings::Settings;
 
-/// Prefix of this NVRTC's "CUBIN". The kernel's text and a zero byte follow.
+/// Prefix of the "CUBIN" that the emulator's NVRTC returns. The kernel's text and a zero byte follow.
 pub(crate) const MAGIC: &str = "wolfpath emulator: a kernel's text\n";
 
 /// A loaded module.
@@ -30,9 +31,9 @@ pub(crate) struct Module {
     hash: u64,
 }
 
-// SAFETY: only one launch at a time, which holds the lock, accesses the targets of the pointers.
+// SAFETY: only one launch at a time accesses the memory behind the pointers, because a launch holds the lock.
 unsafe impl Send for Module {}
-// SAFETY: the same as for `Send`.
+// SAFETY: shared access is sound for the same reason as for `Send`.
 unsafe impl Sync for Module {}
 
 /// A kernel of a module.
@@ -40,12 +41,12 @@ pub(crate) struct Function {
     pub(crate) entry: *const Entry,
     pub(crate) name: String,
     pub(crate) module: std::sync::Arc<Module>,
-    /// Maximum shared memory that a launch may request.
+    /// Maximum size of the shared memory that a launch may request, in bytes.
     pub(crate) most_requested: AtomicU64,
 }
 
 impl Module {
-    /// Loads an image of this NVRTC.
+    /// Loads an image that the emulator's NVRTC returned.
     pub(crate) fn load(image: &[u8], settings: &Settings) -> Result<Module, String> {
         let text = std::str::from_utf8(image).ok().and_then(|image| image.strip_prefix(MAGIC));
         let text = text.ok_or("the image was not compiled by the emulator's NVRTC")?;
@@ -69,7 +70,7 @@ impl Module {
         type Places = unsafe extern "C" fn(*mut *mut Machine, *mut *mut u8, *mut *mut u8);
         let mut machine = std::ptr::null_mut();
         let (mut first, mut last) = (std::ptr::null_mut::<u8>(), std::ptr::null_mut::<u8>());
-        // SAFETY: the prelude defines the function with this signature, and it writes three addresses.
+        // SAFETY: the prelude defines the function with this signature. The function writes three addresses.
         let base = unsafe {
             let places = library.get::<Places>(b"emulator_module\0").map_err(|error| failed(&error))?;
             places(&mut machine, &mut first, &mut last);
@@ -99,7 +100,7 @@ impl Module {
     /// Returns the kernel's entry, if the kernel exists.
     pub(crate) fn entry(&self, name: &str) -> Option<*const Entry> {
         let symbol = CString::new(format!("emulator_entry_{name}")).ok()?;
-        // SAFETY: symbols of this name are entries, constants of the object.
+        // SAFETY: symbols with such names are entries, which are constants of the object.
         unsafe { self.library.get::<*const Entry>(symbol.as_bytes_with_nul()).ok().map(|entry| *entry) }
     }
 
@@ -124,7 +125,7 @@ fn lines(object: &Path, offset: usize) -> Option<String> {
 
 /// Returns the address at which the object that contains `address` was loaded.
 fn base_of(address: usize) -> usize {
-    // SAFETY: all zeroes is a valid value of this plain struct, and the call writes it.
+    // SAFETY: the struct is plain data, for which all zeroes are a valid value, and the call writes it.
     unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
         if libc::dladdr(address as *const _, &mut info) == 0 { 0 } else { info.dli_fbase as usize }

@@ -1,5 +1,6 @@
-//! NVRTC: compiles a kernel's text with the host's compiler, and returns the text itself as the "CUBIN". The driver
-//! finds the shared object by the text, so a different tuning or a different emulator never runs an outdated object.
+//! The emulator's NVRTC. It compiles a kernel's text with the host's compiler, and returns the text itself as the
+//! "CUBIN". The driver finds the compiled shared object by this text. An outdated object, compiled with other tuning
+//! numbers or by another emulator, is therefore never used.
 
 use std::ffi::{CStr, c_char, c_int};
 
@@ -22,7 +23,7 @@ struct Program {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvrtcVersion(major: *mut c_int, minor: *mut c_int) -> c_int {
-    // SAFETY: the caller's two output pointers are valid.
+    // SAFETY: both of the caller's output pointers are valid.
     unsafe {
         *major = 13;
         *minor = 0;
@@ -52,7 +53,7 @@ unsafe extern "C" fn nvrtcCreateProgram(
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvrtcDestroyProgram(program: *mut *mut Program) -> c_int {
-    // SAFETY: created by `nvrtcCreateProgram`, and destroyed once.
+    // SAFETY: `nvrtcCreateProgram` created the program, and the caller destroys it only once.
     unsafe {
         drop(Box::from_raw(*program));
         *program = std::ptr::null_mut();
@@ -62,7 +63,7 @@ unsafe extern "C" fn nvrtcDestroyProgram(program: *mut *mut Program) -> c_int {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvrtcCompileProgram(program: *mut Program, _: c_int, _: *const *const c_char) -> c_int {
-    // SAFETY: created by `nvrtcCreateProgram`.
+    // SAFETY: `nvrtcCreateProgram` created the program.
     let program = unsafe { &mut *program };
     let compiled = settings().map_err(|error| CodeError::Failed(error.to_owned()));
     match compiled.and_then(|settings| code::compile(&program.text, settings)) {
@@ -83,7 +84,7 @@ unsafe extern "C" fn nvrtcCompileProgram(program: *mut Program, _: c_int, _: *co
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvrtcGetCUBINSize(program: *mut Program, size: *mut usize) -> c_int {
-    // SAFETY: created by `nvrtcCreateProgram`; the output pointer is valid.
+    // SAFETY: `nvrtcCreateProgram` created the program, and the output pointer is valid.
     unsafe {
         let program = &*program;
         *size = program.cubin.len();
@@ -93,7 +94,7 @@ unsafe extern "C" fn nvrtcGetCUBINSize(program: *mut Program, size: *mut usize) 
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvrtcGetCUBIN(program: *mut Program, to: *mut u8) -> c_int {
-    // SAFETY: created by `nvrtcCreateProgram`; the buffer has the size that was returned.
+    // SAFETY: `nvrtcCreateProgram` created the program, and the buffer has the size that was returned.
     unsafe {
         let cubin = &(*program).cubin;
         std::ptr::copy_nonoverlapping(cubin.as_ptr(), to, cubin.len());
@@ -103,7 +104,7 @@ unsafe extern "C" fn nvrtcGetCUBIN(program: *mut Program, to: *mut u8) -> c_int 
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvrtcGetProgramLogSize(program: *mut Program, size: *mut usize) -> c_int {
-    // SAFETY: created by `nvrtcCreateProgram`; the output pointer is valid.
+    // SAFETY: `nvrtcCreateProgram` created the program, and the output pointer is valid.
     unsafe {
         let program = &*program;
         *size = program.log.len() + 1;
@@ -113,7 +114,7 @@ unsafe extern "C" fn nvrtcGetProgramLogSize(program: *mut Program, size: *mut us
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nvrtcGetProgramLog(program: *mut Program, to: *mut u8) -> c_int {
-    // SAFETY: created by `nvrtcCreateProgram`; the buffer has the size that was returned.
+    // SAFETY: `nvrtcCreateProgram` created the program, and the buffer has the size that was returned.
     unsafe {
         let log = &(*program).log;
         std::ptr::copy_nonoverlapping(log.as_ptr(), to, log.len());

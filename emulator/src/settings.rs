@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// Variable with the seed of the order in which threads run.
+/// Variable with the seed that determines the order in which threads run.
 const SEED: &str = "WOLFPATH_EMULATOR_SEED";
 
 /// Variable that replaces tuning numbers of the kernels, as in "BLOCK_THREADS=64,STAGE_VERTICES=32".

@@ -21,8 +21,8 @@ pub(crate) struct FiberStack {
     base: StackPointer,
 }
 
-// SAFETY: the pages are a stack that fulfils the trait's requirements. Its base is moved down by less than its size and
-// by a multiple of the alignment.
+// SAFETY: the pages form a stack that meets the trait's requirements. The stack's base is moved down by less than the
+// stack's size, and by a multiple of the alignment.
 unsafe impl Stack for FiberStack {
     fn base(&self) -> StackPointer {
         self.base
@@ -45,7 +45,7 @@ impl FiberStack {
 
 static FREE: Mutex<Vec<FiberStack>> = Mutex::new(Vec::new());
 
-/// Returns `count` stacks, unused ones first.
+/// Returns `count` stacks. Unused stacks are taken from the pool first.
 pub(crate) fn take(count: usize) -> io::Result<Vec<FiberStack>> {
     let mut free = FREE.lock().unwrap_or_else(PoisonError::into_inner);
     let left = free.len().saturating_sub(count);

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString};
 use std::sync::{Mutex, PoisonError};
 
-/// A `CUresult`.
+/// Status of a driver call (`CUresult`).
 pub(crate) type Status = u32;
 
 pub(crate) const SUCCESS: Status = 0;
@@ -56,7 +56,8 @@ pub(crate) fn note(failure: &Failure) -> Status {
 /// Records a failure for `text`.
 pub(crate) fn remember(failure: &Failure) -> Status {
     let message = CString::new(failure.message.replace('\0', " ")).unwrap_or_default();
-    // The driver's texts have static lifetime, and failures are few.
+    // The message is leaked, because the driver's texts have static lifetime. Failures are rare, so this costs little
+    // memory.
     let message: &'static CStr = Box::leak(message.into_boxed_c_str());
     *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some((failure.status, message));
     failure.status

@@ -1,4 +1,4 @@
-//! Streams: each stream has a thread that runs queued work in order, while the host continues.
+//! Streams and events. Each stream has a thread that runs queued work in order, while the host program continues.
 
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -12,12 +12,12 @@ type Work = Box<dyn FnOnce() -> Result<(), Failure> + Send>;
 /// Work of a stream.
 struct Job {
     work: Work,
-    /// `true` if the work is run even after a failure. This is so for events, so that a thread that waits for an event
-    /// does not wait forever.
+    /// `true` if the work is run even after a failure. This is the case for events. Otherwise a thread that waits for
+    /// an event would wait forever.
     always: bool,
 }
 
-/// Number of unfinished jobs, and the first failure. After a failure no further work is run.
+/// Number of unfinished jobs, and the first failure. After a failure, only events are processed.
 #[derive(Default)]
 struct State {
     waiting: usize,
@@ -109,7 +109,7 @@ impl Drop for Stream {
     }
 }
 
-/// An event: the time when a stream reached it.
+/// An event, with the time when a stream reached it.
 #[derive(Default)]
 pub(crate) struct Event {
     came: Mutex<Came>,

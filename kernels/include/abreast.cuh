@@ -1,19 +1,20 @@
-// Several runs abreast: each vertex stores the values of RUNS runs contiguously, so that visiting an edge serves every
-// run whose value has changed at its sender. For programs in place whose values fit one word each.
+// Several runs abreast: each vertex stores the values of RUNS runs contiguously, so that one visit to an edge serves
+// every run whose value has changed at the edge's sender. For in-place programs whose values fit one word each.
 //
-// A vertex is in the frontier once, with one bit for each run for which it sends. TEAM lanes take an edge together,
-// each with 16 bytes of the sender's and of the receiver's words. An edge then costs one or two sectors of 32 bytes at
-// its receiver, whereas separate runs cost one sector each.
+// A vertex is in the frontier once, with one bit for each run for which it sends. A team of TEAM lanes processes an
+// edge together; each lane handles 16 bytes of the sender's and of the receiver's words. An edge then costs one or two
+// sectors of 32 bytes at its receiver, whereas separate runs cost one sector each.
 //
-// If values are ordered, the nearest values of all runs come first, in buckets four times as wide as those of one run.
-// The following numbers of visited edges, in multiples of the graph's edges, were counted by a program that takes the
-// same steps, over 16 shortest-path runs:
+// If values are ordered, vertices send in buckets (ranges of values), the best values of all runs first. The buckets
+// are four times as wide as those of one run. A program that takes the same steps counted how often 16 shortest-path
+// runs visit the graph's edges on average:
 //
-// - R-MAT 17 (weights 1..64): such a bucket contains all vertices that are reached, and the batch visits 3.2 times the
-//   edges; separate runs visit 25. Narrower buckets separate the runs (4.8 at the width of one run's bucket, 8.0 at a
-//   quarter of it).
-// - Grid of 300 x 300 (weights 1..100): the batch visits 39 times the edges in 663 steps; without buckets 132 in 536
-//   steps. Separate runs visit 22 in 9,637 steps, and such thin steps cost the same however many runs share them.
+// - R-MAT 17 (weights 1..64): such a bucket contains all vertices that are reached. The batch visits the edges 3.2
+//   times; separate runs visit them 25 times. Narrower buckets separate the runs: 4.8 times at the width of one run's
+//   bucket, and 8.0 times at a quarter of that width.
+// - Grid of 300 x 300 (weights 1..100): the batch visits the edges 39 times in 663 steps; without buckets, 132 times in
+//   536 steps. Separate runs visit the edges only 22 times, but in 9,637 steps. A step with so few edges costs the same
+//   however many runs share it.
 #pragma once
 
 namespace wp {
@@ -24,19 +25,19 @@ constexpr u32 RUNS = WP_RUNS;
 /// Number of runs whose words one lane holds; the lane loads them at once.
 constexpr u32 LANE_RUNS = 16 / sizeof(ValueWord);
 
-/// Number of lanes that take an edge together.
+/// Number of lanes that process an edge together: a team.
 constexpr u32 TEAM = RUNS / LANE_RUNS;
 
 static_assert(RUNS <= 32 && RUNS % LANE_RUNS == 0 && (TEAM & (TEAM - 1)) == 0 && TEAM <= 32, "a team must be part of a warp");
 
-/// Arrays of a batch. `DeviceRun::values` hold RUNS words per vertex. Repeated by wolfpath-runtime
+/// Arrays of a batch. `DeviceRun::values` holds RUNS words per vertex. wolfpath-runtime declares the same struct
 /// (`cuda/many/abreast.rs`).
 struct AbreastBatch {
     u64* sending[2];   // senders of step s, at s % 2: the upper 32 bits are the step, the lower 32 one bit per run
     u32* waiting;      // bits: the runs that wait for a later bucket; `DeviceRun::pending` marks vertices with any such run
     u32* identities;   // bits: the runs with a value whose word equals the identity
     const u32* source_runs;
-    u64* apart;        // edges, each counted once per run that sent along it
+    u64* apart;        // visited edges, each counted once per run that sent along it
 };
 
 constexpr u32 BATCH_ON_HOST[] = {WP_OFFSETS_BATCH};
@@ -50,7 +51,7 @@ struct __align__(16) Portion {
     ValueWord word[LANE_RUNS];
 };
 
-/// Returns the first of this lane's runs.
+/// Returns the number of the first run that belongs to this lane.
 WP_FN u32 first_run() { return lane() % TEAM * LANE_RUNS; }
 
 WP_FN ValueWord* word_of(const DeviceRun& run, u32 v, u32 r) { return (ValueWord*)run.values + (u64)v * RUNS + r; }
@@ -58,8 +59,8 @@ WP_FN ValueWord* word_of(const DeviceRun& run, u32 v, u32 r) { return (ValueWord
 /// Returns the bits of a mask of runs that belong to this lane.
 WP_FN u32 own_part(u32 runs) { return runs >> first_run() & ((1u << LANE_RUNS) - 1); }
 
-/// Adds runs to those for which a vertex sends in `step`. Returns `true` only in the first thread that does so. A word
-/// of an earlier step is replaced, so it needs no clearing.
+/// Adds runs to the runs for which a vertex sends in `step`. Returns `true` only in the first thread that does so. A
+/// word of an earlier step is replaced, so the array needs no clearing between steps.
 WP_FN bool join(u64* sending, u32 v, u32 runs, u64 step) {
     u64 seen = load_fresh(&sending[v]);
     bool is_of_step = (u32)(seen >> 32) == (u32)step;
@@ -69,13 +70,15 @@ WP_FN bool join(u64* sending, u32 v, u32 runs, u64 step) {
     return false;
 }
 
-/// Postpones runs at `v` to a later bucket. `word` is the word of one of them; the caller has noted the others.
+/// Postpones runs at `v` to a later bucket. `word` is the word of one of these runs; the caller has noted the words of
+/// the others.
 WP_FN void postpone_runs(const DeviceRun& run, const AbreastBatch& batch, Waits& waits, u32 v, u32 runs, ValueWord word) {
     if (runs & ~load_fresh(&batch.waiting[v])) atomicOr(&batch.waiting[v], runs);
     postpone(run, waits, v, word);
 }
 
-/// Combines a word into the receiver's value of one run, which was read as `held`. Returns `true` if that improved it.
+/// Combines a word into the receiver's value of one run. `held` is the value as it was read. Returns `true` if the word
+/// improved it.
 WP_FN bool relax_run(const DeviceRun& run, const AbreastBatch& batch, u32 v, u32 r, ValueWord word, ValueWord held) {
     ValueWord* at = word_of(run, v, r);
     if (improves(word, held)) return improves(word, combine_atomically(at, word));
@@ -120,8 +123,8 @@ WP_FN u32 deliver_edge(const DeviceRun& run, const Params& params, const Abreast
     return near;
 }
 
-/// Takes one step over the frontier. Returns the edges that this lane visited, and adds the edges along which each run
-/// sent to `apart`.
+/// Takes one step over the frontier. Returns the number of edges that this lane visited. Adds to `apart` the number of
+/// edges along which each run sent.
 WP_FN u64 push_abreast(const DeviceRun& run, const Params& params, const AbreastBatch& batch, Stage& stage,
                        const ControlCopy& state, u32 count, u64 step, u64& apart) {
     const u64* sending = batch.sending[step & 1];
@@ -156,13 +159,13 @@ WP_FN u64 push_abreast(const DeviceRun& run, const Params& params, const Abreast
 
 #if WP_BUCKETS
 
-/// Tag for a batch, in which runs wait at each pending vertex.
+/// Marker type for a batch: several runs may wait at a pending vertex.
 struct PendingRuns {
     AbreastBatch batch;
 };
 
-/// Takes the runs that wait within the bound at a vertex, or all of them if `all`; notes that the others continue to
-/// wait. Called by one lane.
+/// Releases the runs that wait at a vertex with a word within the bound, or all of its runs if `all`. Notes that the
+/// others continue to wait. Called by one lane.
 WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const PendingRuns& pending, Waits& waits,
                          ValueWord last, bool all, u32 v, u64 step) {
     const AbreastBatch& batch = pending.batch;
@@ -174,7 +177,7 @@ WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const P
             left |= bit;
             note(waits, word);
         } else if (state.epoch == 1 || !improves(word, last)) {
-            // A run whose value was improved into an earlier bucket has sent with that bucket.
+            // A run whose value was improved into an earlier bucket has already sent with that bucket.
             sends |= bit;
         }
     }
@@ -212,7 +215,7 @@ WP_CALL void reset_abreast(const DeviceRun& run, const AbreastBatch& batch) {
     }
 }
 
-/// Sets the first values of all runs, and builds the frontier of the first step. Each pair of vertex and run occurs
+/// Sets the first values of all runs, and builds the frontier of the first step. Each pair of a vertex and a run occurs
 /// once.
 WP_CALL void start_abreast(const DeviceRun& run, const AbreastBatch& batch) {
     Stage stage = make_stage();

@@ -1,13 +1,13 @@
-// Many runs at once: each vertex holds one bit per run, so that visiting an edge serves up to 64 runs (Then et al.,
+// Many runs at once: each vertex holds one bit per run, so that one visit to an edge serves up to 64 runs (Then et al.,
 // "The More the Merrier: Efficient Multi-Source Graph Traversal", VLDB 2014).
 //
-// For programs in place whose messages depend only on the sender's value. Runs that begin with the same value then send
-// the same message in step s, so a run is determined by the vertices that it first reached in each step. The host
-// derives the value from the step afterwards. The step in which a run reached a vertex is stored in binary: bit r of
-// `digits[d][v]` is digit d of the step in which run r reached v. A step writes only the digits that are 1 in its
-// number.
+// For in-place programs whose messages depend only on the sender's value. Runs that begin with the same value then send
+// the same message in step s, so a run is determined by the vertices that it first reached in each step. Afterwards,
+// the host derives each value from the step in which the vertex was reached. The number of that step is stored in
+// binary: bit r of `digits[d][v]` is binary digit d of the step in which run r reached v. A step writes only the digits
+// that are 1 in its number.
 //
-// A vertex with a value must never get a better one later. The kernel checks the sequence of messages, and gives up
+// A vertex with a value must never get a better value later. The kernel checks the sequence of messages, and gives up
 // (DIRECTIVE_UNSTEADY) if one improves on the message before it.
 #pragma once
 
@@ -18,23 +18,24 @@ typedef u64 Runs;
 
 /// Further reasons for this kernel to return, in addition to `Directive`.
 enum BatchDirective : u32 {
-    DIRECTIVE_UNSTEADY = 5,  // the message of the next step improves on an earlier one, or cannot be computed
+    DIRECTIVE_UNSTEADY = 5,  // the message of the next step improves on an earlier message, or cannot be computed
     DIRECTIVE_DIGITS = 6,    // the number of the next step has more digits than there are arrays
 };
 
 constexpr u32 MOST_DIGITS = 32;
 
-/// The part of the loop's state that only batches have. Repeated by wolfpath-runtime (`cuda/many/bits.rs`).
+/// The part of the loop's state that only batches have. wolfpath-runtime declares the same struct
+/// (`cuda/many/bits.rs`).
 struct BatchState {
     Runs alive[3];  // runs with a vertex in the frontier of step s, at s % 3
     u64 apart;      // edges of the vertices that each run reached, summed over the runs
-    u64 word;       // of the message that the next step sends; initially of the value with which all runs begin
+    u64 word;       // word of the message that the next step sends; initially, of the value with which all runs begin
 };
 
 /// Arrays of a batch. `DeviceRun::bitmaps` mark the vertices with a nonzero word in `fronts`.
 struct BitsBatch {
     Runs* seen;          // runs that have reached the vertex
-    Runs* fronts[2];     // runs that reached it in the step before: the frontier of step s, at s % 2
+    Runs* fronts[2];     // runs that reached the vertex in the step before: the frontier of step s, at s % 2
     Runs* digits[MOST_DIGITS];
     const Runs* source_runs;
     BatchState* state;
@@ -59,15 +60,15 @@ WP_FN Runs or_of_lanes(Runs runs) {
     return runs;
 }
 
-/// Returns the number of bitmap words that a warp takes at a time: few if the bitmap is short, so that every warp gets
-/// some.
+/// Returns the number of bitmap words that a warp processes at a time. The number is small if the bitmap is short, so
+/// that every warp gets some words.
 WP_FN u32 handful_of(u32 words) {
     u32 fair = (words + warps() - 1) / warps();
     return fair < 32 ? (fair == 0 ? 1 : fair) : 32;
 }
 
-/// Calls `visit(has, v)` for every vertex whose bit is set, with all lanes together. With WIPE it also clears the bits;
-/// each word is accessed by one lane only.
+/// Calls `visit(has, v)` for every vertex whose bit is set. All lanes of a warp make each call together; `has` is true
+/// in lanes with a vertex. WIPE also clears the bits. Only one lane accesses each word.
 template <bool WIPE, typename Visit>
 WP_FN void for_each_marked(const DeviceRun& run, u32* bitmap, Visit visit) {
     u32 words = (u32)(((u64)run.vertices + 31) / 32);
@@ -78,7 +79,7 @@ WP_FN void for_each_marked(const DeviceRun& run, u32* bitmap, Visit visit) {
         if (WIPE && word) bitmap[at] = 0;
         u32 filled = __ballot_sync(ALL_LANES, word);
         if (max_of_lanes(__popc(word)) < (u32)__popc(filled)) {
-            // Few bits per word: each lane walks its own word.
+            // Few bits per word: each lane scans its own word.
             while (__any_sync(ALL_LANES, word)) {
                 visit(word != 0, at * 32 + (word ? __ffs(word) - 1 : 0));
                 word &= word - 1;
@@ -113,8 +114,9 @@ WP_FN void settle(const DeviceRun& run, const BitsBatch& batch, StepTotals& tota
     ++totals.vertices;
 }
 
-/// Adds all threads' totals to the state of the step after `step`, by one set of atomics per block. `counts` is true if
-/// the frontier is counted here too; otherwise its queue counts its own items. All threads call.
+/// Adds all threads' totals to the state of the step after `step`, by one set of atomics per block. If `counts` is
+/// true, this also counts the frontier; otherwise the frontier's queue counts its own items. All threads must call
+/// this.
 WP_FN void add_totals(const DeviceRun& run, const BitsBatch& batch, const StepTotals& totals, u64 step, bool counts) {
     __shared__ Runs block_alive;
     __shared__ u64 block_apart, block_edges, block_vertices;
@@ -138,7 +140,7 @@ WP_FN void add_totals(const DeviceRun& run, const BitsBatch& batch, const StepTo
     if (counts) atomicAdd(&run.control->frontiers[(step + 1) % 3].counted, counted((u32)block_vertices, block_edges));
 }
 
-/// Takes the first half of a step that pushes: sends along each edge the runs that the receiver has not seen.
+/// Executes the first half of a step that pushes: sends along each edge the runs that have not reached the receiver.
 WP_FN u64 send_runs(const DeviceRun& run, const BitsBatch& batch, u32 count, u64 step) {
     const Runs* front = batch.fronts[step & 1];
     Runs* next = batch.fronts[(step + 1) & 1];
@@ -164,7 +166,7 @@ WP_FN u64 send_runs(const DeviceRun& run, const BitsBatch& batch, u32 count, u64
     return for_each_edge<EDGES_AHEAD, 1, true>(run, run.queues[step & 1], count, load, look, use);
 }
 
-/// Takes the second half: settles and queues the reached vertices, and clears the frontier of this step.
+/// Executes the second half: settles and queues the reached vertices, and clears the frontier of this step.
 WP_FN void settle_receivers(const DeviceRun& run, const BitsBatch& batch, Stage& stage, u64 step) {
     Runs* front = batch.fronts[step & 1];
     const Runs* next = batch.fronts[(step + 1) & 1];
@@ -192,7 +194,7 @@ WP_FN u64 push_runs(const DeviceRun& run, const BitsBatch& batch, Stage& stage, 
 
 #if WP_DIRECTION
 
-/// Gathers over a vertex's row in one direction until all wanted runs were found.
+/// Gathers over a vertex's row in one direction until all wanted runs have been found.
 template <bool REVERSE>
 WP_FN void gather_runs(const DeviceRun& run, const Runs* front, Runs& gathered, u64& looked_at, Runs wanted, u32 v) {
     const u32* ends = REVERSE ? run.in_ends : run.out_ends;
@@ -227,7 +229,7 @@ WP_FN void gather_runs(const DeviceRun& run, const Runs* front, Runs& gathered, 
     }
 }
 
-/// Takes one step in which every vertex searches for the alive runs that have not reached it.
+/// Takes one step in which every vertex searches its rows for the runs that are alive and have not reached it.
 WP_FN u64 pull_runs(const DeviceRun& run, const BitsBatch& batch, u64 step) {
     __shared__ Runs all_alive;
     if (threadIdx.x == 0) all_alive = load_fresh(&batch.state->alive[step % 3]);
@@ -257,7 +259,8 @@ WP_FN u64 pull_runs(const DeviceRun& run, const BitsBatch& batch, u64 step) {
     return looked_at;
 }
 
-/// Converts the bitmap of `step` to a queue after steps that pulled, and zeroes the arrays to which this step will add.
+/// Converts the bitmap of `step` to a queue, after steps that pulled. Also zeroes the arrays to which this step will
+/// add.
 WP_CALL Decision list_runs(const DeviceRun& run, const BitsBatch& batch, u64 step) {
     Stage stage = make_stage();
     Control* control = run.control;
@@ -275,15 +278,15 @@ WP_CALL Decision list_runs(const DeviceRun& run, const BitsBatch& batch, u64 ste
 
 #endif
 
-/// Chooses the direction of `step` and converts its frontier accordingly. An edge also serves runs that reach it later,
-/// so no edge counts as sent.
+/// Chooses the direction of `step` and converts its frontier accordingly. No edge counts as already sent along, because
+/// runs may reach any edge again later.
 WP_FN Decision turn_runs(const DeviceRun& run, const BitsBatch& batch, ControlCopy& state, u64 step, Decision decision) {
 #if WP_DIRECTION
     if (!goes_on(run, decision)) return decision;
     bool pull = pulls(run, state, decision);
     if (state.pulling && !pull) {
         decision = list_runs(run, batch, step);
-        // If the launch before paused, this directive still says pause. The current launch continues.
+        // If the previous launch paused, this directive still contains the pause. The current launch continues.
         decision.directive = DIRECTIVE_GO;
         if (decision.count == 0 && thread() == 0) run.control->frontiers[step % 3].edgeless = 1;
     }
@@ -303,7 +306,7 @@ WP_CALL void reset_batch(const DeviceRun& run, const BitsBatch& batch) {
         run.bitmaps[0][word] = run.bitmaps[1][word] = 0;
 }
 
-/// Builds the frontier of the first step: every source once, with the runs that begin there.
+/// Builds the frontier of the first step, which contains every source once, with the runs that begin there.
 WP_FN void start_batch(const DeviceRun& run, const BitsBatch& batch, Stage& stage) {
     Frontier queue = frontier_of(1);
     StepTotals totals = {};
@@ -322,7 +325,7 @@ WP_FN void start_batch(const DeviceRun& run, const BitsBatch& batch, Stage& stag
     add_totals(run, batch, totals, 0, false);
 }
 
-/// Takes one step. Returns the edges that this lane visited.
+/// Takes one step. Returns the number of edges that this lane visited.
 WP_FN u64 take_runs(const DeviceRun& run, const BitsBatch& batch, Stage& stage, const ControlCopy& state, u32 count,
                     u64 step) {
 #if WP_DIRECTION
@@ -331,8 +334,8 @@ WP_FN u64 take_runs(const DeviceRun& run, const BitsBatch& batch, Stage& stage, 
     return push_runs(run, batch, stage, count, step);
 }
 
-/// Decides how the batch continues after `step`, given the `directive` decided so far, and sets `word` to that of the
-/// next step's message. Called by one thread.
+/// Decides how the batch continues after `step`, given the `directive` decided so far, and sets `word` to the word of
+/// the next step's message. Called by one thread.
 WP_FN u32 look_ahead(const DeviceRun& run, const Params& params, const BitsBatch& batch, ValueWord& word, u64 step,
                      u32 directive) {
     if (directive != DIRECTIVE_GO && directive != DIRECTIVE_PAUSE) return directive;
@@ -340,7 +343,8 @@ WP_FN u32 look_ahead(const DeviceRun& run, const Params& params, const BitsBatch
     edge.value = from_word<Value>(word);
     Context context = begin_call(run);
     Option<Message> message = program::edge(params, edge, context);
-    // Separate runs find out which run faults, and whether any vertex has an edge to fault on.
+    // When the host then repeats the runs separately, it finds out which run faults, and whether there is an edge to
+    // fault on at all.
     if (context.fault) return DIRECTIVE_UNSTEADY;
     if (!message.some || is_dropped(message.value)) return DIRECTIVE_END;
     ValueWord sent = to_word(message.value);
@@ -349,14 +353,14 @@ WP_FN u32 look_ahead(const DeviceRun& run, const Params& params, const BitsBatch
     return (step + 1) >> batch.digit_count ? (u32)DIRECTIVE_DIGITS : directive;
 }
 
-/// Begins a step: does the work common to all kernels, and resets the batch's own counters.
+/// Begins a step: does the work common to all kernels, resets the batch's own counters, and computes the next message.
 WP_FN void open_runs(const DeviceRun& run, const Params& params, const BitsBatch& batch, Clock& clock,
                      const ControlCopy& state, ValueWord& word, u64 step, u32 active) {
     open_step(run, clock, step, active, state.pulling ? KIND_PULL : KIND_PUSH, 0);
     if (!decides()) return;
     Control* control = run.control;
     batch.state->alive[(step + 2) % 3] = 0;
-    // If the next step pushes, `list_runs` counts its list here.
+    // If the next step pushes, `list_runs` counts its queue's entries here.
     if (state.pulling) control->received[(step + 1) & 1].counted = 0;
     u32* directive = &control->directive[(step + 1) & 1];
     *directive = look_ahead(run, params, batch, word, step, *directive);

@@ -1,18 +1,19 @@
-// Nearest first: `min` and `max` programs over numbers take their vertices bucket by bucket. A bucket holds the values
-// between the best waiting value and a bound. A vertex that is improved to a value beyond the bound waits in a bitmap.
-// When a bucket is exhausted, the bitmap is searched for the next bucket's vertices. The start of the next bucket was
-// noted as they began to wait (`waits.cuh`).
+// Nearest first: in `min` and `max` programs over numbers, vertices send bucket by bucket. A bucket holds the values
+// between the best waiting value and a bound. A vertex that is improved to a value beyond the bound waits: its bit is
+// set in a bitmap. When a bucket is exhausted, the bitmap is searched for the next bucket's vertices. The value at
+// which that bucket starts was noted while the vertices began to wait (`waits.cuh`).
 //
 // This is near-far (Davidson et al., "Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths", 2014) with
-// a bitmap instead of a far pile, so that no vertex waits twice and nothing can overflow.
+// a bitmap instead of the paper's far pile. No vertex can be in the bitmap twice, and nothing can overflow.
 #pragma once
 
 namespace wp {
 
 #if WP_SCHEDULE == WP_RELAX && WP_BUCKETS
 
-/// Calls `visit(has, v)` for every pending vertex, with all lanes together. The words that a warp takes are far apart,
-/// since waiting vertices are clustered. The lanes of a warp share one word, and so read adjacent values.
+/// Calls `visit(has, v)` for every pending vertex. All lanes of a warp make each call together; `has` is true in lanes
+/// with a vertex. The bitmap words that a warp reads are far apart, since waiting vertices are clustered. The lanes of
+/// a warp share one word, so they read adjacent values.
 template <typename Visit>
 WP_FN void for_each_pending(const DeviceRun& run, Visit visit) {
     u64 words = ((u64)run.vertices + 31) / 32;
@@ -50,11 +51,12 @@ WP_FN ValueWord beyond(ValueWord word, f64 width) {
 
 /// Summary of the vertices that wait for a later bucket.
 struct Waiters {
-    ValueWord best;  // as good as the best waiting word, or better: the word of a vertex that has sent meanwhile
+    ValueWord best;  // the best waiting word, or a better word of a vertex that has sent meanwhile
     bool some;
 };
 
-/// Reads the summary of the vertices that began to wait in an epoch. Every thread gets the same.
+/// Reads the summary of the vertices that began to wait in an epoch (the number of buckets begun). Every thread gets
+/// the same result.
 WP_FN Waiters waiters_of(const Control* control, u64 epoch) {
     __shared__ Waiters waiters;
     __syncthreads();
@@ -66,32 +68,34 @@ WP_FN Waiters waiters_of(const Control* control, u64 epoch) {
     return waiters;
 }
 
-/// Returns the index of the counter for the frontier with which a bucket begins. It differs from the counter of the
-/// step: a block that is late at the barrier at which the step's frontier was found empty still reads the step's
-/// counter.
+/// Returns the index of the counter for the frontier with which a bucket begins. This counter is separate from the
+/// step's counter, which a slow block may still be reading: it may be late at the barrier at which the step's frontier
+/// was found empty.
 WP_FN u32 place_of_bucket(u64 epoch) { return 3 + epoch % 3; }
 
-/// Result of taking a vertex that waited: whether it no longer waits, and whether it sends.
+/// Result of `take_pending`: whether a vertex no longer waits, and whether it sends.
 struct Taken {
     bool gone;
     bool sends;
 };
 
-/// Tag for a run alone, in which each pending vertex waits with its value. Batches use `PendingRuns` (`abreast.cuh`).
+/// Marker type for a single run, in which each pending vertex waits with its value. Batches use `PendingRuns`
+/// (`abreast.cuh`).
 struct Pending {};
 
-/// Takes a vertex that waits within the bound, or any vertex if `all`; otherwise notes that it continues to wait.
+/// Releases a waiting vertex if its value is within the bound, or in any case if `all`. Otherwise notes that the vertex
+/// continues to wait.
 WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const Pending&, Waits& waits, ValueWord last,
                          bool all, u32 v, u64) {
     ValueWord word = load_fresh((const ValueWord*)run.values + v);
     bool taken = all || improves(word, state.bound);
     if (!taken) note(waits, word);
-    // A vertex that was improved into an earlier bucket has sent with that bucket.
+    // A vertex that was improved into an earlier bucket has already sent with that bucket.
     return Taken{taken, taken && (state.epoch == 1 || !improves(word, last))};
 }
 
-/// Queues the waiting vertices with a value within the bound for `step`. Those that are left count as waiting since the
-/// bucket's epoch.
+/// Queues, for `step`, the waiting vertices with a value within the bound. The remaining vertices count as waiting
+/// since the bucket's epoch.
 template <typename Who>
 WP_CALL void take_bucket(const DeviceRun& run, const ControlCopy state, const Who who, ValueWord last, bool all, u64 step) {
     Stage stage = make_stage();
@@ -108,7 +112,7 @@ WP_CALL void take_bucket(const DeviceRun& run, const ControlCopy state, const Wh
     tell_device(run.control, state.epoch);
 }
 
-/// Begins the bucket of the best waiting vertices, as `state.epoch`, with its items as the frontier of `step`.
+/// Begins the bucket of the best waiting vertices, with number `state.epoch`. Its items become the frontier of `step`.
 template <typename Who>
 WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who& who, ValueWord best, u64 step) {
     Control* control = run.control;
@@ -116,7 +120,7 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
     state.bound = beyond(best, state.width);
     ++state.epoch;
     if (thread() == 0) {
-        // Counters of the next epoch, which no thread reads or adds to before the barrier.
+        // These are the counters of the next epoch. No thread reads them or adds to them before the barrier.
         clear(control->frontiers[place_of_bucket(state.epoch + 1)]);
         control->waiting[(state.epoch + 1) % 3] = 0;
         *(ValueWord*)&control->best[(state.epoch + 1) % 3] = IDENTITY<ValueWord>;
@@ -124,7 +128,7 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
     take_bucket(run, state, who, last, best == IDENTITY<ValueWord>, step);
     u32 place = place_of_bucket(state.epoch);
     Decision decision = grid_barrier(&control->ticket, &control->frontiers[place].counted, &control->directive[step & 1]);
-    // This counter is cleared for the bucket after next, after a barrier.
+    // This counter is cleared when the bucket after next is prepared, after a barrier.
     bool edgeless = decision.count == 0 && load_fresh(&control->frontiers[place].edgeless);
     if (edgeless && thread() == 0) control->frontiers[step % 3].edgeless = 1;
     if (decision.count > MANY_BUCKET_ITEMS) state.width /= 2;
@@ -135,7 +139,7 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
 /// Begins the next bucket that has an edge. The decision's count is 0 if no vertex waits any more.
 template <typename Who>
 WP_FN Decision next_bucket(const DeviceRun& run, ControlCopy& state, const Who& who, u64 step, Decision decision) {
-    // A launch that continues a paused one still finds the pause directive.
+    // A launch that continues a paused launch still finds the pause directive.
     u32 going = decision.directive;
     while (decision.count == 0 && (going == DIRECTIVE_GO || going == DIRECTIVE_OVERRUN)) {
         Waiters waiters = waiters_of(run.control, state.epoch);

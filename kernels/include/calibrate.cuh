@@ -1,22 +1,23 @@
-// Measures the basic operations of runs on a device: the grid barrier, reads in order, reads and atomics at random
-// addresses, reads that depend on each other, and a thin step part by part. A separate translation unit (after
-// types.cuh, machine.cuh and grid.cuh), launched once per device in the same way as runs: cooperatively, with one block
-// per multiprocessor. The host knows the amount of work and divides by it.
+// Measures the basic operations of runs on a device: the grid barrier, sequential reads, reads and atomics at random
+// addresses, dependent reads, and the parts of a thin step (a step with few edges). This file forms a separate
+// translation unit with types.cuh, machine.cuh and grid.cuh. Its kernel is launched once per device in the same way as
+// runs: cooperatively, with one block per multiprocessor. The kernel returns times; the host divides them by the amount
+// of work.
 #pragma once
 
 namespace wp {
 
-/// Arguments of the measurement. Repeated by wolfpath-runtime (`cuda/calibrate.rs`).
+/// Arguments of the measurement. wolfpath-runtime declares the same struct (`cuda/calibrate.rs`).
 struct Calibration {
     u32* table;       // `large_words` zeroes
     u64* times;       // nanoseconds, one per Measured; all ones initially
-    u64* ticket;      // of the grid barrier, in its own cache line
-    u32* counter;     // of a queue; always 0
+    u64* ticket;      // the grid barrier's ticket, in its own cache line
+    u32* counter;     // stands for a queue's counter; its value is always 0
     u32 small_words;  // a power of two
     u32 large_words;  // a power of two
     u32 barriers;
-    u32 accesses;     // of each thread, a multiple of AHEAD
-    u32 chain;        // reads of one thread, one after the other
+    u32 accesses;     // number of accesses by each thread, a multiple of AHEAD
+    u32 chain;        // number of dependent reads by one thread
     u32 steps;        // number of thin steps
 };
 
@@ -28,7 +29,7 @@ enum Measured {
     ATOMICS_SMALL,
     ATOMICS_LARGE,
     CHAIN,
-    TO_QUEUE,  // steps with their first part, their first two parts, ...
+    TO_QUEUE,  // from here on: thin steps with one to four of their parts
     TO_ROW,
     TO_END,
     TO_VALUE,
@@ -38,7 +39,7 @@ enum Measured {
 /// Loads that a thread has in flight at a time.
 constexpr u32 AHEAD = 8;
 
-/// Number of passes, of which the fastest counts: in the first one, caches and clocks are cold.
+/// Number of passes. The fastest pass counts, because caches and clocks are cold in the first one.
 constexpr u32 PASSES = 3;
 
 WP_FN void wait_for_all(const Calibration& c) { grid_barrier(c.ticket, c.counter, c.counter); }
@@ -73,7 +74,7 @@ WP_FN u32 read_at_random(const Calibration& c, u32 words) {
     return sum;
 }
 
-/// Issues atomics that change nothing, since the table holds zeroes. Contention is the same.
+/// Issues atomics that change nothing, since the table holds zeroes. Their contention equals that of effective atomics.
 WP_FN u32 lower_at_random(const Calibration& c, u32 words) {
     for (u32 access = 0; access < c.accesses; ++access) atomicMin(&c.table[place(access) & (words - 1)], access);
     return 0;
@@ -84,7 +85,7 @@ WP_FN u32 wait_in_turn(const Calibration& c) {
     return 0;
 }
 
-/// Reads past L1 in one thread, each read at an index that the read before determines.
+/// Makes one thread read past L1. Each read's index depends on the result of the previous read.
 WP_FN u32 follow_chain(const Calibration& c) {
     u32 at = 1;
     if (blockIdx.x != 0 || threadIdx.x != 0) return 0;
@@ -96,9 +97,9 @@ WP_FN u32 follow_chain(const Calibration& c) {
 /// Returns the next index of a warp's chain, which depends on the value that was found.
 WP_FN u32 follow(u32 at, u32 found) { return (at + found) * 1664525u + 1013904223u; }
 
-/// Takes thin steps, in each of which a warp takes one edge. The first `parts` of these reads are done: the item that
-/// another block left in the queue, the vertex's row, the edge's end, the value there. As in runs, each block reserves
-/// space in the queue by one addition.
+/// Takes thin steps, in each of which a warp visits one edge. Each step consists of the first `parts` of four accesses:
+/// the queue's item that another block wrote, the vertex's row, the edge's receiver, and the receiver's value. As in
+/// runs, each block reserves space in the queue by one addition.
 WP_FN u32 take_thin_steps(const Calibration& c, u32 parts) {
     __shared__ u32 base;
     u32 mask = c.small_words - 1, warps = gridDim.x * blockDim.x / 32;
@@ -116,7 +117,7 @@ WP_FN u32 take_thin_steps(const Calibration& c, u32 parts) {
         __syncthreads();
         if (threadIdx.x == 0) base = atomicAdd(c.counter, 0u) & 0u;
         __syncthreads();
-        // Passes the item to another block. It is zero, like the whole table.
+        // Passes the item to another block. The item is zero, like the whole table.
         if (walks) left[(warp + base + blockDim.x / 32) % warps] = base;
     }
     return at == 1 ? 1 : 0;
@@ -132,7 +133,7 @@ WP_FN void measure(const Calibration& c, Measured what, Work work) {
         wait_for_all(c);
         u64 took = nanoseconds() - began;
         if (blockIdx.x == 0 && threadIdx.x == 0 && took < c.times[what]) c.times[what] = took;
-        // Never true, but the compiler cannot know this, and so keeps the work.
+        // This condition is never true, but the compiler cannot know that, so it keeps the work.
         if (result == 0xffffffffu) c.times[MEASURED] = result;
     }
 }

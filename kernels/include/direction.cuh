@@ -1,10 +1,12 @@
-// Direction: if a frontier has most of the edges, the vertices without a value search for its members instead (Beamer
-// et al., "Direction-Optimizing Breadth-First Search", 2012). For `uniform` programs in place: all messages of a step
-// are equal, so the first message is the value, and a vertex with a value never gets a better one.
+// Direction: if a frontier has most of the edges, its members do not send. Instead, the vertices without a value search
+// their rows for members (Beamer et al., "Direction-Optimizing Breadth-First Search", 2012). For in-place `uniform`
+// programs: all messages of a step are equal, so the first message is the value, and a vertex with a value never gets a
+// better value.
 //
-// Frontiers are bitmaps then, whose words are each written by one warp. Both bitmaps are zero while steps push.
+// In such steps (steps that pull) a frontier is a bitmap. Each word of the bitmap is written by one warp. Both bitmaps
+// are zero while steps push.
 //
-// In other programs in place every vertex would have to examine all of its edges, and values instead of bits:
+// In other in-place programs, every vertex would have to examine all of its edges, and read values instead of bits:
 // components of R-MAT 22 took 5.1 ms by pulling and 2.2 ms by pushing (H100).
 #pragma once
 
@@ -12,7 +14,8 @@ namespace wp {
 
 #if WP_SCHEDULE == WP_RELAX && WP_DIRECTION
 
-/// Takes one step in which the unreached vertices search for a sender. Returns the edges that this lane visited.
+/// Takes one step in which the unreached vertices search for a sender. Returns the number of edges that this lane
+/// visited.
 WP_FN u64 pull_step(const DeviceRun& run, const Params& params, u64 step) {
     __shared__ u64 block_found, block_edges;
     if (threadIdx.x == 0) block_found = block_edges = 0;
@@ -73,7 +76,7 @@ WP_CALL void list_frontier(const DeviceRun& run, u64 step) {
     flush_block(run, stage, list);
 }
 
-/// Returns `true` if the frontier of the next step is to be pulled from.
+/// Returns `true` if the next step should pull from its frontier.
 WP_FN bool pulls(const DeviceRun& run, const ControlCopy& state, Decision decision) {
     return state.pulling ? pulling_is_cheaper(run, 2 * (u64)decision.pages, state.sent, 0)
                        : pulling_is_cheaper(run, decision.pages, state.sent, TURN_EDGES);
@@ -93,7 +96,7 @@ WP_FN Decision choose_direction(const DeviceRun& run, ControlCopy& state, u64 st
     } else if (state.pulling && !pull) {
         list_frontier(run, step);
         decision = grid_barrier(&control->ticket, &control->received[step & 1].counted, directive);
-        // A launch that continues a paused one still finds the pause directive.
+        // A launch that continues a paused launch still finds the pause directive.
         decision.directive = DIRECTIVE_GO;
         if (decision.count == 0 && thread() == 0) control->frontiers[step % 3].edgeless = 1;
     }

@@ -1,6 +1,7 @@
-// The methods of floats. Those up to "transcendental" return the same bits everywhere. The others are the device's own,
-// and differ from the host's by a few ulps (docs/methods.md lists how many). Where the standard library computes a
-// function by its own formula, they follow that formula, so that cancellation is the same on both sides.
+// The methods of floats. The methods up to the section "transcendental" return the same bits everywhere. The others use
+// the device's own functions, whose results differ from the host's by a few ulps (docs/methods.md lists how many). If
+// the standard library computes a function by a formula of its own, the device follows that formula, so that
+// cancellation is the same on both sides.
 #pragma once
 
 namespace rust {
@@ -26,7 +27,7 @@ template <typename T> WP_FN T fract(T a) { return a - trunc(a); }
 
 // ---- signs and classes --------------------------------------------------------------------------------------------
 
-/// Clears or copies the sign and changes nothing else, even for NaN.
+/// Clears or copies the sign. All other bits are unchanged, even those of a NaN.
 WP_FN f32 abs(f32 a) { return f32_from_bits(to_bits(a) & 0x7fffffffu); }
 WP_FN f64 abs(f64 a) { return f64_from_bits(to_bits(a) & 0x7fffffffffffffffull); }
 WP_FN f32 copysign(f32 a, f32 sign) {
@@ -50,7 +51,8 @@ template <typename T> WP_FN bool is_subnormal(T a) { return a != 0 && abs(a) < s
 WP_FN f32 from_bits_like(f32, u32 bits) { return f32_from_bits(bits); }
 WP_FN f64 from_bits_like(f64, u64 bits) { return f64_from_bits(bits); }
 
-/// Returns the adjacent number further from zero, with the same sign. `closer` returns the one nearer to zero.
+/// Returns the adjacent number further from zero, with the same sign. `closer` returns the adjacent number nearer to
+/// zero.
 template <typename T> WP_FN T further(T a) { return from_bits_like(a, to_bits(a) + 1); }
 template <typename T> WP_FN T closer(T a) { return from_bits_like(a, to_bits(a) - 1); }
 template <typename T> WP_FN T next_up(T a) {

@@ -1,4 +1,5 @@
-// Queues and their counters: how many items and edges a frontier has, and whether the next step pulls from it.
+// Queues of items (an item is a part of one vertex's row) and their counters: how many items and edges a frontier has,
+// and whether the next step pulls from it.
 #pragma once
 
 namespace wp {
@@ -6,8 +7,9 @@ namespace wp {
 /// Index of the array of rows to gather.
 constexpr u32 ROWS_TO_GATHER = 2;
 
-/// A queue that is being filled, as the indices of its array and its counter: two small integers take fewer registers
-/// than two addresses. Each use has its own type, so that no thread has to store which use it is.
+/// A queue that is being filled, represented by the indices of its array and its counter, since two small integers take
+/// fewer registers than two addresses. The type distinguishes frontiers from other lists, so that no thread has to
+/// store this.
 template <bool FRONTIER>
 struct Queue {
     static constexpr bool is_frontier = FRONTIER;
@@ -15,7 +17,8 @@ struct Queue {
     u32 place;  // index in `Control::frontiers`, or in `Control::received` for a list
 };
 
-/// The frontier of a later step: its hubs are listed, and their items are written before that step.
+/// The frontier of a later step. Its hubs (vertices with very many items) are only listed; their items are written
+/// before that step.
 typedef Queue<true> Frontier;
 
 /// A list of items without hubs; all its items are written at once.
@@ -32,7 +35,7 @@ WP_FN Counter& counter_of(const DeviceRun& run, const List& list) { return run.c
 /// Returns the frontier of `step`, which the step before it fills.
 WP_FN Frontier frontier_of(u64 step) { return Frontier{(u32)step & 1, (u32)(step % 3)}; }
 
-/// Returns the list that replaces the frontier of `step`.
+/// Returns the list that replaces the frontier of `step` and contains no hubs.
 WP_FN List list_of(u64 step) { return List{(u32)step & 1, (u32)step & 1}; }
 
 /// Returns the list of rows to gather in `step`.
@@ -41,7 +44,8 @@ WP_FN List rows_to_gather(u64 step) { return List{ROWS_TO_GATHER, (u32)step & 1}
 /// Clears a counter. Called by one thread.
 WP_FN void clear(Counter& counter) { counter = Counter{}; }
 
-/// Returns the addend for a counter: items in the lower 32 bits, pages of their edges above.
+/// Returns the addend for a counter: the number of items in the lower 32 bits, and the pages of their edges in the
+/// upper bits. A page is PAGE_EDGES edges.
 WP_FN u64 counted(u32 items, u64 edges) { return items | (edges + PAGE_EDGES - 1) / PAGE_EDGES << 32; }
 
 /// Bit of a frontier's counter that is set while items of hubs are still to be written.
@@ -50,15 +54,15 @@ constexpr u64 HAS_HUBS = 1ull << 63;
 /// Returns the pages of edges in a counter.
 WP_FN u32 pages_of(u64 counted) { return (u32)((counted & ~HAS_HUBS) >> 32); }
 
-/// Returns `true` if pulling costs less than pushing `pages`. `sent` is the number of pages in the frontiers so far;
-/// the rest of the graph's edges are left to pull along.
+/// Returns `true` if pulling costs less than pushing along `pages` pages of edges. `sent` is the number of pages in all
+/// frontiers so far; pulling would use the rest of the graph's edges.
 WP_FN bool pulling_is_cheaper(const DeviceRun& run, u64 pages, u64 sent, u64 margin) {
     u64 all = run.edges / PAGE_EDGES + 1;
     u64 left = sent < all ? (all - sent) * PAGE_EDGES : 0;
     return pages * PAGE_EDGES > left / PULL_SHARE + run.vertices + margin;
 }
 
-/// `true` if a frontier that is pulled from may be queued as whole vertices (in place). Step-by-step schedules queue
+/// `true` if the frontier of a step that pulls may be queued as whole vertices (in place). Step-by-step schedules queue
 /// items.
 constexpr bool MAY_BE_WHOLE = WP_DIRECTION && WP_IN_PLACE;
 
@@ -66,8 +70,8 @@ constexpr bool MAY_BE_WHOLE = WP_DIRECTION && WP_IN_PLACE;
 /// the number of edges left to send along only falls.
 WP_FN bool surely_pulls(const DeviceRun& run, u64 pages) { return pulling_is_cheaper(run, pages, 0, TURN_EDGES); }
 
-/// Does the same for a queue and a whole warp. One lane reads the counter, since it may rise between two reads. Lists
-/// are always pushed from. All lanes call.
+/// Does the same for a queue, with the same result in all lanes: one lane reads the counter for all, since it may rise
+/// between two reads. Returns `false` for a list, whose items are always written in full. All lanes must call this.
 template <typename Q>
 WP_FN bool surely_pulls(const DeviceRun& run, const Q& queue) {
     if constexpr (!MAY_BE_WHOLE || !Q::is_frontier) return false;

@@ -8,11 +8,12 @@ namespace wp {
 struct Decision {
     u32 count;
     u32 pages;  // the counter's upper half, without its highest bit
-    bool hubs;  // that bit
+    bool hubs;  // the counter's highest bit
     u32 directive;
 };
 
-/// Returns the ticket at which the last barrier of this launch opened. Only thread 0 of a block uses it.
+/// Returns the ticket (the device-wide count of arrivals) at which the last barrier of this launch opened. Only thread
+/// 0 of a block uses this count.
 WP_FN u64& ticket_of_block() {
     __shared__ u64 ticket;
     return ticket;
@@ -23,9 +24,9 @@ WP_FN void begin_barriers() {
     if (threadIdx.x == 0) ticket_of_block() = 0;
 }
 
-/// Waits until every block has arrived. Within a launch the ticket only rises, by the number of blocks per barrier, so
-/// it needs no reset, and 64 bits never wrap. All threads see after the barrier what any thread wrote before it. Thread
-/// 0 of each block then reads the two words and broadcasts them to its block.
+/// Waits until every block has arrived. Within a launch the ticket only rises, by the number of blocks per barrier. It
+/// needs no reset, and its 64 bits never wrap. After the barrier, all threads see what any thread wrote before it.
+/// Thread 0 of each block then reads the counter and the directive, and broadcasts them to its block.
 template <typename Word>
 WP_FN Decision grid_barrier(u64* ticket, const Word* counter, const u32* directive) {
     __shared__ Decision decision;

@@ -1,12 +1,12 @@
-// Combined edge lists (Zhu et al., "WolfPath", 2017): the edges in layered order, cut into groups. Thin layers are
-// combined until a group has an edge for every thread of the device; a large layer is a group by itself.
-// `cuda/groups.rs` cuts them.
+// Combined edge lists (Zhu et al., "WolfPath", 2017): the edges in layered order, divided into groups. Consecutive thin
+// layers are combined until a group has an edge for every thread of the device; a large layer is a group by itself. The
+// host determines the groups (`cuda/groups.rs`).
 //
-// A group is dirty while it may hold an edge whose source was improved since the group was swept. The group that the
-// next step sweeps is encoded in one number, the maximum that any thread announced during the step, so the barrier
-// broadcasts it like the length of a queue. 0 means that no group is dirty. The nearer a dirty group follows the group
-// of this step (the groups form a ring), the larger its number. The largest numbers mean that the group of this step
-// must be swept again.
+// A group is dirty while it may contain an edge whose source was improved since the group was swept. Threads announce
+// dirty groups as numbers, and the largest number announced during a step determines the group that the next step
+// sweeps. The barrier broadcasts this number like the length of a queue. 0 means that no group is dirty. The groups
+// form a ring: the nearer a dirty group follows the group of this step, the larger its number. The largest numbers mean
+// that the group of this step must be swept again.
 #pragma once
 
 namespace wp {
@@ -15,7 +15,7 @@ namespace wp {
 
 static_assert(!(WP_SEND_OUT && WP_SEND_IN), "only the rows of one direction are in layered order");
 
-/// A group of edges, and the vertices whose rows contain them.
+/// A group of edges, and the vertices whose rows contain these edges.
 struct Group {
     u32 number;
     Offset first_edge;
@@ -48,7 +48,7 @@ WP_FN u32 nearness(const DeviceRun& run, u32 from, u32 group) {
     return group > from ? run.group_count + 1 - (group - from) : from - group + 1;
 }
 
-/// Returns the group for which `announced` was announced.
+/// Returns the group that the announced number stands for.
 WP_FN u32 group_ahead(const DeviceRun& run, u32 from, u32 announced) {
     u32 distance = run.group_count + 1 - announced;
     u32 left = run.group_count - from;
@@ -60,7 +60,7 @@ WP_FN u32 once_more(const DeviceRun& run, u32 round) { return run.group_count + 
 
 constexpr u32 NO_GROUP = ~0u;
 
-/// Dirty groups that a block has marked in this step.
+/// Summary of the dirty groups that a block has found in this step.
 struct BlockMarks {
     u32 most;    // the largest number to announce
     u32 marked;  // the group that the block marked last
@@ -82,12 +82,12 @@ WP_FN void note_number(u32 number) {
     if (*(volatile u32*)most < number) atomicMax(most, number);
 }
 
-/// Marks a group other than that of this step, `from`. One thread of a block does so for all threads: when a wave
-/// reaches a large layer, all threads find the next group at about the same time, and atomics on one word are
-/// serialized.
+/// Marks a group other than that of this step, `from`. One thread of a block does so for all its threads: when
+/// improvements reach a large layer, all threads find the next group at about the same time, and atomics on one word
+/// are serialized.
 WP_FN void mark_dirty(const DeviceRun& run, u32 from, u32 group) {
     u32* marked = &block_marks().marked;
-    // A thread that finds the group marked returns: the marking thread sets the bit before this block reaches the
+    // If another thread has marked the group, returns at once: that thread sets the bit before this block reaches the
     // barrier.
     if (*(volatile u32*)marked == group || atomicExch(marked, group) == group) return;
     atomicOr(&run.dirty[group >> 5], 1u << (group & 31));
@@ -98,7 +98,7 @@ WP_FN void mark_dirty(const DeviceRun& run, u32 from, u32 group) {
 /// begins with the first group.
 WP_FN void mark_first(const DeviceRun& run, u32 v) { mark_dirty(run, run.group_count - 1, group_of(run, v)); }
 
-/// Announces the block's marks and clears them. All threads call, right before the barrier that ends the step.
+/// Announces the block's marks and clears them. All threads must call this right before the barrier that ends the step.
 WP_FN void announce(u64* counter) {
     __syncthreads();
     BlockMarks& marks = block_marks();
@@ -107,8 +107,8 @@ WP_FN void announce(u64* counter) {
     marks = BlockMarks{0, NO_GROUP};
 }
 
-/// Announces the nearest group that was marked in earlier steps, and resets the bit of `group`, which is being swept.
-/// Called by one warp.
+/// Announces the nearest dirty group that was marked in earlier steps, and resets the bit of `group`, which is being
+/// swept. Called by one warp.
 WP_FN void announce_marked(const DeviceRun& run, u32 group, u64* counter) {
     u32 words = (run.group_count + 31) / 32, best = 0;
     for (u32 word = lane(); word < words; word += 32) {
@@ -129,7 +129,8 @@ WP_FN void announce_marked(const DeviceRun& run, u32 group, u64* counter) {
     if (lane() == 0 && best > 0) atomicMax(counter, (u64)best);
 }
 
-/// Returns the vertex whose row contains the edge at `position`: the last vertex whose row begins at or before it.
+/// Returns the vertex whose row contains the edge at `position`: the last vertex whose row begins at or before this
+/// position.
 WP_FN u32 vertex_of(const Offset* offsets, u32 vertices, u64 position) {
     u32 low = 0, high = vertices - 1;
     while (low < high) {
@@ -140,15 +141,15 @@ WP_FN u32 vertex_of(const Offset* offsets, u32 vertices, u64 position) {
     return low;
 }
 
-/// Computes the sources of all edges, if this was not yet done on this device. Adjacent threads take adjacent edges and
-/// so read the same offsets, even near hubs and vertices without edges.
+/// Computes the sources of all edges, if this has not yet been done on this device. Adjacent threads process adjacent
+/// edges, so they read the same offsets, even near vertices of very high degree and vertices without edges.
 WP_FN void derive_sources(const DeviceRun& run) {
     const Offset* offsets = WP_SEND_IN ? run.in_offsets : run.out_offsets;
     for (u64 edge = thread(); edge < run.edges; edge += threads())
         run.edge_sources[edge] = vertex_of(offsets, run.vertices, edge);
 }
 
-/// Marks every group clean, as before the first step.
+/// Marks every group clean, for the first step.
 WP_FN void reset_groups(const DeviceRun& run) {
     for (u32 word = thread(); word < (run.group_count + 31) / 32; word += threads()) run.dirty[word] = 0;
     if (run.derives) derive_sources(run);

@@ -1,5 +1,5 @@
-// The loop of programs whose values may be seen early. All threads choose the kind of each step on the device, and
-// agree, because they choose by the counts that the last barrier broadcast.
+// The loop of programs whose values may be seen early. The threads choose the kind of each step on the device. They all
+// make the same choice, because it depends only on the counts that the last barrier broadcast.
 #pragma once
 
 namespace wp {
@@ -23,7 +23,7 @@ WP_FN Decision prepare(const DeviceRun& run, ControlCopy& state, u64 step, Decis
     return decision;
 }
 
-/// Returns `true` if warps take local rounds from a frontier of `count` items.
+/// Returns `true` if the frontier of `count` items is so small that warps do local rounds.
 WP_FN bool is_thin(u32 count) { return WP_LOCAL_ROUNDS && count <= warps() * THIN_ITEMS; }
 
 /// Returns the kind of the next step.
@@ -32,7 +32,7 @@ WP_FN Kind kind_of_step(const ControlCopy& state, u32 count) {
     return is_thin(count) ? KIND_LOCAL : KIND_PUSH;
 }
 
-/// Takes one step. Returns the edges that this lane visited.
+/// Takes one step. Returns the number of edges that this lane visited.
 WP_FN u64 take_step(const DeviceRun& run, const Params& params, Stage& stage, const ControlCopy& state, u32 count,
                     u64 step) {
 #if WP_DIRECTION

@@ -1,6 +1,6 @@
-// The methods of integers. A method that exists in several forms (`wrapping_`, `checked_`, `overflowing_`,
-// `saturating_`) has one function that returns the wrapped result with an overflow flag; the forms are built from it.
-// Devices use an instruction if there is one; host C++ computes the same in plain code.
+// The methods of integers. For a method that exists in several forms (`wrapping_`, `checked_`, `overflowing_`,
+// `saturating_`), one function returns the wrapped result with an overflow flag, and the forms are built from it.
+// Devices use a special instruction if there is one; host C++ computes the same result in plain code.
 #pragma once
 
 namespace rust {
@@ -18,7 +18,8 @@ WP_FN T end(bool below) { return below ? Integer<T>::min : Integer<T>::max; }
 template <typename T> WP_FN Overflowing<T> negated(T a) { return subtracted((T)0, a); }
 template <typename T> WP_FN Overflowing<T> magnitude(T a) { return {(T)unsigned_abs(a), a == Integer<T>::min}; }
 
-/// Adds a number of the opposite signedness as raw bits. A set sign bit, misread, inverts the overflow flag.
+/// Adds a number of the opposite signedness as raw bits. If its highest bit is set, the addition misreads the number,
+/// so the overflow flag must be inverted.
 template <typename T> WP_FN Overflowing<T> added_signed(T a, Signed<T> b) {
     const Overflowing<T> sum = added(a, (T)b);
     return {sum.value, sum.overflowed != (b < 0)};
@@ -58,7 +59,7 @@ template <typename T> WP_FN Overflowing<T> raised(T base, u32 exponent) {
     return {result, overflowed};
 }
 
-/// Divides. The divisor must not be zero. The same holds for the following divisions.
+/// Divides. Here and in the following divisions, the divisor must not be zero.
 template <typename T> WP_FN Overflowing<T> divided(T a, T b) {
     if (overflows_when_divided(a, b)) return {a, true};
     return {(T)(a / b), false};
@@ -128,8 +129,8 @@ WP_FAMILY(div_euclid, divided_euclid)
 WP_FAMILY(rem_euclid, remainder_euclid)
 #undef WP_FAMILY
 
-/// An overflow becomes the nearest value of the type: the smallest one if `below` is true of the operands, else the
-/// largest.
+/// An overflow becomes the nearest value of the type: the smallest value if the expression `below` is true, otherwise
+/// the largest.
 #define WP_SATURATING(name, B, result, below)                                                                       \
     template <typename T> WP_FN T saturating_##name(T a, B b) {                                                     \
         const Overflowing<T> fitted = result(a, b);                                                                 \
@@ -189,7 +190,7 @@ template <typename T> WP_FN T midpoint(T a, T b) {
     return (T)(floor + (T)(below_zero(floor) ? (a ^ b) & 1 : 0));
 }
 
-/// Returns the smallest multiple of b at or above a. b must not be zero.
+/// Returns the smallest multiple of b that is at least a. b must not be zero.
 template <typename T> WP_FN Overflowing<T> multiple_above(T a, T b) {
     const T rest = (T)(a % b);
     return rest == 0 ? Overflowing<T>{a, false} : added(a, (T)(b - rest));
@@ -258,7 +259,7 @@ WP_FN u64 reversed(u64 bits) {
 }
 #endif
 
-/// Returns the number as an unsigned word for the functions above, zero-extended.
+/// Returns the number as a zero-extended unsigned word for the functions above.
 template <typename T> WP_FN auto word(T a) {
     if constexpr (Integer<T>::bits == 64) return (u64)a;
     else return (u32)(Unsigned<T>)a;

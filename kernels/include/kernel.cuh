@@ -2,8 +2,8 @@
 // is over.
 #pragma once
 
-/// Launched cooperatively with one block per multiprocessor. All state is in `run.control`, so the next launch
-/// continues one that returned with DIRECTIVE_PAUSE.
+/// Launched cooperatively with one block per multiprocessor. All state is in device memory (`run.control` and the run's
+/// arrays). If a launch returned with DIRECTIVE_PAUSE, the next launch therefore continues where it stopped.
 extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
     wolfpath_run(const __grid_constant__ wp::DeviceRun run, const __grid_constant__ program::Params params) {
     using namespace wp;

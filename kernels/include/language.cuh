@@ -1,5 +1,5 @@
-// Support for the language of programs beyond numbers: arrays and their indices, ranges with steps, and the comparison
-// of values of several numbers. Also compiles as host C++.
+// Support for the parts of the program language that go beyond numbers: arrays and their indices, ranges with steps,
+// and comparisons of tuples, arrays and options. Also compiles as host C++.
 #pragma once
 
 namespace rust {
@@ -31,7 +31,7 @@ WP_FN A filled(typename ElementOf<A>::type value) {
 
 // ---- ranges -------------------------------------------------------------------------------------------------------
 
-/// The numbers of a range by iteration: from 0 to `last`, if there are `any`.
+/// The numbers of a range, by iteration. Iterations are numbered from 0 to `last`; there are none if `any` is false.
 template <typename T>
 struct Steps {
     T first;
@@ -44,7 +44,7 @@ struct Steps {
 template <typename T>
 WP_FN Steps<T> steps(T first, T end, bool inclusive) {
     const bool any = inclusive ? first <= end : first < end;
-    // The distance is below 2^64 for every type. It is computed unsigned, so that it always fits.
+    // The distance is below 2^64 for every type. It is computed in unsigned arithmetic, so it always fits.
     const u64 distance = (u64)(Unsigned<T>)((Unsigned<T>)end - (Unsigned<T>)first);
     return Steps<T>{first, any ? distance - (inclusive ? 0 : 1) : 0, 1, any, false};
 }
@@ -72,7 +72,7 @@ WP_FN Steps<T> stepped(const Steps<T>& steps, u64 width, Context& cx, u32 site) 
 
 // ---- comparison ---------------------------------------------------------------------------------------------------
 
-/// `==`, and the order: -1, 0 or 1, or 2 if the values are unordered because of a NaN.
+/// `equal` is Rust's `==`. `order` returns -1, 0 or 1, or 2 if the values are unordered because of a NaN.
 template <typename T> WP_FN bool equal(T a, T b) { return a == b; }
 template <typename T> WP_FN int order(T a, T b) { return a < b ? -1 : a == b ? 0 : a > b ? 1 : 2; }
 
@@ -111,7 +111,7 @@ WP_FN bool equal(const wp::Tuple8<A, B, C, D, E, F, G, H>& a, const wp::Tuple8<A
 template <typename A, typename B, typename C, typename D, typename E, typename F, typename G, typename H>
 WP_FN int order(const wp::Tuple8<A, B, C, D, E, F, G, H>& a, const wp::Tuple8<A, B, C, D, E, F, G, H>& b);
 
-/// Compares the first elements, then the rest if they are equal.
+/// Compares tuples element by element; a later element matters only if all earlier ones are equal.
 #define WP_THEN(part) if (result == 0) result = order(a.part, b.part)
 #define WP_EQUAL(part) equal(a.part, b.part)
 

@@ -3,7 +3,7 @@
 
 namespace wp {
 
-/// Initializes the shared memory of a block. All threads call.
+/// Initializes the shared memory of a block. All threads must call this.
 WP_FN void begin_block() {
     begin_barriers();
     begin_orders();
@@ -17,9 +17,9 @@ WP_FN void begin_block() {
     __syncthreads();
 }
 
-/// Initializes the loop state of a fresh run, before the first values. All threads call; a barrier follows.
+/// Initializes the loop state of a fresh run, before the first values. All threads must call this; a barrier follows.
 WP_FN void reset_loop(Control* control) {
-    // The word of any waiting vertex improves on these.
+    // The word of any waiting vertex improves on these initial words.
     if (thread() < 3) *(ValueWord*)&control->best[thread()] = IDENTITY<ValueWord>;
 }
 

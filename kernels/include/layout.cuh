@@ -13,8 +13,8 @@ WP_FN constexpr bool same_offsets(const u32 (&host)[M], const u32 (&device)[N]) 
     return true;
 }
 
-// Returns the offset of a field. NVRTC has no `offsetof`, so this uses the intrinsic of NVRTC's front end that
-// implements it elsewhere.
+// Returns the offset of a field. NVRTC does not define `offsetof`, so this uses the intrinsic of its front end that
+// implements `offsetof` in other compilers.
 #ifdef __CUDACC_RTC__
 #define WP_AT(type, field) (u32) __INTADDR__(&((type*)0)->field)
 #else

@@ -1,19 +1,20 @@
-// Listening: vertices search their own rows for senders in the frontier, which is a bitmap. Used by steps that pull, in
-// place and step by step.
+// Listening: vertices search their own rows for senders that are in the frontier, which is a bitmap. Steps that pull
+// use this, both in place and step by step.
 #pragma once
 
 namespace wp {
 
 #if WP_DIRECTION
 
-/// Edges of a row that a lane examines alone before its warp helps, and edges that a lane examines at a time.
+/// Number of edges of a row that a lane examines alone before its warp helps, and number of edges that it examines at a
+/// time.
 constexpr u32 LANE_LOOKS = 16;
 constexpr u32 LOOKS_AHEAD = 4;
 
 /// `true` if the first message that a vertex finds suffices: all messages are equal, or any message will do.
 constexpr bool FIRST_IS_ENOUGH = WP_UNIFORM || WP_COMBINE == WP_ANY;
 
-/// Combination of the messages that a vertex, or a lane on its behalf, has found.
+/// Combination of the messages that a lane has found for a vertex.
 template <typename W>
 struct Heard {
     bool some;
@@ -65,7 +66,7 @@ WP_FN void look_at_few(const u32* ends, const u32* frontier, Heard<W>& heard, u6
     }
 }
 
-/// Combines what all lanes found, and returns it in each lane.
+/// Combines the messages that all lanes found. Every lane gets the result.
 template <typename W>
 WP_FN Heard<W> heard_by_warp(Heard<W> mine) {
     u32 some = __ballot_sync(ALL_LANES, mine.some);
@@ -84,8 +85,9 @@ WP_FN Heard<W> heard_by_warp(Heard<W> mine) {
     return mine;
 }
 
-/// Searches the rows of a warp's vertices in one direction. Each lane first examines its own row alone; then all lanes
-/// examine the long rows together. `listens` is true in lanes whose vertex needs messages. All lanes call.
+/// Searches the rows of a warp's vertices in one direction. Each lane first examines the beginning of its own row
+/// alone; then all lanes examine the long rows together. `listens` is true in lanes whose vertex needs messages. All
+/// lanes must call this.
 template <bool REVERSE, typename W, typename Hear>
 WP_FN void listen_along(const DeviceRun& run, const u32* frontier, Heard<W>& heard, bool listens, u32 v, Hear hear) {
     const u32* ends = REVERSE ? run.in_ends : run.out_ends;
@@ -122,7 +124,7 @@ WP_FN Heard<W> listen(const DeviceRun& run, const u32* frontier, bool listens, u
     return heard;
 }
 
-/// Converts the queue of `step` to a bitmap, whose bits are zero before.
+/// Converts the queue of `step` to a bitmap. The bitmap must be zero before.
 WP_CALL void mark_frontier(const DeviceRun& run, u32 count, u64 step) {
     u32* frontier = run.bitmaps[step & 1];
     for (u32 i = thread(); i < count; i += threads()) {
@@ -136,18 +138,18 @@ WP_CALL void forget_frontier(const DeviceRun& run, u64 step) {
     for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads()) run.bitmaps[step & 1][word] = 0;
 }
 
-/// Returns `true` if listening is cheaper than sending. This is so if the frontier has many of the edges: listening
-/// examines all edges in order and writes one word per receiver, whereas sending costs an atomic for each of the
-/// frontier's edges.
+/// Returns `true` if listening is cheaper than sending, which is the case if the frontier has many of the edges.
+/// Listening examines all edges sequentially and writes one word per receiver, whereas sending costs an atomic for each
+/// of the frontier's edges.
 WP_FN bool is_listened_to(const DeviceRun& run, const Decision& decision) {
     return (u64)decision.pages * PAGE_EDGES * LISTEN_SHARE > run.edges;
 }
 
 #if WP_IN_PLACE
 
-/// Returns the message of a sender in the frontier as a word, if it sends a message along this edge. The value may have
-/// been written in this very step. A function call suffices, since a vertex receives a message only once per run;
-/// inlining would enlarge every loop.
+/// Returns the message of a sender in the frontier as a word, if the sender sends a message along this edge. The
+/// sender's value may have been written in this same step. This function is not inlined, since inlining would enlarge
+/// every loop, and a vertex receives a message only once per run.
 WP_CALL Option<ValueWord> word_from(const DeviceRun& run, const Params& params, u32 sender, u32 v, u64 position,
                                     bool reverse) {
     Value value = {};

@@ -1,18 +1,19 @@
-// Thin steps of graphs that are known to be thin (WP_LOCAL_ROUNDS): the frontier is so small that every warp takes only
-// a few of its rows. Such a step consists of latency only, so this code overlaps latencies: a message goes straight to
-// the atomic, the receiver's row is fetched at the same time, and the edges that a warp is to walk next are kept in
-// shared memory, one per lane.
+// Thin steps, in graphs that are known to have thin layers (WP_LOCAL_ROUNDS): the frontier is so small that every warp
+// gets only a few of its rows. The time of such a step is latency only, so this code overlaps latencies. A message goes
+// straight to the atomic, and the receiver's row is fetched at the same time. The edges that a warp visits next, called
+// hops, are kept in shared memory, one per lane.
 //
-// A warp then walks these edges itself, as long as they fit its lanes, before it waits for the device. On a road graph
-// a step then costs one or two round trips to L2 instead of a barrier. Values may be seen early, so this can only cost
-// extra work: a vertex reached on a detour is improved again later, and sends again.
+// As long as its hops fit its lanes, the warp visits them itself before it waits for the device. On a road graph a step
+// then costs one or two round trips to L2 instead of a barrier. Because values may be seen early, this can cost extra
+// work but never correctness: a vertex that was reached on a detour is improved again later, and sends again.
 #pragma once
 
 namespace wp {
 
 #if WP_SCHEDULE == WP_RELAX && WP_LOCAL_ROUNDS
 
-/// An edge that a warp is to walk: its position, its sender, and the sender's word when the hop was made.
+/// An edge that a warp is to visit: its position, its sender, and the word that the sender had when the hop was
+/// created.
 struct __align__(sizeof(ValueWord) == 4 && sizeof(Offset) == 4 ? 16 : 8) Hop {
     Offset position;
     ValueWord word;  // in the middle, where 8 bytes need no padding
@@ -24,12 +25,12 @@ static_assert(sizeof(Hop) == WP_SIZE_HOP, "host and device disagree on the size 
 static_assert((HOP_ROOM & (HOP_ROOM - 1)) == 0, "the size of a ring must be a power of two");
 static_assert(LANE_ROW <= 8 && THIN_ITEMS * LANE_ROW <= HOP_ROOM, "a length fits in four bits, and the ring holds every short item");
 
-/// One warp's hops, a FIFO ring buffer in shared memory. `head` and `count` are the same in every lane.
+/// A warp's hops: a FIFO ring buffer in shared memory. `head` and `count` are the same in every lane.
 struct Hops {
     u32 room;  // address of the ring in shared memory
     u32 head;
     u32 count;
-    bool improved;  // this lane improved a vertex, even one without a row to walk
+    bool improved;  // this lane improved a vertex, which may have no edges to visit
 };
 
 /// Returns this warp's hops, initially empty.
@@ -67,23 +68,24 @@ WP_FN u32 hop_at(const Hops& hops, u32 i) {
     return hops.room + ((hops.head + i) & (HOP_ROOM - 1)) * (u32)sizeof(Hop);
 }
 
-/// Destination of a step's improved vertices: the queue of the next step, and the vertices that wait for later buckets.
+/// Destinations of a step's improved vertices: the queue of the next step, and the vertices that wait for later
+/// buckets.
 struct Next {
     Frontier queue;
     u32 step;
     Waits waits;
 };
 
-/// Returns `true` if a vertex that was improved to `word` sends in the next step; otherwise notes it for a later
-/// bucket.
+/// Returns `true` if a vertex that was improved to `word` sends in the next step; otherwise postpones the vertex to a
+/// later bucket.
 WP_FN bool is_near(const DeviceRun& run, const ControlCopy& state, Waits& waits, u32 v, ValueWord word) {
     if (is_within(state, word)) return true;
     postpone(run, waits, v, word);
     return false;
 }
 
-/// Appends the edges of one row per lane: `length` edges starting with `first`. Returns `false` and appends nothing if
-/// the edges of all lanes do not fit. All lanes call.
+/// Appends the edges of one row per lane: `length` edges starting with `first`. If the edges of all lanes together do
+/// not fit, appends nothing and returns `false`. All lanes must call this.
 WP_FN bool add_rows(Hops& hops, u32 length, Hop first) {
     u32 before = 0, all = 0;
     u32 lower = (1u << lane()) - 1;
@@ -104,8 +106,8 @@ WP_FN bool add_rows(Hops& hops, u32 length, Hop first) {
     return true;
 }
 
-/// Appends a row of each lane's vertex. Returns `true` if the vertex must be queued instead, because the hops are full
-/// or the row is too long for one warp.
+/// Appends a row of each lane's vertex to the hops. Returns `true` if the vertex must be queued instead, because there
+/// is no space for more hops or the row is too long for one warp.
 WP_FN bool keep_row(Hops& hops, bool has, u32 v, Row row, bool reverse, ValueWord word) {
     bool is_short = row.length <= LANE_ROW;
     u32 length = has && is_short ? (u32)row.length : 0;
@@ -113,8 +115,9 @@ WP_FN bool keep_row(Hops& hops, bool has, u32 v, Row row, bool reverse, ValueWor
     return has && (!is_short || (!added && length > 0));
 }
 
-/// Walks the lanes' items, then the edges that they lead to, as long as those fit the lanes. Leaves the edges of the
-/// next step in `hops`. Returns the edges that this lane visited.
+/// Visits the edges of the lanes' items, and then, round after round, the edges of the vertices that improved, as long
+/// as these edges fit the lanes. Leaves the edges of the next step in `hops`. Returns the number of edges that this
+/// lane visited.
 WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& hops, const ControlCopy& state, Next& next,
                Item item) {
     u32 looked_at = 0;
@@ -123,12 +126,12 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
     Hop own = {(Offset)item.first, {}, item.vertex, in_reverse};
     if (length > 0) own.word = load_fresh((const ValueWord*)run.values + item.vertex);
     add_rows(hops, length <= LANE_ROW ? length : 0, own);
-    // Longer items are walked one by one, by all lanes together.
+    // All lanes visit the longer items together, one item at a time.
     u32 longs = __ballot_sync(ALL_LANES, length > LANE_ROW);
     Hop along = own;
     u32 along_left = 0;
     __syncwarp();
-    // Edges found in a round are walked in the next round.
+    // Edges found in a round are visited in the next round.
     for (u32 round = 1, left = hops.count;;) {
         Hop hop;
         bool has;
@@ -167,10 +170,12 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
             receiver = (reverse ? run.in_ends : run.out_ends)[hop.position];
             now = load_fresh((const ValueWord*)run.values + hop.sender);
         }
-        // If the sender was improved since, the thread that improved it walks its row too.
+        // If the sender has been improved since, skips the edge: the thread that improved the sender visits its row
+        // too.
         if (has && !improves(now, hop.word)) {
             ++looked_at;
-            // Prefetches the rows. They are unused if the value is not improved; otherwise this saves a round trip.
+            // Prefetches the receiver's rows. If the receiver's value is improved, this saves a round trip; otherwise
+            // the rows are unused.
             if constexpr (WP_SEND_OUT) out = row_of(run.out_offsets, receiver);
             if constexpr (WP_SEND_IN) in = row_of(run.in_offsets, receiver);
             auto edge = edge_view(run, from_word<Value>(now), hop.sender, receiver, hop.position, reverse);
@@ -188,7 +193,7 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
         }
         __syncwarp();
         if (__any_sync(ALL_LANES, sends)) {
-            // Queueing a vertex queues both of its rows, so the vertex is claimed once if either row does not fit.
+            // If either row does not fit, the vertex is queued once, because that queues both of its rows.
             bool spills = false;
             if constexpr (WP_SEND_OUT) spills |= keep_row(hops, sends, receiver, out, false, word);
             if constexpr (WP_SEND_IN) spills |= keep_row(hops, sends, receiver, in, true, word);
@@ -201,8 +206,8 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
     }
 }
 
-/// Queues the remaining hops and the staged vertices of the block's warps, with one addition to the counter for all of
-/// them. All threads call.
+/// Queues the remaining hops and the staged vertices of the block's warps, with one addition to the queue's counter for
+/// the whole block. All threads must call this.
 WP_FN void leave(const DeviceRun& run, Stage& stage, const Hops& hops, const Next& next) {
     u32 mine = 0;
     for (u32 i = lane(), bit = 1; i < hops.count; i += 32, bit *= 2) {
@@ -233,7 +238,7 @@ WP_FN void leave(const DeviceRun& run, Stage& stage, const Hops& hops, const Nex
     stage.count = 0;
 }
 
-/// Takes one thin step. Returns the edges that this lane visited.
+/// Takes one thin step. Returns the number of edges that this lane visited.
 WP_FN u64 local_step(const DeviceRun& run, const Params& params, Stage& stage, const ControlCopy& state, u32 count,
                      u64 step) {
     Hops hops = make_hops();

@@ -5,8 +5,8 @@
 
 namespace wp {
 
-/// Adds with release semantics: all that this thread wrote or saw before is visible to every thread that acquires the
-/// sum.
+/// Adds with release semantics: everything that this thread wrote or saw before is visible to every thread that
+/// acquires the sum.
 WP_FN void add_release(u64* address, u64 amount) {
     asm volatile("red.release.gpu.global.add.u64 [%0], %1;" ::"l"(address), "l"(amount) : "memory");
 }
@@ -21,13 +21,14 @@ WP_FN u64 load_acquire(const u64* address) {
 template <typename T>
 WP_FN T load_fresh(const T* address) { return *(const volatile T*)address; }
 
-/// Reads global memory that other threads write in this phase, perhaps from this multiprocessor's L1: the value may be
-/// old. kernels/README.md explains why an old value is harmless where this is used.
+/// Reads global memory that other threads write in this phase (the code between two barriers). The read may hit this
+/// multiprocessor's L1, so the value may be old. kernels/README.md explains why an old value is harmless where this is
+/// used.
 template <typename T>
 WP_FN T load_stale(const T* address) { return *address; }
 
-/// Compiler barrier that keeps the reads before it from being moved behind it. Without it, the compiler moves a read
-/// whose value is used conditionally into the condition, and then waits for each read separately.
+/// Compiler barrier: keeps the compiler from moving earlier reads behind it. Without this barrier, the compiler moves a
+/// read whose value is used conditionally into the condition, and then waits for each read separately.
 WP_FN void reads_are_under_way() { asm volatile("" ::: "memory"); }
 
 WP_FN u64 nanoseconds() {
@@ -36,8 +37,8 @@ WP_FN u64 nanoseconds() {
     return now;
 }
 
-/// Returns the address of the dynamic shared memory that the launch requested. The address has 32 bits: with a generic
-/// pointer, the compiler would recompute the base of the block's shared memory at every access.
+/// Returns the address of the dynamic shared memory that the launch requested. The address is a 32-bit number, because
+/// the compiler would recompute the base of the block's shared memory at every access through a generic pointer.
 WP_FN u32 requested_shared_memory() {
     extern __shared__ __align__(16) u8 requested[];
     return (u32)__cvta_generic_to_shared(requested);

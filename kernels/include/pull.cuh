@@ -1,6 +1,6 @@
-// Gathering: every receiver walks its own row and combines in a fixed order. So sums of floats are the same in every
-// run, and messages of any size work without atomics. Under `Senders::All` all vertices gather in every step; otherwise
-// the frontier first marks the vertices that may receive a message.
+// Gathering: every receiver reads its own row and combines the messages in a fixed order. Sums of floats are therefore
+// the same in every run, and messages of any size work without atomics. Under `Senders::All` all vertices gather in
+// every step; otherwise the frontier first marks the vertices that may receive a message.
 #pragma once
 
 namespace wp {
@@ -65,7 +65,7 @@ WP_FN void make_messages(const DeviceRun& run, const Params& params) {
     }
 }
 
-/// Gathers every `stride`th edge of an item, starting at `from`. Their messages were computed by `make_messages`.
+/// Gathers every `stride`th edge of an item, starting at `from`. `make_messages` has computed the messages.
 WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item, u32 from, u32 stride, u64) {
     Partial partial = None<Accumulator>();
     bool reverse = WP_GATHER_IN && (!WP_GATHER_OUT || (item.length & ITEM_REVERSE));
@@ -75,7 +75,8 @@ WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item
     for (u32 i = from; i < length && !is_settled(partial); i += stride * SENT_AHEAD) {
         u32 senders[SENT_AHEAD];
         SentMessage all[SENT_AHEAD];
-        // Past the end this repeats the last edge: without a condition, all loads are in flight together.
+        // Past the end this reads the last edge again, so that no condition is needed and all loads are in flight
+        // together.
 #pragma unroll
         for (u32 j = 0; j < SENT_AHEAD; ++j) {
             u32 at = i + j * stride;
@@ -130,15 +131,15 @@ WP_FN Partial combine_lanes(const DeviceRun& run, const Params& params, Partial 
 /// Largest length of an item that one lane gathers; a whole warp gathers longer items.
 constexpr u32 LONG_ITEM = 32;
 
-/// Takes the first half of a step: gathers every item of the gather queue. If the queue contains all vertices, a warp
-/// that is done takes the next 32 items dynamically: rows differ in length, and adjacent rows have similar lengths.
-/// This is a separate function so that it has enough registers for several reads in flight. Returns the edges that this
-/// lane visited.
+/// Executes the first half of a step: gathers every item of the gather queue. If the queue contains all vertices, each
+/// warp that is done takes the next 32 items dynamically, because rows differ in length and adjacent rows have similar
+/// lengths. This is a separate function so that it has enough registers for several reads in flight. Returns the number
+/// of edges that this lane visited.
 WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u64 step) {
     u64 looked_at = 0;
     Partial* partials = (Partial*)run.partials;
     for (u32 begin = warp() * 32; begin < count;) {
-        // Requested now, needed after these items.
+        // Requests the next items now; they are needed after the current items.
         u64 taken = 0;
         if (WP_SENDERS_ALL && lane() == 0) taken = atomicAdd(&run.control->received[1].counted, 1ull);
         bool has = begin + lane() < count;
@@ -160,8 +161,8 @@ WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u
     return looked_at;
 }
 
-/// Combines the results of all items of vertex `v`: `items` items, the first of them at `first`. All lanes call with
-/// the same arguments.
+/// Combines the results of all items of vertex `v`. It has `items` items, the first of them at index `first`. All lanes
+/// must call this with the same arguments.
 WP_FN Partial combine_items(const DeviceRun& run, const Params& params, u32 first, u32 items, u32 v) {
     Partial mine = None<Accumulator>();
     for (u32 i = lane(); i < items; i += 32) {
@@ -179,7 +180,7 @@ WP_FN bool receive(const DeviceRun& run, const Params& params, u32 v, Partial pa
     return apply_at(run, params, v, incoming, step, aggregate);
 }
 
-/// Takes the second half: calls `apply` at every vertex of the gather queue.
+/// Executes the second half: calls `apply` at every vertex of the gather queue.
 WP_FN void receive_step(const DeviceRun& run, const Params& params, Stage& stage, u32 count, u64 step,
                         Aggregate aggregate) {
     Control* control = run.control;
@@ -245,7 +246,8 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         if (thread() == 0 && !WP_SENDERS_ALL) control->received[(step + 1) & 1].counted = 0;
         grid_barrier(&control->ticket, &control->fault, &control->fault);
         receive_step(run, params, stage, gathering, step, aggregate);
-        // Only after the barrier: the barrier that ended the last step may still be broadcasting this word.
+        // This reset must follow the barrier in the middle of the step: the barrier that ended the last step may still
+        // be broadcasting this word.
         if (thread() == 0) control->changed[(step + 1) & 1] = 0;
         if (WP_SENDERS_ALL && thread() == 0) control->received[1].counted = 0;
         ++step;

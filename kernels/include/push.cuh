@@ -1,13 +1,14 @@
-// The frontier step by step: messages are combined beside the values, then applied to the vertices that received any.
-// Two barriers per step, three if vertices listen. For programs whose messages an atomic can combine and whose values
-// must not be seen early.
+// The frontier step by step: messages are combined in a separate array, then applied to the vertices that received any.
+// A step has two barriers, or three if vertices listen (search their rows for senders). For programs whose messages an
+// atomic can combine and whose values must not be seen early.
 #pragma once
 
 namespace wp {
 
 #if WP_SCHEDULE == WP_PUSH
 
-/// Combines a message into those that the receiver has received. Returns `true` for the first one in a step.
+/// Combines a message with the messages that the receiver has received in this step. Returns `true` if this message is
+/// the first.
 WP_FN bool deliver(const DeviceRun& run, u32 receiver, Message message, u32 step) {
     if (is_dropped(message)) return false;
     MessageWord word = to_word(message);
@@ -21,7 +22,8 @@ WP_FN bool deliver(const DeviceRun& run, u32 receiver, Message message, u32 step
     return claim(run, receiver, step);
 }
 
-/// Takes the first half of a step: sends along every edge of the frontier. Returns the edges that this lane visited.
+/// Executes the first half of a step: sends along every edge of the frontier. Returns the number of edges that this
+/// lane visited.
 WP_FN u64 send_step(const DeviceRun& run, const Params& params, Stage& stage, u32 count, u64 step) {
     Counter& counter = run.control->received[step & 1];
     auto load = [&](u32 v) { return ((const Value*)run.values)[v]; };
@@ -41,7 +43,7 @@ WP_FN u64 send_step(const DeviceRun& run, const Params& params, Stage& stage, u3
 
 #if WP_DIRECTION
 
-/// Takes the same half as `send_step`, but every vertex searches for its senders.
+/// Executes the same half as `send_step`, but every vertex searches for its senders.
 WP_FN u64 listen_step(const DeviceRun& run, const Params& params, Stage& stage, u64 step) {
     Counter& counter = run.control->received[step & 1];
     auto hear = [&](Heard<MessageWord>& heard, u32 sender, u32 v, u64 position, bool reverse) {
@@ -67,7 +69,7 @@ WP_FN u64 listen_step(const DeviceRun& run, const Params& params, Stage& stage, 
 
 #endif
 
-/// Takes the first half of a step. If `listens`, vertices search for their senders.
+/// Executes the first half of a step. If `listens`, vertices search for their senders.
 WP_FN u64 exchange_step(const DeviceRun& run, const Params& params, Stage& stage, bool listens, u32 count, u64 step) {
 #if WP_DIRECTION
     if (listens) return listen_step(run, params, stage, step);
@@ -75,8 +77,8 @@ WP_FN u64 exchange_step(const DeviceRun& run, const Params& params, Stage& stage
     return send_step(run, params, stage, count, step);
 }
 
-/// Takes the second half: calls `apply` at every vertex that received a message. The vertices that changed are the next
-/// frontier.
+/// Executes the second half: calls `apply` at every vertex that received a message. The vertices that changed form the
+/// next frontier.
 WP_FN void apply_step(const DeviceRun& run, const Params& params, Stage& stage, u32 count, u64 step, Aggregate aggregate) {
     Frontier queue = frontier_of(step + 1);
     for (u64 i = thread(); i - lane() < count; i += threads()) {

@@ -1,18 +1,19 @@
-// Conversion of staged vertices to items of a queue. A vertex that is to send (or to gather) yields one item per
-// SEGMENT_EDGES edges of its rows.
+// Conversion of staged vertices to items of a queue. (A warp's stage collects vertices in shared memory; see
+// `stage.cuh`.) A vertex that is to send (or to gather) yields one item per SEGMENT_EDGES edges of its rows.
 #pragma once
 
 namespace wp {
 
-/// Largest number of items of a vertex that one lane writes; the whole warp writes the items of a vertex with more.
+/// Largest number of items that one lane writes for a vertex. If a vertex has more items, the whole warp writes them.
 constexpr u32 MANY_ITEMS = 8;
 
-/// Item counts of a warp's staged vertices: of this lane's own vertices, of the lanes up to this one, and of all lanes.
+/// Number of items of a warp's staged vertices: of this lane's own vertices (`own`), of the vertices of all lanes up to
+/// this one (`inclusive`), and of the vertices of all lanes (`all`).
 struct Staged {
     u32 own;
     u32 inclusive;
     u32 all;
-    u64 edges;   // of all lanes, if edges are counted
+    u64 edges;   // edges of all lanes' vertices, if edges are counted
     bool whole;  // one empty item per vertex: the next step pulls, and needs only the frontier's vertices
 };
 
@@ -36,7 +37,7 @@ WP_CALL void write_staged(const DeviceRun& run, const u32* vertices, u32 staged,
                           u32 base) {
     Item* to = items_in(run, queue);
     if (base + counts.all > run.queue_items || base + counts.all < base) {
-        // Only a program that wrongly declares `uniform` gets here. Nothing is written past the end.
+        // This happens only if a program wrongly declares `uniform`. Nothing is written past the queue's end.
         if (lane() == 0) report(run.control, 1, PLACE_QUEUE, 0, 0);
         return;
     }
@@ -66,8 +67,9 @@ WP_CALL void write_staged(const DeviceRun& run, const u32* vertices, u32 staged,
     }
 }
 
-/// Request of all warps of a block for space in a queue. It is empty between uses, except for what warps note in the
-/// meantime: that vertices without edges were improved, and the edges that `count_edges_first` counts.
+/// Request of all warps of a block for space in a queue. Between uses it is empty except for two fields, which warps
+/// may set in the meantime: `edgeless`, if vertices without edges were improved, and the edges that `count_edges_first`
+/// counts.
 struct Order {
     u64 edges;
     u32 items;
@@ -85,13 +87,13 @@ WP_FN void begin_orders() {
     if (threadIdx.x == 0) order_of_block() = Order{};
 }
 
-/// Appends a warp's staged vertices to `queue`. `place_in_queue` follows before the step ends.
+/// Appends a warp's staged vertices to `queue`. The block calls `place_in_queue` later in the same step.
 template <int ROWS, bool always, typename Q>
 WP_CALL void append(const DeviceRun& run, const u32* vertices, u32 staged, const Q queue) {
     Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, queue));
     if (counts.all == 0) {
-        // A frontier of vertices without edges is an empty queue, but it still counts as a step. The block records this
-        // once: otherwise a star's leaves would all write one word of global memory.
+        // If all vertices of a frontier have no edges, its queue is empty, but it still counts as a step. The block
+        // records this once; otherwise all leaves of a star would write the same word of global memory.
         if (lane() == 0) *(volatile u32*)&order_of_block().edgeless = 1;
         return;
     }
@@ -100,7 +102,7 @@ WP_CALL void append(const DeviceRun& run, const u32* vertices, u32 staged, const
     write_staged<ROWS, always>(run, vertices, staged, counts, queue, base);
 }
 
-/// Converts all staged vertices to items at the end of `queue`. All lanes call.
+/// Converts all staged vertices to items at the end of `queue`. All lanes must call this.
 template <int ROWS, bool always, typename Q>
 WP_FN void flush(const DeviceRun& run, Stage& stage, const Q& queue) {
     if (stage.count == 0) return;
@@ -109,10 +111,10 @@ WP_FN void flush(const DeviceRun& run, Stage& stage, const Q& queue) {
     __syncwarp();
 }
 
-/// Returns the index in the queue for a warp's `items`, with one addition to the queue's counter per block: at the end
-/// of a step every warp has items, and a counter takes about one addition per nanosecond. `edgeless` is true if the
-/// warp improved a vertex, even if only vertices without edges. All threads call, with the same arguments in all lanes
-/// of a warp.
+/// Returns the index in the queue for a warp's `items`. A block makes one addition to the queue's counter for all of
+/// its warps: at the end of a step every warp has items, and a counter takes about one addition per nanosecond.
+/// `edgeless` is true if the warp improved any vertex, even one without edges. All threads must call this, with the
+/// same arguments in all lanes of a warp.
 WP_FN u32 place_in_queue(u32 items, u64 edges, bool edgeless, Counter& counter) {
     Order& order = order_of_block();
     u32 at = 0;
@@ -133,9 +135,9 @@ WP_FN u32 place_in_queue(u32 items, u64 edges, bool edgeless, Counter& counter) 
 }
 
 /// Adds a block's edges to the counter before its items, if there are many edges. All blocks reach the end of a step at
-/// about the same time, and only a block that knows the other blocks' edges can tell that the next step pulls. Returns
-/// `true` if the next step surely pulls, so that items need not be written. All threads call, with the same arguments
-/// in all lanes of a warp; `place_in_queue` counts the edges of blocks that have few.
+/// about the same time, and only a block that knows the other blocks' edges can determine that the next step pulls.
+/// Returns `true` if the next step surely pulls, so that items need not be written. If a block has few edges,
+/// `place_in_queue` counts them instead. All threads must call this, with the same arguments in all lanes of a warp.
 WP_FN bool count_edges_first(const DeviceRun& run, u64 edges, Counter& counter) {
     __shared__ bool whole;
     u64* all = &order_of_block().edges;
@@ -153,7 +155,7 @@ WP_FN bool count_edges_first(const DeviceRun& run, u64 edges, Counter& counter) 
     return whole;
 }
 
-/// Appends the vertices that the warps of a block have staged. All threads call.
+/// Appends the vertices that all warps of a block have staged. All threads must call this.
 template <int ROWS, bool always, typename Q>
 WP_CALL void append_block(const DeviceRun& run, const u32* vertices, u32 staged, const Q queue) {
     Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, queue));
@@ -166,35 +168,36 @@ WP_CALL void append_block(const DeviceRun& run, const u32* vertices, u32 staged,
     if (counts.all > 0) write_staged<ROWS, always>(run, vertices, staged, counts, queue, base);
 }
 
-/// Does the same and empties the stages of the block. All threads call.
+/// Does the same as `append_block`, and empties the stages of the block. All threads must call this.
 template <int ROWS = SEND_ROWS, bool always = false, typename Q>
 WP_FN void flush_block(const DeviceRun& run, Stage& stage, const Q& queue) {
     append_block<ROWS, always>(run, stage.vertices, stage.count, queue);
     stage.count = 0;
 }
 
-/// Stages vertices, and flushes the stage when it is full. All lanes call.
+/// Stages vertices, and flushes the stage when it is full. All lanes must call this.
 template <int ROWS, bool always, typename Q>
 WP_FN void put_items(const DeviceRun& run, Stage& stage, bool has, u32 vertex, const Q& queue) {
     put(stage, has, vertex);
     if (stage.count >= STAGE_VERTICES) flush<ROWS, always>(run, stage, queue);
 }
 
-/// Writes the staged vertices themselves to `list`, starting at `base`. All lanes call.
+/// Writes the staged vertices themselves to `list`, starting at `base`. All lanes must call this.
 WP_FN void write_vertices(Stage& stage, u32* list, u32 base) {
     for (u32 i = lane(); i < stage.count; i += 32) list[base + i] = stage.vertices[i];
     stage.count = 0;
     __syncwarp();
 }
 
-/// Appends the staged vertices to `list`, which has space for every vertex once. All lanes call.
+/// Appends the staged vertices to `list`, which has space for every vertex once. All lanes must call this.
 WP_FN void flush_vertices(Stage& stage, u32* list, Counter& counter) {
     u32 base = 0;
     if (lane() == 0 && stage.count > 0) base = (u32)atomicAdd(&counter.counted, (u64)stage.count);
     write_vertices(stage, list, __shfl_sync(ALL_LANES, base, 0));
 }
 
-/// Does the same for the warps of a block, with one addition to the counter. All threads call.
+/// Does the same as `flush_vertices` for all warps of a block, with one addition to the counter. All threads must call
+/// this.
 WP_FN void flush_vertices_of_block(Stage& stage, u32* list, Counter& counter) {
     write_vertices(stage, list, place_in_queue(stage.count, 0, false, counter));
 }

@@ -1,36 +1,37 @@
-// Values in place: a message is combined straight into the receiver's value, which other threads may see at once. Only
-// for programs whose values may be seen early (`min`, `max`, `or`, `and` with the default `apply` and `changed`).
+// Values in place: a message is combined directly into the receiver's value, and other threads may see the result at
+// once. Only for programs whose values may be seen early (`min`, `max`, `or`, `and` with the default `apply` and
+// `changed`).
 //
-// A thread that improves a value schedules the receiver to send: in the next step, or, if values are taken nearest
-// first and the new value is beyond the bucket's bound, in a later bucket. (Sweeps combine in the same way, and mark
-// groups.)
+// A thread that improves a value schedules the receiver to send in the next step. If vertices send bucket by bucket and
+// the new value is beyond the bucket's bound, the receiver sends with a later bucket instead. (Sweeps combine in the
+// same way, but mark groups of edges.)
 #pragma once
 
 namespace wp {
 
 #if WP_IN_PLACE
 
-/// Sets the first value of a vertex to a word equal to the identity. Returns `true` only in the thread that set it. If
-/// a real word had arrived before, the vertex's word would no longer be the identity.
+/// Gives a vertex its first value, if that value's word equals the identity. Returns `true` only in the thread that did
+/// so. If the vertex had already received another word, its word would no longer be the identity.
 WP_CALL bool sets_first(const DeviceRun& run, u32 receiver) {
     if (is_present(run, receiver)) return false;
     const ValueWord* held = (const ValueWord*)run.values + receiver;
     return load_fresh(held) == IDENTITY<ValueWord> && make_present(run, receiver);
 }
 
-/// Does the same for any word. Few words equal the identity, so this rarely calls.
+/// Does the same for any word. Few words equal the identity, so this rarely calls `sets_first`.
 WP_FN bool sets_identity(const DeviceRun& run, u32 receiver, ValueWord word) {
     return word == IDENTITY<ValueWord> && sets_first(run, receiver);
 }
 
-/// `true` if a block stores the words that it has sent and their receivers. The slot is the receiver's index modulo
-/// SENT_SLOTS.
+/// `true` if a block has a window: a table in shared memory of the words that it has sent, and their receivers. A
+/// receiver's slot in the table is its index modulo SENT_SLOTS.
 constexpr bool REMEMBERS_SENT = WP_SHARED_WINDOW && sizeof(ValueWord) == 4;
-/// Number of slots. Programs with loops also store an iteration count per thread, and devices of compute capability 7.5
-/// have 64 KB.
+/// Number of slots of a window. There are fewer in programs with loops, because these also store an iteration count per
+/// thread, and devices of compute capability 7.5 have only 64 KB of shared memory.
 constexpr u32 SENT_SLOTS = WP_HAS_LOOPS ? 512 : 1024;
 
-/// Packs receiver and word into one value, so that one atomic exchanges both.
+/// Packs the receiver and the word into one value, so that one atomic exchanges both.
 WP_FN u64 sent_word(u32 receiver, ValueWord word) { return (u64)receiver << 32 | (u32)word; }
 
 WP_FN u64* sent_by_block() {
@@ -47,15 +48,16 @@ WP_FN void begin_sent() {
 }
 
 /// Returns `true` if the block has sent the receiver a word that is at least as good; otherwise records this word as
-/// sent. A hub receives from many senders in one step, all of which read its old value, and atomics on one address are
-/// serialized. With the window, a block issues a few atomics instead of one per sender.
+/// sent. A vertex of high degree receives from many senders in one step, which all read its old value, and atomics on
+/// one address are serialized. With the window, a block issues a few atomics instead of one per sender.
 WP_FN bool was_sent(u32 receiver, ValueWord word) {
     if constexpr (REMEMBERS_SENT) {
         u64* slot = sent_by_block() + receiver % SENT_SLOTS;
         u64 last = atomicExch(slot, sent_word(receiver, word));
         ValueWord last_word = (ValueWord)last;
         if ((u32)(last >> 32) != receiver || improves(word, last_word)) return false;
-        // Another thread may have written the slot in between. Restoring `last` is still correct: it was sent.
+        // Another thread may have written the slot in between. Restoring `last` is still correct, because that word was
+        // sent.
         if (last_word != word) atomicExch(slot, last);
         return true;
     } else {
@@ -65,15 +67,15 @@ WP_FN bool was_sent(u32 receiver, ValueWord word) {
 
 /// A word combined into a receiver's value. The atomic may still be in flight.
 struct Relaxation {
-    bool first;  // it set the first value, by a word equal to the identity
+    bool first;  // the word equals the identity, and is the receiver's first value
     ValueWord word;
-    ValueWord before;  // what the atomic found; the word itself if there was no atomic
+    ValueWord before;  // the receiver's word before the atomic; `word` itself if there was no atomic
 };
 
 WP_FN Relaxation no_relaxation() { return Relaxation{false, IDENTITY<ValueWord>, IDENTITY<ValueWord>}; }
 
-/// Combines a word into the receiver's value, which was read as `held`. The value read may be old, that is, worse than
-/// the current value; the atomic then returns the current one.
+/// Combines a word into the receiver's value. `held` is the value as it was read. It may be old, that is, worse than
+/// the current value; the atomic then returns the current value.
 WP_FN Relaxation relax_word(const DeviceRun& run, bool has, u32 receiver, ValueWord word, ValueWord held) {
     Relaxation relaxed = {false, word, word};
     bool tries = has && improves(word, held);
@@ -91,7 +93,7 @@ WP_FN bool has_improved(const Relaxation& relaxed) { return relaxed.first || imp
 
 /// Per-thread copy of the fields of `Control` that select buckets and directions. All copies are equal.
 struct ControlCopy {
-    ValueWord bound;  // words that improve on it belong to the bucket
+    ValueWord bound;  // words that improve on the bound belong to the bucket
     f64 width;
     u64 epoch;
     u64 sent;
@@ -121,8 +123,8 @@ WP_FN void store_control(Control* control, const ControlCopy& state) {
 /// Returns `true` if a word belongs to the current bucket.
 WP_FN bool is_within(const ControlCopy& state, ValueWord word) { return !WP_BUCKETS || improves(word, state.bound); }
 
-/// Postpones a vertex that was improved to `word` to a later bucket. `pending` is the vertex's word of the bitmap. A
-/// bit set earlier stays valid: the vertex is taken with the bucket of its newer value.
+/// Postpones a vertex that was improved to `word` to a later bucket. `pending` is the vertex's word of the bitmap. If
+/// the bit is already set, it stays valid: the vertex will send with the bucket of its newer value.
 WP_FN void postpone(const DeviceRun& run, Waits& waits, u32 v, ValueWord word, u32 pending) {
     note(waits, word);
     u32 bit = 1u << (v & 31);
@@ -133,20 +135,21 @@ WP_FN void postpone(const DeviceRun& run, Waits& waits, u32 v, ValueWord word) {
     postpone(run, waits, v, word, load_fresh(&run.pending[v >> 5]));
 }
 
-/// `true` if only one atomic per run improves a vertex. All messages of a step of a uniform program are equal, and
-/// without local rounds all warps are in the same step.
+/// `true` if only one atomic per run can improve each vertex: the program is uniform, so all messages of a step are
+/// equal, and there are no local rounds, so all warps are in the same step.
 constexpr bool WINS_ONCE = WP_UNIFORM && !WP_LOCAL_ROUNDS;
 
-/// A word that an edge offers to its receiver, and the word that the receiver held.
+/// A word that an edge offers to its receiver, and the receiver's word as it was read.
 struct Candidate {
     bool some;
     ValueWord word;
     ValueWord held;
 };
 
-/// Relaxes the candidates of a lane's edges. Each edge depends on its atomic and, if it improved a value, on the mark
-/// that says whether the receiver is already queued (or waits). All atomics are issued before the first one is waited
-/// for. The loads of the marks are issued as early, before it is known which of them are needed.
+/// Relaxes the candidates of a lane's edges. Each edge needs the result of its atomic. If the atomic improved the
+/// value, the edge also needs the receiver's mark, which tells whether the receiver is already queued (or waits). The
+/// lane issues all atomics before it waits for the first one, and it loads all marks equally early, before it is known
+/// which of them are needed.
 template <u32 AHEAD>
 WP_FN void relax_candidates(const DeviceRun& run, const ControlCopy& state, Stage& stage, Waits& waits,
                             const u32 (&receivers)[AHEAD], const Candidate (&candidates)[AHEAD], u32 edges, u64 step) {
@@ -181,8 +184,8 @@ WP_FN void relax_candidates(const DeviceRun& run, const ControlCopy& state, Stag
     }
 }
 
-/// Takes one step of the whole device over its frontier, at the same cost for every edge. Returns the edges that this
-/// lane visited.
+/// Takes one step of the whole device over its frontier, at the same cost for every edge. Returns the number of edges
+/// that this lane visited.
 WP_FN u64 push_step(const DeviceRun& run, const Params& params, Stage& stage, const ControlCopy& state, u32 count,
                     u64 step) {
     Waits waits = no_waits();

@@ -1,4 +1,4 @@
-// Rows of vertices, and how they are cut into items of at most SEGMENT_EDGES edges.
+// Rows of vertices, and how they are divided into items (the units of work) of at most SEGMENT_EDGES edges.
 #pragma once
 
 namespace wp {

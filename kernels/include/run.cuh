@@ -19,7 +19,7 @@ constexpr u32 ITEM_LENGTH = ITEM_REVERSE - 1;
 enum Directive : u32 {
     DIRECTIVE_GO = 0,
     DIRECTIVE_PAUSE = 1,    // the time slice is over: return, to be launched again
-    DIRECTIVE_FAULT = 2,    // the program faulted
+    DIRECTIVE_FAULT = 2,    // a function of the program faulted
     DIRECTIVE_OVERRUN = 3,  // more than `max_steps` steps
     DIRECTIVE_END = 4,      // the requested number of steps is done, or nothing changes any more
 };
@@ -49,7 +49,7 @@ struct Counter {
 
 /// State of the loop. It is in device memory, so a launch can return and the next launch continues from it.
 struct Control {
-    u64 ticket;           // of the grid barrier, in its own cache line; set to 0 before each launch
+    u64 ticket;           // the grid barrier's ticket, in its own cache line; set to 0 before each launch
     u64 ticket_line[15];
     u64 step;          // the next step to run, from 1; 0 before the first launch
     u64 edges;         // edges visited
@@ -57,8 +57,8 @@ struct Control {
     Counter received[2];  // recipients of step s, at s % 2
     u64 changed[2];    // nonzero if a vertex changed in step s, at s % 2 (`Senders::All`)
     u64 best[3];       // the best word that began to wait for a later bucket in epoch e, at e % 3
-    u64 bound;         // words that improve on it belong to the bucket
-    f64 width;         // of the next bucket, in units of values
+    u64 bound;         // words that improve on the bound belong to the bucket
+    f64 width;         // width of the next bucket, in units of values
     u64 epoch;         // number of buckets begun
     u64 sent;          // pages of edges in all frontiers so far
     u64 launched;      // when the run began, by the device's clock
@@ -70,13 +70,13 @@ struct Control {
     u32 fault_place;   // a Place
     u32 fault_a;       // the vertex, or the edge's sender
     u32 fault_b;       // the edge's receiver
-    u32 directive[2];  // for step s, at s % 2
+    u32 directive[2];  // a Directive, for step s at s % 2
     u32 waiting[3];    // nonzero if a vertex began to wait for a later bucket in epoch e, at e % 3
     u32 pulling;       // nonzero if the frontier of the next step is a bitmap
     u32 group;         // the group that was swept last (sweep)
 };
 
-/// Start of a row. 4 bytes instead of 8 if there are fewer than 2^32 edges.
+/// Start of a row. It has 4 bytes instead of 8 if there are fewer than 2^32 edges.
 #if WP_WIDE_OFFSETS
 typedef u64 Offset;
 #else
@@ -102,24 +102,24 @@ struct DeviceRun {
     const u32* ranks;
     void* values;      // words (relax) or program::Value (step by step)
     void* incoming;    // words: messages combined so far (push)
-    u32* present;      // bits: the vertex has a value
+    u32* present;      // bitmap: the vertices that have a value
     u32* marks;        // the step in which a vertex was last put into a queue
     u32* active;       // the step in which a vertex last became a sender (pull)
     Item* queues[2];   // the frontiers of this step and the next
     Item* gather;      // rows to gather (pull)
-    u32* bitmaps[2];   // bits: the vertex is in the frontier of step s, at s % 2 (pull for uniform programs)
-    u32* pending;      // bits: the vertex waits for a later bucket
+    u32* bitmaps[2];   // bitmaps: the vertices in the frontier of step s, at s % 2 (pull for uniform programs)
+    u32* pending;      // bitmap: the vertices that wait for a later bucket
     u32* recipients;   // vertices that received a message (push)
     void* partials;    // one accumulator per item of `gather`
-    void* sent;        // the message that each vertex sends in this step (pull, messages made once)
+    void* sent;        // the message that each vertex sends in this step, computed in advance (pull)
     void* folds;       // one aggregate per block
     u32* edge_sources; // the vertex whose row contains the edge (sweep)
     const Bound* groups;  // the start of each group, and the end of the last one (sweep)
-    u32* dirty;        // bits: the group has edges whose source was improved since the group was swept
+    u32* dirty;        // bitmap: the groups with edges whose source was improved since the group was swept
     const u32* source_vertices;
     const void* source_values;
     Control* control;
-    u32* stop;         // nonzero there: the run must end (programs with loops)
+    u32* stop;         // a word that is nonzero if the run must end (programs with loops)
     u64* progress;     // in host memory: steps done, edges visited, active vertices
     Record* records;   // one per step, written when it begins (traces)
     u64 record_room;
@@ -127,7 +127,7 @@ struct DeviceRun {
     u64 max_steps;     // exceeding it is an error
     u64 steps;         // the run ends normally after this many steps
     u64 slice;         // nanoseconds after which the kernel returns
-    f64 width;         // of the first bucket, in units of values
+    f64 width;         // width of the first bucket, in units of values
     u32 vertices;
     u32 sources;
     u32 queue_items;   // capacity of each queue

@@ -2,13 +2,14 @@
 // masked amounts, saturating casts, a total order of floats. The methods of numbers are in integer.cuh and float.cuh;
 // those of options and bool are in this file.
 //
-// This code never relies on undefined behavior of C++: signed arithmetic is done on unsigned types, and every fault
-// continues with a defined but meaningless value. If an operation can fault in two ways, the second way has the site
-// after the first. WP_CHECKED is 1 if an overflow is a fault (a debug build of the user's crate).
+// This code never relies on undefined behavior of C++: signed arithmetic is done on unsigned types, and after a fault
+// the code continues with a defined but meaningless value. A site is the number of a position in the program that can
+// fault. If an operation can fault in two ways, the second way has the next site number. WP_CHECKED is 1 if an overflow
+// is a fault (in a debug build of the user's crate).
 //
 // Float operators appear directly in the program's text: `+ - * /` and comparisons mean the same in both languages,
-// given --fmad=false and IEEE division. `exp`, `ln`, `powi` and similar functions are the device's own; their results
-// differ from the host's by a few ulps.
+// given --fmad=false and IEEE division. `exp`, `ln`, `powi` and similar functions use the device's implementations,
+// whose results differ from the host's by a few ulps.
 #pragma once
 
 #ifndef WP_CHECKED
@@ -104,14 +105,14 @@ WP_FN Overflowing<T> subtracted(T a, T b) {
     else return {difference, a < b};
 }
 
-/// Returns `true` if a number is negative, which an unsigned number never is.
+/// Returns `true` if a number is negative (never for an unsigned number).
 template <typename T>
 WP_FN bool below_zero(T a) {
     if constexpr (Integer<T>::is_signed) return a < 0;
     else return false;
 }
 
-/// Returns the absolute value as an unsigned number; correct for the smallest number too.
+/// Returns the absolute value as an unsigned number. The result is correct even for the smallest signed number.
 template <typename T>
 WP_FN Unsigned<T> unsigned_abs(T a) {
     return a < 0 ? (Unsigned<T>)(0 - (Unsigned<T>)a) : (Unsigned<T>)a;
@@ -133,7 +134,7 @@ WP_FN Overflowing<T> multiplied(T a, T b) {
     }
 }
 
-/// Returns the result; records a fault if it overflowed and overflow is a fault.
+/// Returns the result. If it overflowed and overflow is a fault, records the fault.
 template <typename T>
 WP_FN T fits(Overflowing<T> result, Context& cx, u32 site) {
     if (WP_CHECKED && result.overflowed) fault(cx, site);
@@ -223,7 +224,8 @@ WP_FN T power_of_two(u32 exponent) {
     else return f64_from_bits((u64)(1023u + exponent) << 52);
 }
 
-/// Truncates. A value that does not fit becomes the nearest value of the type, and NaN becomes zero.
+/// Casts a float to an integer by truncation. A value that does not fit becomes the nearest value of the type, and NaN
+/// becomes zero.
 template <typename To, typename From>
 WP_FN To saturate(From a) {
     if (a != a) return 0;
@@ -233,7 +235,7 @@ WP_FN To saturate(From a) {
     return (To)a;
 }
 
-/// Implements `a as To`. Integers wrap, floats round to nearest even.
+/// Implements `a as To`. Integers wrap around; floats round to nearest even.
 template <typename To, typename From>
 WP_FN To cast(From a) {
     if constexpr (Kind<From>::is_float && !Kind<To>::is_float) return saturate<To>(a);
@@ -241,7 +243,7 @@ WP_FN To cast(From a) {
 }
 
 // ---- options and bool ----------------------------------------------------------------------------------------------
-// `and`, `or` and `xor` are operators in C++, so these functions have the suffix `option`.
+// `and`, `or` and `xor` are operators in C++, so the corresponding functions have the suffix `option`.
 
 template <typename T> WP_FN T unwrap_or(Option<T> option, T otherwise) { return option.some ? option.value : otherwise; }
 template <typename T> WP_FN T unwrap_or_default(Option<T> option) { return option.some ? option.value : T{}; }

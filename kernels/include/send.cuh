@@ -1,7 +1,8 @@
-// Sending: distributes the edges of a frontier evenly over warps, whatever the degrees.
+// Sending: distributes the edges of a frontier evenly over warps, regardless of the vertices' degrees.
 //
-// A warp takes up to 32 items, one per lane, and walks all their edges together, 32 at a time. A prefix sum over the
-// lengths tells each lane which item its edge belongs to. The edges of a hub and of a leaf then cost the same.
+// A warp takes up to 32 items (an item is a part of one vertex's row), one per lane, and visits all their edges
+// together, 32 at a time. A prefix sum over the lengths of the items tells each lane to which item its edge belongs. An
+// edge then costs the same whether its sender has many edges or one.
 #pragma once
 
 namespace wp {
@@ -14,22 +15,23 @@ struct PassingOf {
     u32 sender;
     u32 receiver;
     u64 position;
-    T value;  // the sender's
+    T value;  // the sender's value
 };
 
 typedef PassingOf<Value> Passing;
 
-/// Up to 32 items, one per lane, and the position of each item's edges among all edges of the handful.
+/// Up to 32 items that a warp processes together, one per lane, and the position of each item's edges among all edges
+/// of the handful.
 struct Handful {
     Item item;
     u32 inclusive;  // edges of the items of this lane and of all lower lanes
     u32 total;      // edges of all items
-    Offset base;    // edge `e` of the handful is at `base + e` of its owner
+    Offset base;    // edge `e` is at position `base + e`, with the `base` of the lane that owns the edge
     bool single;    // only the first lane has an item
 };
 
-/// Distribution of a queue's items over warps. A hub's items are adjacent, and all but the last have the maximum
-/// length. If the queue is so short that every warp takes all its items at once, adjacent items go to different
+/// Distribution of a queue's items over warps. The items of one vertex are adjacent, and all but the last have the
+/// maximum length. If the queue is so short that every warp takes all its items at once, adjacent items go to different
 /// multiprocessors. From a long queue, a warp repeatedly takes 32 adjacent items; the load evens out over these rounds.
 struct Deal {
     u32 first;  // first item of this warp
@@ -50,13 +52,13 @@ WP_FN Handful take_handful(const Item* queue, u32 begin, u32 apart, u32 count) {
     return handful;
 }
 
-/// Returns the lane that owns edge `e` of a handful; for an edge past the end, the owner of the last edge. All lanes
-/// call.
+/// Returns the lane that owns edge `e` of a handful, that is, whose item contains the edge. For an edge past the end,
+/// returns the owner of the last edge. All lanes must call this.
 WP_FN u32 owner_of(const Handful& handful, u32 e) {
     return handful.single ? 0 : owner(handful.inclusive, e < handful.total ? e : handful.total - 1);
 }
 
-/// Returns edge `e` of a handful without its receiver and its sender's value. All lanes call.
+/// Returns edge `e` of a handful. Its receiver and its sender's value are not loaded yet. All lanes must call this.
 template <typename T>
 WP_FN PassingOf<T> edge_of(const Handful& handful, u32 e, u32 from) {
     PassingOf<T> edge = {};
@@ -69,14 +71,15 @@ WP_FN PassingOf<T> edge_of(const Handful& handful, u32 e, u32 from) {
     return edge;
 }
 
-/// Visits every edge of the queue, with all lanes together. `look(edge)` starts the edge's loads; it is called for
-/// AHEAD edges per lane before any load is waited for. `use(receivers, seen, edges)` then gets the results of `look`
-/// for the first `edges` of them. `load(v)` returns the sender's value, if LOADS. TEAM adjacent lanes take an edge
-/// together. Returns the number of edges that this lane visited.
+/// Visits every edge of the queue, with all lanes together. `look(edge)` starts the edge's loads. It is called for
+/// AHEAD edges per lane before any load is waited for. Then `use(receivers, seen, edges)` gets the results of `look`;
+/// only the first `edges` of them are valid. `load(v)` returns the sender's value, if LOADS. TEAM adjacent lanes
+/// process an edge together. Returns the number of edges that this lane visited.
 ///
 /// Lanes without an edge in a round still cost instructions, so a round of fewer than TEAMS * AHEAD edges is cut short.
-/// The loads of the receivers are issued before the sender's value is waited for: both depend on the item only. Between
-/// the two passes only an edge's owner and receiver are kept, since a thread has few registers.
+/// The receiver and the sender's value depend only on the item, so the loads of the receivers are issued before the
+/// lane waits for the senders' values. Between the two passes a lane keeps only each edge's owner and receiver, since a
+/// thread has few registers.
 template <u32 AHEAD, u32 TEAM = 1, bool LOADS = WP_READS_EDGE_VALUE, typename Load, typename Look, typename Use>
 WP_FN u64 for_each_edge(const DeviceRun& run, const Item* queue, u32 count, Load load, Look look, Use use) {
     typedef decltype(load(0u)) Own;

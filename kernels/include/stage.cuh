@@ -1,13 +1,13 @@
-// The shared-memory stage through which a warp adds vertices to a queue, many at a time, since a queue's counter is one
-// address for the whole device.
+// A warp's stage: a small array in shared memory that collects vertices, so that the warp adds many of them to a queue
+// at a time. A queue's counter is one address for the whole device, so single additions would be slow.
 #pragma once
 
 namespace wp {
 
-/// Capacity of a stage: a round may add 32 vertices to STAGE_VERTICES - 1.
+/// Capacity of a stage. A round may add 32 vertices to a stage that already holds STAGE_VERTICES - 1.
 constexpr u32 STAGE_ROOM = STAGE_VERTICES + 32;
 
-/// One warp's stage. `count` is the same in every lane.
+/// Stage of a warp. `count` is the same in every lane.
 struct Stage {
     u32* vertices;
     u32 count;
@@ -19,7 +19,7 @@ WP_FN Stage make_stage() {
     return Stage{room + warp_in_block() * STAGE_ROOM, 0};
 }
 
-/// Adds the vertices of the lanes for which `has` is true. All lanes call.
+/// Adds the vertices of the lanes in which `has` is true. All lanes must call this.
 WP_FN void put(Stage& stage, bool has, u32 vertex) {
     u32 having = __ballot_sync(ALL_LANES, has);
     if (has) stage.vertices[stage.count + __popc(having & ((1u << lane()) - 1))] = vertex;

@@ -3,8 +3,8 @@
 
 namespace wp {
 
-/// Fills an array of words, 16 bytes at a time if its address is a multiple of 16. On an emulated device an array may
-/// start at any address, and ends exactly where its memory does.
+/// Fills an array of words, 16 bytes at a time if its address is a multiple of 16. On an emulated device, an array may
+/// start at any address, and its memory ends exactly with its last word.
 template <typename W>
 WP_FN void fill(W* array, u64 count, W word) {
     constexpr u32 EACH = 16 / sizeof(W);
@@ -63,8 +63,9 @@ WP_FN Option<Value> first_value(const DeviceRun& run, const Params& params, u32 
 #endif
 }
 
-/// Schedules a vertex with a first value: puts it into the frontier of the first step, adds it to the vertices that
-/// wait for the first bucket, or marks the group of its edges. All lanes call.
+/// Schedules a vertex with a first value to send. Depending on the schedule, puts it into the frontier of the first
+/// step, adds it to the vertices that wait for the first bucket, or marks the group of its edges. All lanes must call
+/// this.
 WP_FN void begin_at(const DeviceRun& run, Stage& stage, Waits& waits, bool has, u32 v) {
 #if WP_SCHEDULE == WP_SWEEP
     if (has) mark_first(run, v);
@@ -76,8 +77,8 @@ WP_FN void begin_at(const DeviceRun& run, Stage& stage, Waits& waits, bool has, 
 #endif
 }
 
-/// Sets first values and fills the queue of the first step. Under WP_SENDERS_ALL there is no frontier: instead, every
-/// vertex's rows to gather are laid out once, for all steps.
+/// Sets first values and fills the queue of the first step. Under WP_SENDERS_ALL there is no frontier. Instead, this
+/// lays out the rows that every vertex gathers, once for all steps.
 WP_CALL void start(const DeviceRun& run, const Params& params) {
     Stage stage = make_stage();
     Waits waits = no_waits();

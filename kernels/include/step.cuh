@@ -1,4 +1,5 @@
-// The work between steps: which thread decides, what is counted and recorded, and how a launch ends.
+// The work between steps: selects the thread that decides whether the run continues, counts and records the work, and
+// ends a launch.
 #pragma once
 
 namespace wp {
@@ -6,18 +7,18 @@ namespace wp {
 /// Nanoseconds between two progress reports to the host.
 constexpr u64 TELL_AFTER = 5000000;
 
-/// Time when the launch began, and time of the last report to the host. Used only by the thread that decides.
+/// Time when the launch began, and time of the last report to the host. Only the thread that decides uses these fields.
 struct Clock {
     u64 launched;
     u64 told;
 };
 
-/// Returns `true` in the one thread that decides. It is the last thread of the first block. Its warp is among the last
-/// to get work in a thin step, so its extra work rarely delays the other threads.
+/// Returns `true` in the one thread that decides whether the run continues. This is the last thread of the first block.
+/// Its warp is among the last to get work if a frontier is small, so its extra work rarely delays the other threads.
 WP_FN bool decides() { return blockIdx.x == 0 && threadIdx.x == BLOCK_THREADS - 1; }
 
 /// Adds the counts of a block's threads to a total of the device by one atomic: atomics on one address are serialized,
-/// and one per warp would take as long as four barriers. All threads call.
+/// and one per warp would take as long as four barriers. All threads must call this.
 WP_CALL void add_by_block(u64* total, u64 amount) {
     __shared__ u64 of_block;
     if (threadIdx.x == 0) of_block = 0;
@@ -31,23 +32,23 @@ WP_CALL void add_by_block(u64* total, u64 amount) {
 /// Adds the edges that each thread visited to the run's count.
 WP_FN void count_edges(Control* control, u64 looked_at) { add_by_block(&control->edges, looked_at); }
 
-/// Counts the edges that this thread visited in a step: immediately if the run is watched, otherwise together with all
-/// others at the end of the launch.
+/// Counts the edges that this thread visited in a step. If the run is watched, adds them to the step's counter
+/// immediately; otherwise adds them to `so_far`, which is counted at the end of the launch.
 WP_FN void tally(const DeviceRun& run, u64& so_far, u64 looked_at, u64 step) {
     if (run.watched) add_by_block(&run.control->step_edges[step % 3], looked_at);
     else so_far += looked_at;
 }
 
-/// Adds the edges counted in the step before to the run's count. Called by one thread. No other thread adds to that
-/// step's counter any more, nor to the run's count before the launch ends.
+/// Adds the edges that were counted in the previous step to the run's count. Called by one thread. No other thread adds
+/// to that step's counter any more, nor to the run's count before the launch ends.
 WP_FN void settle_edges(Control* control, u64 step) {
     u64* counted_before = &control->step_edges[(step + 2) % 3];
     control->edges = load_fresh(&control->edges) + load_fresh(counted_before);
     *counted_before = 0;
 }
 
-/// Records the beginning of a step or of an advance to the next bucket. Called by the thread that decides. Without
-/// space, it only counts the record.
+/// Records the beginning of a step or of an advance to the next bucket. Called by the thread that decides. If there is
+/// no space left for the record, this only counts it.
 WP_FN void record(const DeviceRun& run, u64 now, u64 step, u64 bucket, u32 active, Kind kind) {
     if (!run.records) return;
     u64 at = run.control->recorded;
@@ -56,7 +57,7 @@ WP_FN void record(const DeviceRun& run, u64 now, u64 step, u64 bucket, u32 activ
     run.control->recorded = at + 1;
 }
 
-/// Reports the run's progress to the host, in host memory.
+/// Reports the run's progress to the host, by writing to host memory.
 WP_FN void tell(const DeviceRun& run, Clock& clock, u64 now, u64 step, u32 active) {
     if (!run.progress || now - clock.told < TELL_AFTER) return;
     clock.told = now;
@@ -66,7 +67,7 @@ WP_FN void tell(const DeviceRun& run, Clock& clock, u64 now, u64 step, u32 activ
     progress[2] = active;
 }
 
-/// Returns the directive after this step: what stops the run, if anything.
+/// Returns the directive after this step: the reason why the run stops, or DIRECTIVE_GO.
 WP_FN u32 decide(const DeviceRun& run, u64 step, u64 since_launch) {
     if (load_fresh(&run.control->fault)) return DIRECTIVE_FAULT;
     if (step >= run.steps) return DIRECTIVE_END;
@@ -74,8 +75,9 @@ WP_FN u32 decide(const DeviceRun& run, u64 step, u64 since_launch) {
     return since_launch > run.slice ? DIRECTIVE_PAUSE : DIRECTIVE_GO;
 }
 
-/// Begins a step over a frontier of `active`: one thread does all the work that the others need not wait for. All that
-/// it reads was broadcast by the barrier before, and all that it writes is read after the next barrier.
+/// Begins a step over a frontier of `active`. One thread does all the work that the other threads need not wait for.
+/// Everything that it reads was broadcast by the last barrier, and everything that it writes is read after the next
+/// barrier.
 WP_FN void open_step(const DeviceRun& run, Clock& clock, u64 step, u32 active, Kind kind, u64 bucket) {
     if (!decides()) return;
     u64 now = nanoseconds();
@@ -83,7 +85,7 @@ WP_FN void open_step(const DeviceRun& run, Clock& clock, u64 step, u32 active, K
     record(run, now, step, bucket, active, kind);
     tell(run, clock, now, step, active);
     Control* control = run.control;
-    // The counter of the step after next.
+    // Clears the counter for the step after the next one.
     clear(control->frontiers[(step + 2) % 3]);
     control->directive[(step + 1) & 1] = decide(run, step, now - clock.launched);
 }
@@ -95,11 +97,11 @@ WP_FN bool goes_on(const DeviceRun& run, Decision decision) {
 }
 
 /// Records where a launch ends: before `step`, whose frontier was empty or whose directive stopped the run. Called by
-/// one thread. A frontier of vertices without edges only is a step that was taken and changed nothing.
+/// one thread. If all vertices of that frontier have no edges, the step counts as taken, although it changed nothing.
 WP_FN void end_launch(const DeviceRun& run, u64 step, Decision decision) {
     Control* control = run.control;
-    // `count` excludes vertices that wait for a later bucket. So a paused launch leaves it to the next launch to find
-    // out whether the run is over.
+    // `count` excludes vertices that wait for a later bucket. After a pause, the next launch therefore finds out
+    // whether the run is over.
     bool rests = decision.count == 0 && !(WP_BUCKETS && decision.directive == DIRECTIVE_PAUSE);
     // An expired slice must not suppress the final, edgeless step; that step is free.
     bool may_step = decision.directive == DIRECTIVE_GO || decision.directive == DIRECTIVE_PAUSE;

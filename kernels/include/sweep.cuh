@@ -1,21 +1,23 @@
-// Schedule: combined edge lists in place, WolfPath's own. A step sweeps one group: it relaxes every edge whose source
-// has a value, and improving a vertex marks the group of the vertex's edges. A group is swept until nothing in it
-// changes. Then the next dirty group follows, around the ring, until no group is dirty.
+// Schedule: combined edge lists in place, the schedule of the WolfPath paper. A step sweeps one group of edges: it
+// relaxes every edge whose source has a value. A thread that improves a vertex marks the group of the vertex's edges as
+// dirty. A group is swept until nothing in it changes. Then the next dirty group in the ring of all groups follows,
+// until no group is dirty.
 //
-// A thread knows its edges beforehand, so there is neither a queue nor a row to look up. If a group has so few edges
-// that each thread keeps its edges in registers, a step reads only the sources' values, and more only where one has
-// changed. A warp repeats this several times before it waits for the device. Values may be seen
-// early, so a wave that passes through thin layers costs one or two round trips to L2 per layer instead of a barrier.
+// A thread knows its edges beforehand, so there is neither a queue nor a row to look up. If a group is so small that
+// the threads keep all of its edges in registers, a step reads only the values of the edges' sources, and reads more
+// only for sources that have changed. A warp repeats this in several rounds before it waits for the device. Because
+// values may be seen early, improvements that pass through thin layers cost one or two round trips to L2 per layer
+// instead of a barrier.
 #pragma once
 
 namespace wp {
 
 #if WP_SCHEDULE == WP_SWEEP
 
-/// `true` if a thread also keeps its edges' weights. Large weights are read when they are needed.
+/// `true` if a thread keeps its edges' weights in registers too. Larger weights are read when they are needed.
 constexpr bool KEEPS_WEIGHTS = WP_READS_EDGE_WEIGHT && sizeof(Weight) <= 8;
 
-/// One edge that a thread keeps.
+/// An edge that a thread keeps in registers.
 struct Kept {
     u32 source;
     u32 end;
@@ -23,19 +25,19 @@ struct Kept {
     Weight weight;
 };
 
-/// A group, and the edges of it that a thread keeps.
+/// A group, and the edges of the group that a thread keeps.
 struct Held {
     Group group;
     Kept kept[KEPT_EDGES];
 };
 
-/// A thread's data: the group that is being swept, and the group after it, which a wave reaches next. The next group's
-/// edges are fetched before the thread waits at the barrier, so that the step over them begins with the sources'
-/// values. `fetched` and `rounds` are the same in every thread.
+/// A thread's data: the group that is being swept, and the group after it, which improvements usually reach next. The
+/// next group's edges are fetched before the thread waits at the barrier, so that the step over that group can begin by
+/// reading the sources' values. `fetched` and `rounds` are the same in every thread.
 struct Hand {
     Held now;
     Held next;
-    bool fetched;  // `next` has its edges
+    bool fetched;  // the edges of `next` have been fetched
     u32 rounds;
 };
 
@@ -43,8 +45,8 @@ WP_FN const u32* ends_of(const DeviceRun& run) { return WP_SEND_IN ? run.in_ends
 
 WP_FN bool is_kept(const Group& group) { return group.last_edge - group.first_edge <= (u64)threads() * KEPT_EDGES; }
 
-/// Returns the thread's first edge if each thread takes `ahead` edges per pass of the device. Adjacent warps' edges,
-/// that is, the edges of one thin layer, go to different multiprocessors.
+/// Returns the position of the thread's first edge if each thread processes `ahead` edges per pass of the device.
+/// Adjacent warps run on different multiprocessors, so the edges of one thin layer are spread over many of them.
 WP_FN u64 first_of_thread(const Group& group, u32 ahead) {
     return group.first_edge + (u64)warp() * 32 * ahead + lane();
 }
@@ -67,7 +69,7 @@ WP_FN void take_up(const DeviceRun& run, Held& held) {
     }
 }
 
-/// Begins a group. The bounds of the group after it are requested at once, and are needed at the end of the step.
+/// Begins a group. Requests the bounds of the group after it at once; they are needed at the end of the step.
 WP_FN void begin_group(const DeviceRun& run, Hand& hand, u32 number) {
     if (hand.fetched && hand.next.group.number == number) {
         hand.now = hand.next;
@@ -110,10 +112,10 @@ WP_FN Relaxation relax_along(const DeviceRun& run, const Params& params, u32 sou
     return relax_word(run, has, end, to_word(message.value), held);
 }
 
-/// Sweeps a group of kept edges `hand.rounds` times. `first` is true if this group was not swept in the step before.
-/// Then many of its edges improve nothing, so reading the receiver first saves atomics. In later rounds the source of a
-/// relaxed edge has just changed, and its message goes straight to the atomic. Returns the edges that this thread
-/// relaxed.
+/// Sweeps a group of kept edges `hand.rounds` times. `first` is true if the previous step swept another group. In that
+/// case many edges improve nothing in the first round, so reading the receiver first saves atomics. In later rounds the
+/// source of a relaxed edge has just changed, and its message goes straight to the atomic. Returns the number of edges
+/// that this thread relaxed.
 WP_FN u32 sweep_kept(const DeviceRun& run, const Params& params, Hand& hand, bool first) {
     u32 relaxed = 0;
 #pragma unroll 1
@@ -134,8 +136,8 @@ WP_FN u32 sweep_kept(const DeviceRun& run, const Params& params, Hand& hand, boo
             relaxations[i] = no_relaxation();
             Kept& kept = hand.now.kept[i];
             bool sends = now[i] != kept.sent;
-            // A word equal to the identity does not change. Its presence bit is visible after the next barrier at the
-            // latest.
+            // A value that equals the identity does not change the word, so the presence bit decides instead. The bit
+            // is visible after the next barrier at the latest.
             if (round == 0 && now[i] == IDENTITY<ValueWord>) sends = has[i] && is_present(run, kept.source);
             if (!has[i] || !sends) continue;
             kept.sent = now[i];
@@ -152,8 +154,8 @@ WP_FN u32 sweep_kept(const DeviceRun& run, const Params& params, Hand& hand, boo
     return relaxed;
 }
 
-/// Sweeps a large layer once. All threads read its arrays in order, with the loads of several edges in flight. Returns
-/// the edges that this thread relaxed.
+/// Sweeps a large layer once. The threads together read its arrays sequentially, with the loads of several edges in
+/// flight. Returns the number of edges that this thread relaxed.
 WP_FN u64 sweep_layer(const DeviceRun& run, const Params& params, const Group& group) {
     u64 relaxed = 0;
     const ValueWord* values = (const ValueWord*)run.values;
@@ -192,12 +194,13 @@ WP_FN u64 sweep_layer(const DeviceRun& run, const Params& params, const Group& g
     return relaxed;
 }
 
-/// Switches to the group that the barrier announced. `taken` is true if the hand holds the edges of the step before.
-/// Returns `true` if the group is to be treated as new.
+/// Switches to the group that the barrier announced. `taken` is true if the thread still holds the edges of the
+/// previous step. Returns `true` if the group is to be treated as new.
 WP_FN bool turn_to(const DeviceRun& run, Hand& hand, bool taken, u32 announced) {
     bool again = announced > run.group_count;
     if (again && taken) {
-        // If the last round still improved something, doubles the rounds; otherwise one more round should find nothing.
+        // If the last round still improved something, doubles the number of rounds. Otherwise a single round should
+        // suffice, and find nothing to improve.
         bool moves = announced == once_more(run, hand.rounds - 1);
         u32 twice = hand.rounds * 2 < MOST_ROUNDS ? hand.rounds * 2 : MOST_ROUNDS;
         hand.rounds = moves ? twice : 1;

@@ -5,82 +5,88 @@
 namespace wp {
 
 /// Threads per block. Each multiprocessor runs one block: a grid barrier costs 1.0 us with one block per multiprocessor
-/// and 1.5 us with two (H100). Fat steps need as many loads in flight as possible, so the block has the maximum size;
-/// 512 threads cost 40% on R-MAT 22 (H100).
+/// and 1.5 us with two (H100). Steps over large frontiers need as many loads in flight as possible, so the block has
+/// the maximum size; with 512 threads, R-MAT 22 takes 40% longer (H100).
 constexpr u32 BLOCK_THREADS = 1024;
 
-/// Maximum number of edges of one work item. A vertex of larger degree is cut into several items, so that no warp has
-/// to process a hub alone. When edges are sent along, an item is as long as a warp has lanes: pushing BFS on R-MAT 22
-/// takes 1.24 ms with 32 edges, 1.27 with 64 and 1.48 with 256; SSSP on dblp-2010 takes 0.53, 0.57 and 0.66 (H100).
-/// When edges are gathered, the results of a row's items must be combined, so items are longer and fewer.
+/// Maximum number of edges of one work item, which is a part of one vertex's row. The row of a vertex of larger degree
+/// is divided into several items, so that no warp has to process a vertex of very high degree alone. When edges are
+/// sent along, an item is as long as a warp has lanes: pushing BFS on R-MAT 22 takes 1.24 ms with 32 edges, 1.27 with
+/// 64 and 1.48 with 256; SSSP on dblp-2010 takes 0.53, 0.57 and 0.66 (H100). When edges are gathered, the results of a
+/// row's items must be combined, so items are longer and fewer.
 constexpr u32 SEGMENT_EDGES = WP_SCHEDULE == WP_PULL ? 256 : 32;
 
-/// Largest number of items that one warp writes for a vertex. The whole device writes the items of a vertex with more,
-/// which costs a barrier, about 1 us on an H100; one warp takes about two to write this many (estimated, not measured).
+/// Largest number of items that one warp writes for a vertex. If a vertex has more items (a hub), the whole device
+/// writes them. This costs a barrier, about 1 us on an H100, whereas one warp takes about 2 us to write this many items
+/// (estimated, not measured).
 constexpr u32 HUB_ITEMS = 2048;
 
 /// Vertices that a warp stages in shared memory before it reserves space by the queue's counter. With one addition per
-/// vertex that counter is the bottleneck on R-MAT 22 (2.3 ms); with one per about a hundred vertices it is not (1.8 ms;
-/// H100).
+/// vertex, the counter is the bottleneck on R-MAT 22 (2.3 ms); with one addition per about a hundred vertices, it is
+/// not (1.8 ms; H100).
 constexpr u32 STAGE_VERTICES = 128;
 
-/// Edges that a lane has in flight at a time when it walks a fat frontier or sweeps a large layer. With 4, the code is
-/// larger and registers are spilled: SSSP on dblp-2010 takes 0.49 ms with 2 and 0.51 with 4, BFS on R-MAT 22 0.262 and
-/// 0.271, a star of ten million leaves 0.21 and 0.19 (H100).
+/// Edges that a lane has in flight at a time when it visits a large frontier or sweeps a large layer. With 4, the code
+/// is larger and registers are spilled. With 2 and with 4, respectively, SSSP on dblp-2010 takes 0.49 and 0.51 ms, BFS
+/// on R-MAT 22 takes 0.262 and 0.271 ms, and a star of ten million leaves takes 0.21 and 0.19 ms (H100).
 constexpr u32 EDGES_AHEAD = 2;
 
-/// Messages made once that a lane has in flight at a time when it gathers a row: 20 steps of PageRank on R-MAT 22 take
-/// 26.7 ms with 2, 25.8 with 4 and 25.7 with 8 (H100).
+/// Number of messages that a lane has in flight at a time when it gathers a row, if each sender's message was computed
+/// once in advance: 20 steps of PageRank on R-MAT 22 take 26.7 ms with 2, 25.8 with 4 and 25.7 with 8 (H100).
 constexpr u32 SENT_AHEAD = 4;
 
-/// Edges of an abreast batch that a lane has in flight at a time, with its part of the runs' values at both ends.
-/// Estimated from their register use, not measured yet.
+/// Edges that a lane has in flight at a time in an abreast batch (several runs whose values are adjacent). For each
+/// edge, the lane holds its part of the runs' values at the sender and at the receiver. Estimated from the register
+/// use, not measured yet.
 constexpr u32 PORTIONS_AHEAD = 2;
 
-/// Edges that a warp can hold in shared memory before it walks them. Devices of compute capability 7.5 have 64 KB per
-/// block.
+/// Number of edges that a warp can hold in shared memory before it visits them. Devices of compute capability 7.5 have
+/// 64 KB per block.
 constexpr u32 HOP_ROOM = WP_SIZE_VALUE <= 4 && !WP_WIDE_OFFSETS ? 64 : 32;
 
-/// Longest row whose edges a warp keeps; vertices with longer rows are queued.
+/// Longest row whose edges a warp keeps in shared memory; vertices with longer rows are queued.
 constexpr u32 LANE_ROW = 8;
 
-/// Largest number of items per warp in a thin frontier. This many items of full length fill the warp's hops.
+/// Largest number of items per warp in a thin frontier. This many items of LANE_ROW edges fill the warp's space in
+/// shared memory.
 constexpr u32 THIN_ITEMS = HOP_ROOM / LANE_ROW;
 
-/// Rounds that a warp may continue alone before it waits for the device. (This number and THIN_ITEMS apply with
+/// Number of rounds that a warp may do alone before it waits for the device. (This number and THIN_ITEMS apply with
 /// WP_LOCAL_ROUNDS only.)
 constexpr u32 LOCAL_ROUNDS = 10;
 
-/// Edges of a sweep's group that a thread keeps from step to step. Thin layers are grouped until there is one edge per
-/// thread, so a group of thin layers has fewer than two edges per thread.
+/// Number of edges that a thread keeps in registers from step to step when a group of edges is swept. Thin layers are
+/// grouped until there is one edge per thread, so a group of thin layers has fewer than two edges per thread.
 constexpr u32 KEPT_EDGES = 2;
 
 /// Number of times that a warp relaxes the edges it keeps before it waits for the device: FIRST_ROUNDS in the first
 /// step of a group, and twice as many in each further step while the last round still improves a value, up to
 /// MOST_ROUNDS. Estimated: a round is one round trip to L2, a third of a barrier. (The plan enables repeated rounds for
-/// thin layers only: on the fat layers of cnr-2000, BFS takes 0.17 ms with them and 0.15 without; H100.)
+/// thin layers only: on the large layers of cnr-2000, BFS takes 0.17 ms with repeated rounds and 0.15 ms without;
+/// H100.)
 constexpr u32 FIRST_ROUNDS = WP_LOCAL_ROUNDS ? 4 : 1;
 constexpr u32 MOST_ROUNDS = WP_LOCAL_ROUNDS ? 32 : 1;
 
 /// Edges per page. A count of edges that shares a word with another count is in pages.
 constexpr u32 PAGE_EDGES = 256;
 
-/// A frontier is pulled from if pulling visits fewer edges than pushing. The estimated cost of pulling is the sum of
-/// three terms: one in PULL_SHARE of the edges not yet sent along, since an unreached vertex usually finds a sender
-/// early (a sorted row lists the earliest layers first); one edge per vertex, for the pass over the values; and
-/// TURN_EDGES, for changing direction. The run returns to pushing when pushing costs less than half of the first two
-/// terms. (With TURN_EDGES a tenth of this, BFS on dblp-2010 changes direction and takes 0.19 ms; it takes 0.15
-/// without. On R-MAT 22 it takes 0.24 with the change and 1.23 without; H100.)
+/// A step pulls if pulling visits fewer edges than pushing. The estimated cost of pulling is the sum of three terms:
+/// one in PULL_SHARE of the edges along which no message has been sent, since an unreached vertex usually finds a
+/// sender early (a sorted row lists the earliest layers first); one edge per vertex, for the pass over the values; and
+/// TURN_EDGES, for changing the direction. The run returns to pushing when pushing costs less than half of the first
+/// two terms. (With a tenth of this value of TURN_EDGES, BFS on dblp-2010 changes direction and takes 0.19 ms; without
+/// the change it takes 0.15 ms. On R-MAT 22, BFS takes 0.24 ms with the change and 1.23 ms without; H100.)
 constexpr u32 PULL_SHARE = 8;
 constexpr u32 TURN_EDGES = 1000000;
 
-/// Smallest number of edges in a block's frontier for which the block adds its edges to the counter before it reserves
-/// space for its items. This costs another round trip. Steps with fewer edges do not justify a change of direction.
+/// If a block's part of the frontier has at least this many edges, the block adds them to the counter before it
+/// reserves space for its items, which costs another round trip. Steps with fewer edges do not justify a change of
+/// direction.
 constexpr u32 ANNOUNCED_EDGES = 8192;
 
-/// In step-by-step schedules, a frontier is pulled from if it has more than 1/LISTEN_SHARE of the edges: visiting an
-/// edge whose sender is silent costs one bit, and sending along an edge costs one or two atomics (estimated, not
-/// measured).
+/// In step-by-step schedules, a step pulls if its frontier has more than 1/LISTEN_SHARE of the edges: visiting an edge
+/// whose sender does not send costs the read of one bit, whereas sending along an edge costs one or two atomics
+/// (estimated, not measured).
 constexpr u32 LISTEN_SHARE = 2;
 
 /// A bucket with fewer items than FEW_ITEMS was too narrow; one with more than MANY_BUCKET_ITEMS was too wide.

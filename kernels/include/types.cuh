@@ -1,13 +1,14 @@
 // The definitions that every header and every generated program share: fixed-width numbers, Option, the edges and
 // vertices that a program sees, and the context that carries a fault out of it. This file includes no CUDA header, so
-// it also compiles as host C++ (for tests) if WP_FN is defined beforehand.
+// it also compiles as host C++, for tests, if WP_FN is defined beforehand.
 #pragma once
 
 #ifndef WP_FN
 #define WP_FN static __device__ __forceinline__
 #endif
 
-/// Declares a function that is used in many places or runs rarely. It is compiled once, at the price of a call.
+/// Declares a function that is used in many places or runs rarely. It is not inlined, which keeps the code small but
+/// costs a call.
 #ifndef WP_CALL
 #define WP_CALL static __device__ __noinline__
 #endif
@@ -35,7 +36,7 @@ typedef double f64;
 static_assert(sizeof(u32) == 4 && sizeof(u64) == 8 && sizeof(f32) == 4 && sizeof(f64) == 8 && sizeof(bool) == 1,
               "numbers must have the same size on the device as in Rust");
 
-/// Rust's `()`. Replaces a weight, aggregate or value that the program does not have.
+/// Rust's `()`. Stands for a weight, aggregate or value that the program does not have.
 struct Unit {};
 
 /// Rust's `Option<T>`. `value` is zero-initialized if `some` is false, so copying it is always defined.
@@ -112,7 +113,7 @@ WP_FN T of_source(PerVertex<T> input, const Edge<V, W>& e) { return input.values
 template <typename T, typename V, typename W>
 WP_FN T of_target(PerVertex<T> input, const Edge<V, W>& e) { return input.values[e.target_index]; }
 
-/// An input of a program, Rust's `VertexSet`: one bit per vertex, in the same order.
+/// An input of a program, Rust's `VertexSet`: one bit per vertex, in the same order as `PerVertex`.
 struct VertexSet {
     const u32* words;
 };
@@ -128,18 +129,18 @@ WP_FN bool contains_source(VertexSet set, const Edge<V, W>& e) { return holds(se
 template <typename V, typename W>
 WP_FN bool contains_target(VertexSet set, const Edge<V, W>& e) { return holds(set, e.target_index); }
 
-/// Context of a call of the program's functions. It carries the first fault out of them: 0, or the fault's site plus
-/// one. The compiler keeps it in a register, and removes it if the program cannot fault. Programs with loops also carry
-/// the state that stops them.
+/// Context of a call of the program's functions. It carries the first fault out of them: 0, or the number of the
+/// fault's site (its position in the program) plus one. The compiler keeps this number in a register, and removes it if
+/// the program cannot fault. In programs with loops, the context also carries the state that stops the loops.
 struct Context {
     u32 fault;
 #if WP_HAS_LOOPS
     u32 turns;        // iterations of this thread's loops so far
-    const u32* stop;  // nonzero there: the run must end. Null: the run cannot be stopped
+    const u32* stop;  // a word that is nonzero if the run must end; null if the run cannot be stopped
 #endif
 };
 
-/// Fault of a run that was stopped. It is the site of no place in a program, plus one.
+/// Fault of a run that was stopped. No site in a program has this number.
 constexpr u32 STOPPED = 0xffffffffu;
 
 /// Records the fault at `site` unless an earlier fault is recorded. The caller continues with a defined but meaningless
@@ -148,9 +149,9 @@ WP_FN void fault(Context& context, u32 site) {
     if (context.fault == 0) context.fault = site + 1;
 }
 
-/// Called before every iteration of a program's loops. Returns `false` after a fault, and if the run was stopped, so
-/// that no loop is endless. Polls the stop word only in every 4,096th iteration; once the word was seen, in every
-/// iteration.
+/// Called before every iteration of a program's loops. Returns `false` after a fault or if the run was stopped, so that
+/// no loop is endless. Polls the stop word in every 4,096th iteration only. Once it has found the word set, it polls in
+/// every iteration.
 WP_FN bool go_on(Context& context) {
 #if WP_HAS_LOOPS
     if ((++context.turns & 4095u) == 0 && context.stop && *(const volatile u32*)context.stop != 0) {

@@ -1,9 +1,9 @@
-// Representation of values and messages where atomics combine them: unsigned words of 4 or 8 bytes.
+// Representation of values and messages that atomics combine: unsigned words of 4 or 8 bytes.
 //
-// For `min` and `max`, a word is the number's key, an unsigned integer in the same order (floats included, -0 below
-// +0), so one integer atomic serves every type. For the other combiners it is the number's bits. A word that holds
-// nothing yet is the combiner's identity. If a value's word could equal the identity, a separate bit records whether a
-// vertex has a value. NaN, which `min` and `max` drop, is represented by the identity.
+// For `min` and `max`, a word is the number's key: an unsigned integer in the same order as the numbers (including
+// floats, with -0 below +0). One integer atomic therefore serves every type. For the other combiners, a word is the
+// number's bits. A word that holds nothing yet is the combiner's identity. If a value's word could equal the identity,
+// a separate bit records whether a vertex has a value. NaN, which `min` and `max` drop, is represented by the identity.
 #pragma once
 
 #define WP_MIN 0
@@ -131,7 +131,7 @@ template <int KIND, typename T>
 WP_FN T identity_number() {
     T x;
     if constexpr (KIND == WP_MIN || KIND == WP_MAX) {
-        // The largest number, not the largest word: a key of all ones is a NaN.
+        // Uses the largest number, not the largest word, because a key of all ones represents a NaN.
         if constexpr (IsFloat<T>::value) {
             const Word<T> infinity = sizeof(T) == 4 ? (Word<T>)0x7f800000u : (Word<T>)0x7ff0000000000000ull;
             from_bits(KIND == WP_MIN ? infinity : (Word<T>)(infinity | SIGN<Word<T>>), x);

@@ -28,7 +28,7 @@ WP_FN Option<Value> value_of(const DeviceRun& run, u32 v) {
 }
 
 #if WP_HAS_APPLY
-/// Computes the new value by the program's own `apply`.
+/// Computes the new value by calling the program's own `apply`.
 WP_FN Option<Value> value_after(const DeviceRun& run, const Params& params, u32 v, Option<Value> before,
                                 Option<Message> incoming, u64 step, Aggregate aggregate) {
     Context context = begin_call(run);
@@ -57,8 +57,8 @@ WP_FN bool has_changed(const DeviceRun& run, const Params& params, u32 v, Value 
 #endif
 }
 
-/// Applies the incoming message at vertex `v`. Returns `true` if its value changed. A vertex that gets its first value
-/// has changed.
+/// Applies the incoming message at vertex `v`. Returns `true` if the vertex's value changed. A vertex that gets its
+/// first value counts as changed.
 WP_FN bool apply_at(const DeviceRun& run, const Params& params, u32 v, Option<Message> incoming, u64 step,
                     Aggregate aggregate) {
     Option<Value> before = value_of(run, v);

@@ -24,8 +24,8 @@ WP_FN u64 in_degree(const DeviceRun& run, u32 v) {
     return offsets[v + 1] - offsets[v];
 }
 
-/// Returns the content of an `index` field. If the program reads ranks, this is the rank, and its inputs are laid out
-/// by rank. Otherwise it is the internal index, which only inputs read.
+/// Returns the content of an `index` field. If the program reads such a field, the content is the vertex's rank, and
+/// inputs are laid out by rank. Otherwise the content is the internal index, which only inputs use.
 template <u32 USE>
 WP_FN u32 index_of(const DeviceRun& run, u32 v) {
     if constexpr (USE == WP_INDEX_RANK) return run.ranks[v];
@@ -113,7 +113,7 @@ WP_FN Context begin_call(const DeviceRun& run) {
 #endif
 }
 
-/// Ends a call. Reports its fault, if any. Returns 0 or the fault.
+/// Ends a call and reports its fault, if any. Returns the fault, or 0 if there is none.
 WP_FN u32 end_call(const DeviceRun& run, const Context& context, Place place, u32 a, u32 b) {
 #if WP_HAS_LOOPS
     // Counts iterations across calls, so that many short loops poll as often as one long loop.
@@ -129,7 +129,7 @@ WP_FN u32 end_call(const DeviceRun& run, const Context& context, Place place, u3
     return context.fault;
 }
 
-/// Computes the message along one edge. A fault in it is reported and sends nothing.
+/// Computes the message along one edge. If the program faults, this reports the fault and returns no message.
 WP_FN Option<Message> message_along(const DeviceRun& run, const Params& params, const Edge<Value, Weight>& edge, u32 sender,
                                     u32 receiver) {
     Context context = begin_call(run);
@@ -147,8 +147,8 @@ WP_FN bool make_present(const DeviceRun& run, u32 v) {
     return !(atomicOr(&run.present[v >> 5], bit) & bit);
 }
 
-/// Claims the vertex for this step. Returns `true` in exactly one thread per step. Reading the mark first saves most of
-/// the atomics.
+/// Claims the vertex for this step, so that it is queued only once. Returns `true` in exactly one thread per step.
+/// Reading the mark first saves most of the atomics.
 WP_FN bool claim(const DeviceRun& run, u32 v, u32 step) {
     if (load_stale(&run.marks[v]) == step) return false;
     return atomicExch(&run.marks[v], step) != step;

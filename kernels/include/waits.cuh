@@ -1,6 +1,6 @@
-// The vertices that wait for a later bucket, and the best of their words, with which that bucket begins. Lanes note the
-// words of vertices as they postpone them, and each block reports its best word to the device once per step. So the
-// waiting vertices need not be searched for the best one.
+// The vertices that wait for a later bucket, and the best of their words, at which that bucket begins. A lane notes the
+// word of each vertex that it postpones, and each block reports its best word to the device once per step. The waiting
+// vertices therefore need not be searched for the best word.
 #pragma once
 
 namespace wp {
@@ -30,7 +30,7 @@ WP_FN void note(Waits& waits, ValueWord word) {
     waits.some = 1;
 }
 
-/// Combines the lanes' waits into those of their block. All lanes call.
+/// Combines the best waiting words of a warp's lanes into the best word of their block. All lanes must call this.
 WP_FN void tell_block(Waits waits) {
     if constexpr (WP_BUCKETS) {
         if (!__any_sync(ALL_LANES, waits.some)) return;
@@ -45,12 +45,12 @@ WP_FN void tell_block(Waits waits) {
     }
 }
 
-/// Combines a block's waits into those of the device since `epoch`, and clears them. All threads call after all lanes
-/// called `tell_block` and passed a barrier.
+/// Combines a block's best waiting word into the device's best word for `epoch` (the number of buckets begun), and
+/// clears the block's word. All threads must call this after all lanes have called `tell_block` and passed a barrier.
 WP_FN void tell_device(Control* control, u64 epoch) {
     if constexpr (WP_BUCKETS) {
-        // Only thread 0 may read: reads by other threads would race with its writes below, although their results are
-        // unused.
+        // Only thread 0 may read here. Although reads by other threads would be unused, they would race with thread 0's
+        // writes below.
         if (threadIdx.x > 0 || !*(const volatile u32*)&waits_of_block().some) return;
         control->waiting[epoch % 3] = 1;
         combine_atomically((ValueWord*)&control->best[epoch % 3], waits_of_block().best);

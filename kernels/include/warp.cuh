@@ -16,7 +16,7 @@ WP_FN u32 warp() { return warp_in_block() * gridDim.x + blockIdx.x; }
 WP_FN u32 thread() { return blockIdx.x * BLOCK_THREADS + threadIdx.x; }
 WP_FN u32 threads() { return gridDim.x * BLOCK_THREADS; }
 
-/// A trivially copyable value as 32-bit words, the unit of shuffles.
+/// A trivially copyable value as 32-bit words, which are the unit of shuffles.
 template <typename T>
 struct Words {
     u32 word[(sizeof(T) + 3) / 4];
@@ -33,7 +33,7 @@ WP_FN T shuffle(T value, u32 from) {
     return value;
 }
 
-/// Returns the value of the lane `distance` lanes higher, or the lane's own value past the last lane.
+/// Returns the value of the lane that is `distance` lanes higher, or the lane's own value if there is no such lane.
 template <typename T>
 WP_FN T shuffle_down(T value, u32 distance) {
     Words<T> words = {};

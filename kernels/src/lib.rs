@@ -1,5 +1,5 @@
-//! The CUDA C kernels of wolfpath's layer-iteration runtime, exported as strings. `README.md` in this crate describes
-//! the order of the headers and the slot that a program's generated text fills.
+//! The CUDA C kernels of wolfpath's runtime, exported as strings. `README.md` in this crate describes the order of the
+//! headers, and the slot: the position in the text that a program's generated code fills.
 
 /// Name of the kernel that measures a device.
 pub const CALIBRATION_ENTRY: &str = "wolfpath_calibrate";
@@ -13,14 +13,14 @@ pub const BLOCK_THREADS: u32 = 1024;
 /// Largest number of items of a vertex that is not a hub, as in `tuning.cuh`.
 const HUB_ITEMS: u64 = 2048;
 
-/// Returns the maximum number of edges of one work item, as in `tuning.cuh`: larger if rows are gathered than if edges
-/// are sent along.
+/// Returns the maximum number of edges of one work item, as in `tuning.cuh`. It is larger for kernels that gather than
+/// for kernels that send.
 pub const fn segment_edges(gathers: bool) -> u64 {
     if gathers { 256 } else { 32 }
 }
 
-/// Smallest capacity for hubs on any graph. It exceeds what a small graph needs, so that hubs can be tested with a
-/// smaller `HUB_ITEMS`.
+/// Minimum capacity for hubs (vertices with more than `HUB_ITEMS` items) on any graph. A small graph needs less, but
+/// the tests use hubs with a smaller `HUB_ITEMS`.
 const LEAST_HUB_ROOM: u64 = 256;
 
 /// Returns the maximum number of hubs in a frontier of a graph with `edges` edges. Each edge is in two rows, and a
@@ -109,8 +109,8 @@ impl Kernel {
     }
 }
 
-/// Pragmas that disable warnings in a slot which rustc has already given where they matter: statements and loops that
-/// are never reached, names that are never used or only set.
+/// Pragmas that disable some of the CUDA compiler's warnings about the slot: about unreachable statements and loops,
+/// and about names that are never used or only set. rustc has already given these warnings where they matter.
 const SLOT_DIAGNOSTICS: &str = "#pragma nv_diagnostic push\n#pragma nv_diag_suppress 111, 128, 177, 550\n";
 
 /// Returns the text that must precede a program's text: numbers, `Option`, `Edge`, `Vertex`, `Context`, and Rust's

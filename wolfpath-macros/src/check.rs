@@ -19,8 +19,8 @@ use crate::model::{
 use crate::names::{Names, agrees, typed_inputs};
 use crate::parse::Source;
 
-/// Checks a program, given its inferred bodies and the errors in them. Returns `None` if not even its interface is
-/// known.
+/// Checks a program, given its inferred bodies and the errors found in them. Returns `None` if even the program's
+/// interface is unknown.
 pub(crate) fn check(
     source: &Source,
     names: Names,
@@ -130,7 +130,7 @@ impl Signatures<'_> {
         }
     }
 
-    /// Rejects a program that lacks a function, or has a function without use.
+    /// Rejects a program that lacks a required function, or has a function that is never used.
     fn present(&self, errors: &mut Errors) {
         let Signatures { source, names } = *self;
         let has = |name: &str| names.method(name).is_some();
@@ -185,7 +185,7 @@ fn choices(types: &[Ty], names: &Names) -> String {
 pub(super) fn layouts(source: &Source, names: &Names, errors: &mut Errors) {
     for index in 0..names.structs.len() {
         if holds_itself(index, names) {
-            // rustc reports this too, but the macro must stop here: it cannot lay out such a struct.
+            // rustc also reports this error, but the macro must stop here, because it cannot lay out such a struct.
             errors
                 .on(&names.structs[index].name, "a struct cannot contain itself: its size would be infinite");
             return;
@@ -211,7 +211,7 @@ fn holds_itself(index: usize, names: &Names) -> bool {
     held_by(vec![index], names)[index]
 }
 
-/// Returns, for every struct of the module, `true` if a value of one of the structs in `open` contains it.
+/// Returns one `bool` per struct of the module: `true` if a value of one of the structs in `open` contains that struct.
 fn held_by(mut open: Vec<usize>, names: &Names) -> Vec<bool> {
     let mut held = vec![false; names.structs.len()];
     while let Some(next) = open.pop() {
@@ -224,7 +224,8 @@ fn held_by(mut open: Vec<usize>, names: &Names) -> Vec<bool> {
     held
 }
 
-/// Returns `true` if every parameter has a finite size. A parameter that contains a self-containing struct does not.
+/// Returns `true` if every parameter has a finite size, that is, if no parameter contains a struct that contains
+/// itself.
 fn parameters_have_sizes(names: &Names) -> bool {
     let structs: Vec<usize> = names.params.iter().flat_map(|field| structs_in(&field.ty)).collect();
     let held = held_by(structs.clone(), names);
@@ -284,7 +285,7 @@ fn fits_sorted(fields: &[Field], names: &Names) -> bool {
     size == sorted.iter().map(|field| held(&field.ty, &names.structs)).sum::<usize>()
 }
 
-/// Rejects functions that call themselves, directly or indirectly: a device has little stack.
+/// Rejects functions that call themselves, directly or indirectly, because a device has little stack.
 fn no_recursion(functions: &[Function], errors: &mut Errors) {
     let calls: Vec<Vec<usize>> = functions.iter().map(|function| called(&function.body)).collect();
     for (index, function) in functions.iter().enumerate() {
@@ -316,7 +317,7 @@ fn called(block: &Block) -> Vec<usize> {
     found
 }
 
-/// A part of an inferred model. It has a final form unless something in it is unknown or was rejected.
+/// A part of an inferred model. It has a final form unless a type in it is unknown or something in it was rejected.
 trait Settle {
     type Final;
 

@@ -1,6 +1,6 @@
-//! CUDA C: the text of the slot that `kernels/README.md` describes. The user's locals and fields end in an underscore,
-//! functions in `_fn`, constants in `_const`, structs in `_struct`. No keyword, macro or generated name has these
-//! endings.
+//! Emits CUDA C: the text of the slot that `kernels/README.md` describes. The names of the user's locals and fields get
+//! an underscore as suffix, functions get `_fn`, constants `_const`, structs `_struct`, and enums `_enum`. No keyword,
+//! macro or generated name has these suffixes.
 
 mod body;
 mod control;
@@ -121,7 +121,7 @@ fn type_name(ty: &Ty, program: &Program) -> String {
     }
 }
 
-/// Returns the structs in an order in which each follows those that it contains.
+/// Returns the indices of the structs, in an order in which each struct follows the structs that it contains.
 fn declaration_order(structs: &[Struct]) -> Vec<usize> {
     fn visit(index: usize, structs: &[Struct], seen: &mut Vec<bool>, order: &mut Vec<usize>) {
         if std::mem::replace(&mut seen[index], true) {
@@ -259,7 +259,7 @@ fn asserts(text: &mut Text, program: &Program) {
     text.blank();
 }
 
-/// Declares all constants and helpers before the first definition, since Rust allows any order.
+/// Declares all constants and helpers before the first definition, because Rust allows definitions in any order.
 fn prototypes(text: &mut Text, consts: &[&Const], program: &Program) {
     let consts = consts.iter().map(|constant| (constant_name(constant, program), &constant.body));
     let functions =
@@ -273,7 +273,7 @@ fn prototypes(text: &mut Text, consts: &[&Const], program: &Program) {
     }
 }
 
-/// The kind of a function's parameter list: without or with the program as first parameter.
+/// The kind of a function's parameter list: with or without the program as the first parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Head {
     Plain,
@@ -302,8 +302,8 @@ fn parameter(local: &Local, name: &str, program: &Program) -> String {
     if local.name == "_" { ty } else { format!("{ty} {name}") }
 }
 
-/// Writes the functions of the program itself. A function with the slot's types gets the slot's name. Any other
-/// function gets a generated name, and an adapter has the slot's name.
+/// Writes the functions of the program itself. If a function has the types that the slot requires, it gets the slot's
+/// name. Otherwise it gets a generated name, and an adapter gets the slot's name.
 fn methods(text: &mut Text, program: &Program) {
     let methods = &program.bodies.methods;
     if let Some(start) = &methods.start {
@@ -329,7 +329,8 @@ fn methods(text: &mut Text, program: &Program) {
     }
 }
 
-/// Writes `edge`, which always returns an option: the user's, or one that calls the function of the function form.
+/// Writes `edge`, which always returns an option. It is the user's `edge`, or it calls the user's function (in the
+/// function form).
 fn edge(text: &mut Text, program: &Program) {
     let edge = &program.bodies.methods.edge;
     let shape = Shape::of_slot(!program.always_sends());
@@ -356,7 +357,7 @@ fn edge(text: &mut Text, program: &Program) {
     }
 }
 
-/// Comparison of a user's function with the slot's function of the same name: the same types, or others.
+/// Result of comparing the types of a user's function with those of the slot's function of the same name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Slot,

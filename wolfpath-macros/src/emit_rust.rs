@@ -1,6 +1,7 @@
-//! Rust: the user's item as it was written, as an implementation of `EdgeProgram`, and beside it the implementation of
-//! `Executable` with the checked twins. The latter is in a `const _` block, so that its names cannot conflict with the
-//! user's.
+//! Emits Rust: the user's item as it was written, with its implementation of `EdgeProgram`, and the generated
+//! implementation of `Executable` with the checked twins (copies of the user's functions that return faults instead of
+//! panicking). The generated implementation is in a `const _` block, so that its names cannot conflict with the user's
+//! names.
 
 mod body;
 mod control;
@@ -90,7 +91,8 @@ fn this() -> Ident {
     Ident::new("this", Span::mixed_site())
 }
 
-/// Returns the name of the twin of a free function or a method. The number distinguishes functions of the same name.
+/// Returns the name of the twin of a free function or a method. The number distinguishes functions that have the same
+/// name.
 fn helper(index: usize, name: &Ident) -> Ident {
     format_ident!("helper_{}_{}", index, name, span = Span::mixed_site())
 }

@@ -1,6 +1,7 @@
-//! Infers the type of every expression of a body, as Rust does within one function. Literals start as type variables,
-//! are unified with the types that they meet, and default to `i32` or `f64` if nothing else determines them. The type
-//! of a method's receiver must be known when the call is reached in the order of the text, as in Rust.
+//! Infers the type of every expression of a body, as Rust does within one function. Literals start as type variables.
+//! They are unified with the types that they are used with, and default to `i32` or `f64` if nothing else determines
+//! them. As in Rust, the text is read from top to bottom, and the type of a method's receiver must be known when the
+//! call is reached.
 
 mod call;
 mod closure;
@@ -29,7 +30,7 @@ use loops::Enclosing;
 use pattern::Binding;
 use types::Var;
 
-/// The expected type of an expression, known before the expression is read.
+/// Expectation about the type of an expression, known before the expression is read.
 #[derive(Clone)]
 enum Hint {
     None,
@@ -38,7 +39,7 @@ enum Hint {
     Castable(Ty),
 }
 
-/// Reads all bodies. Returns `None` if the program's data types are not known or it has no `edge`.
+/// Reads all bodies. Returns `None` if the program's data types are unknown or if it has no `edge`.
 pub(crate) fn bodies(source: &Source, names: &Names, errors: &mut Errors) -> Option<Bodies> {
     if !names.interface_is_known {
         return None;
@@ -86,13 +87,14 @@ struct Infer<'a, 'b> {
     locals: Vec<Local>,
     scopes: Vec<Vec<(String, usize)>>,
     vars: Vec<Var>,
-    /// The enclosing loops and labelled blocks, the innermost last.
+    /// The enclosing loops and labelled blocks, with the innermost last.
     enclosing: Vec<Enclosing>,
     /// Number of loops and labelled blocks so far.
     labels: usize,
     /// Number of enclosing closures.
     closures: usize,
-    /// The names that the first alternative of a pattern declared, while the other alternatives are read.
+    /// The names that the first alternative of a pattern declared. They are stored while the other alternatives are
+    /// read.
     alternative: Option<Vec<(String, usize)>>,
     polls: bool,
     /// Locals that were declared without a value, which may be assigned once.
@@ -174,10 +176,10 @@ impl<'a> Findings<'a> {
 }
 
 impl Infer<'_, '_> {
-    /// Declares `self` of a method of a type of the module. It is a parameter of the twin and of the device's function,
-    /// under a name that no name of the user's can refer to.
+    /// Declares `self` in a method of a type of the module. It becomes a parameter of the twin (the CPU engine's
+    /// checked copy) and of the device's function, under a name to which the user's code cannot refer.
     fn receiver(&mut self, ty: &Ty, mutability: Mutability) {
-        // `&mut self` changes the place behind the reference, not the reference.
+        // `&mut self` allows changes of the value behind the reference, not of the reference itself.
         let mutability = if let Ty::Ref(..) = ty { Mutability::Fixed } else { mutability };
         let name = Ident::new("receiver", Span::mixed_site());
         self.locals.push(Local { name, ty: ty.clone(), mutability });
@@ -186,7 +188,8 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Declares a parameter. If it is a pattern, returns the pattern with the hidden local that it destructures.
+    /// Declares a parameter. If it is a pattern, returns the pattern, and the hidden local that the pattern
+    /// destructures.
     fn parameter<'p>(&mut self, pattern: &'p Pat, ty: &Ty) -> Option<(&'p Pat, usize)> {
         match pattern {
             Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
@@ -204,7 +207,8 @@ impl Infer<'_, '_> {
                 None
             }
             other => {
-                // Rust rejects the same name twice in one list of parameters.
+                // A parameter list cannot contain the same name twice in Rust, so each hidden parameter gets its own
+                // name.
                 let name = format!("parameter{}", self.locals.len());
                 Some((other, self.hidden(&name, ty.clone())))
             }
@@ -228,7 +232,7 @@ impl Infer<'_, '_> {
         id
     }
 
-    /// Declares a local of the macro's, which no name of the user's can refer to.
+    /// Declares a local for the macro, to which the user's code cannot refer.
     fn hidden(&mut self, name: &str, ty: Ty) -> usize {
         self.hidden_at(name, ty, Span::mixed_site())
     }
@@ -261,7 +265,7 @@ impl Infer<'_, '_> {
         typed
     }
 
-    /// Infers an expression of unknown type. Rejects one that never yields a value.
+    /// Infers an expression of unknown type. Rejects an expression that never yields a value.
     fn operand(&mut self, expr: &syn::Expr, hint: &Hint) -> Expr {
         let typed = self.expr(expr, hint);
         if typed.ty == Ty::Never { self.refuse(&expr, NEVER_A_PART) } else { typed }
@@ -289,7 +293,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Rejects a construct that Rust accepts and an edge program does not.
+    /// Rejects a construct that Rust accepts but the language of edge programs does not.
     fn refuse(&mut self, tokens: &dyn ToTokens, message: impl std::fmt::Display) -> Expr {
         self.errors.on(tokens, message);
         error()

@@ -7,10 +7,10 @@ use quote::ToTokens;
 
 /// All errors of one expansion. They are reported together.
 ///
-/// There are two kinds. A *refusal* is a construct that Rust accepts and an edge program does not: it becomes an error
-/// at the user's tokens. A *disagreement* about types is left to rustc, which compiles the user's item too and reports
-/// it better. If rustc accepts the item after all, the program must still not run, so disagreements are kept for
-/// [`ill_typed`](Self::ill_typed).
+/// There are two kinds. A *refusal* is for a construct that Rust accepts but the language of edge programs does not: it
+/// becomes an error at the user's tokens. A *disagreement* about types is left to rustc, which also compiles the user's
+/// item and has better messages. If rustc accepts the item after all, the program must still not run, so disagreements
+/// are kept for [`ill_typed`](Self::ill_typed).
 #[derive(Default)]
 pub(crate) struct Errors {
     refusals: Vec<syn::Error>,
@@ -28,7 +28,7 @@ impl Errors {
         self.refusals.push(syn::Error::new(span, message));
     }
 
-    /// Records that types disagree here, which rustc reports.
+    /// Records that types disagree at this span. rustc reports this error.
     pub(crate) fn disagreement(&mut self, span: Span, message: impl Display) {
         self.disagreements.push((span, message.to_string()));
     }
@@ -44,8 +44,8 @@ impl Errors {
         self.refusals.len() + self.disagreements.len()
     }
 
-    /// Returns the message for a run of a program that has errors, or `None` without errors. It is seen only if rustc
-    /// and the macro disagree, because otherwise rustc has reported the error before.
+    /// Returns the message for a run of a program that has errors, or `None` if there are no errors. Users see this
+    /// message only if rustc and the macro disagree, because otherwise rustc has already reported the error.
     pub(crate) fn ill_typed(&self) -> Option<String> {
         let (place, message) = match (self.disagreements.first(), self.refusals.first()) {
             (Some((span, message)), _) => (*span, message.clone()),
@@ -73,11 +73,11 @@ pub(crate) fn suggestion<'n>(written: &str, known: impl IntoIterator<Item = &'n 
     close.map(|(_, name)| format!(" (did you mean `{name}`?)")).unwrap_or_default()
 }
 
-/// The types that data may have.
+/// Description of the types that data may have.
 pub(crate) const DATA: &str =
     "u32 i32 u64 i64 f32 f64 bool, or an array, a struct or an enum of these declared in the module";
 
-/// Returns the message about a construct that the language does not have.
+/// Returns the message about a construct that is not in the language.
 pub(crate) fn not_taken(what: &str, instead: &str) -> String {
     format!("an edge program cannot use {what}: {instead}")
 }

@@ -1,6 +1,6 @@
 //! A table of the methods that a program may call on numbers, `bool` and options: their receivers, arguments, results
-//! and faults. Each method has a function in the headers (`rust::NAME`). A method that can fault also has one in
-//! `wolfpath::twin`; for the others, the CPU calls the standard library.
+//! and faults. Each method has a function in the CUDA headers (`rust::NAME`). If the method can fault, it also has a
+//! function in `wolfpath::twin`; otherwise the CPU calls the standard library.
 
 #[cfg(test)]
 mod document;
@@ -17,11 +17,11 @@ pub(crate) struct Method {
     pub(crate) on: On,
     pub(crate) takes: &'static [Takes],
     pub(crate) gives: Gives,
-    /// Rust's panic messages, one per site.
+    /// Rust's panic messages, one per fault site.
     pub(crate) faults: &'static [&'static str],
 }
 
-/// The receivers that a method applies to.
+/// The types of receivers that a method applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum On {
     Int,
@@ -72,9 +72,9 @@ pub(crate) enum Gives {
     /// The type of the argument.
     Argument,
     OptionOfArgument,
-    /// An option of a tuple of both inner types.
+    /// An option of a tuple of the two inner types.
     Zipped,
-    /// A tuple of two options, one per part.
+    /// A tuple of two options, one for each part.
     Unzipped,
 }
 
@@ -157,7 +157,7 @@ impl Method {
             .collect()
     }
 
-    /// Returns the type of the result, given those of the receiver and the arguments.
+    /// Returns the type of the result, given the types of the receiver and the arguments.
     pub(crate) fn output(&self, receiver: &Ty, arguments: &[Ty]) -> Ty {
         let argument = || arguments.first().cloned().unwrap_or(Ty::REFUSED);
         match self.gives {
@@ -182,7 +182,8 @@ impl Method {
         }
     }
 
-    /// Returns the name of the method's function in the headers: `and`, `or` and `xor` are operators in C++.
+    /// Returns the name of the method's function in the headers. It differs for `and`, `or` and `xor`, which are
+    /// operators in C++.
     pub(crate) fn device_name(&self) -> String {
         match (self.on, self.name) {
             (On::Option, "and" | "or" | "xor") => format!("{}_option", self.name),

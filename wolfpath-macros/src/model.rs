@@ -1,9 +1,10 @@
 //! The typed model, which `infer` builds from the user's text and both emitters read. Every expression has a type,
-//! names are resolved to locals, constants and functions, and every place that can fault has a number.
+//! names are resolved to locals, constants and functions, and every position that can fault (a site) has a number.
 //!
-//! The model has two phases, which are different Rust types. In [`Inferred`], types may be unknown and expressions
-//! rejected; `names` and `infer` build this phase, and import it from [`inferred`]. In [`Final`], neither is possible;
-//! `check` converts the former to it, and both emitters accept nothing else.
+//! The model has two phases, which are different Rust types. In [`Inferred`], types may be unknown and expressions may
+//! be rejected. `names` and `infer` build this phase, and import it from [`inferred`]. In [`Final`], all types are
+//! known and nothing is rejected. `check` converts the first phase to the second, and both emitters accept nothing
+//! else.
 
 mod body;
 pub(crate) mod inferred;
@@ -31,7 +32,7 @@ pub(crate) trait Phase: Clone + Debug + PartialEq + 'static {
     type Unknown: Clone + Debug + PartialEq;
     /// The type of [`ExprKind::Refused`]; uninhabited if no expression can be rejected.
     type Refused: Clone + Debug;
-    /// The type of the number of a place that can always fault.
+    /// The type of the site number of an operation that can fault whatever its types are.
     type Site: Copy + Debug;
 }
 
@@ -59,7 +60,7 @@ impl Phase for Final {
 #[derive(Clone, Debug)]
 pub(crate) struct Refused;
 
-/// The number of a place that can always fault. It is assigned when all types are known.
+/// The site number of an operation that can fault whatever its types are. It is assigned when all types are known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Numbered(pub(crate) Option<u32>);
 
@@ -72,11 +73,11 @@ impl Numbered {
 pub(crate) enum Unknown {
     /// A type variable.
     Variable(usize),
-    /// The type of something rejected. It unifies with every type, so that one mistake gives one message.
+    /// The type of something that was rejected. It unifies with every type, so that one mistake gives only one message.
     Refused,
 }
 
-/// Rust's integer types, as far as programs may use them.
+/// The integer types of Rust that programs may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Int {
     U8,
@@ -125,7 +126,7 @@ impl Int {
         matches!(self, Int::I8 | Int::I16 | Int::I32 | Int::I64 | Int::Isize)
     }
 
-    /// Returns the width in bits. `usize` has 64, as on every machine with a GPU.
+    /// Returns the width in bits. `usize` has 64 bits, as on every machine with a GPU.
     pub(crate) fn bits(self) -> u32 {
         match self {
             Int::U8 | Int::I8 => 8,
@@ -172,7 +173,7 @@ impl Float {
     }
 }
 
-/// The access that a reference gives.
+/// The kind of access that a reference gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     /// `&`
@@ -334,12 +335,12 @@ impl Combine {
         ("custom", "Custom", Combine::Custom),
     ];
 
-    /// Returns the combiner of the word in `#[edge_program(combine = ..)]`.
+    /// Returns the combiner for the word in `#[edge_program(combine = ..)]`.
     pub(crate) fn from_word(word: &str) -> Option<Combine> {
         Combine::TABLE[..6].iter().find(|row| row.0 == word).map(|row| row.2)
     }
 
-    /// Returns the combiner of the marker type in `type Combine = ..`.
+    /// Returns the combiner for the marker type in `type Combine = ..`.
     pub(crate) fn from_marker(marker: &str) -> Option<Combine> {
         Combine::TABLE.iter().find(|row| row.1 == marker).map(|row| row.2)
     }
@@ -411,7 +412,7 @@ pub(crate) struct DataType {
     pub(crate) ty: Ty,
 }
 
-/// A place that can fault.
+/// A position in the program that can fault.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
     pub(crate) function: String,
@@ -422,7 +423,7 @@ pub(crate) struct Site {
 /// The parts of edges, vertices and inputs that the program reads; the engines do not supply the others.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reads {
-    /// The names of the fields of `wolfpath::program::Reads` that are true, see [`views`](super::views).
+    /// The names of the fields of `wolfpath::program::Reads` that are true (see [`views`](super::views)).
     pub(crate) noted: BTreeSet<&'static str>,
     /// The names of the program's fields that are inputs and are read.
     pub(crate) inputs: Vec<String>,
@@ -496,8 +497,8 @@ impl Interface {
 pub(crate) enum Checked {
     /// A program without errors, except those that only rustc can detect.
     Program(Box<Program>),
-    /// A program with an error, which the text describes. Only its interface is emitted, for the rest of the user's
-    /// crate.
+    /// A program with an error, and the text that describes the error. Only the program's interface is emitted, so that
+    /// the rest of the user's crate can be checked.
     IllTyped(Box<Interface>, String),
 }
 
@@ -529,8 +530,8 @@ impl Program {
         !matches!(self.bodies.methods.edge.output, Ty::Option(_))
     }
 
-    /// Returns `true` if `edge` or a function that it may call can fault, that is, if any fault site is outside the
-    /// other methods.
+    /// Returns `true` if `edge` or a function that it may call can fault, that is, if the program's other methods do
+    /// not contain all fault sites.
     pub(crate) fn edge_can_fault(&self) -> bool {
         let is_helper = |name: &str| self.bodies.functions.iter().any(|function| function.name == name);
         let is_other =
@@ -538,7 +539,7 @@ impl Program {
         self.bodies.sites.iter().any(|site| is_helper(&site.function) || !is_other(&site.function))
     }
 
-    /// Returns `true` if some loop polls whether the run is to stop.
+    /// Returns `true` if some loop checks whether the run must stop.
     pub(crate) fn polls(&self) -> bool {
         self.each_function().any(|function| function.polls)
     }

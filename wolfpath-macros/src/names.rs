@@ -1,5 +1,5 @@
-//! The declarations of a program, read before any body: its structs, enums, constants, functions, data types and
-//! combiner. `types` reads written types.
+//! The declarations of a program, which are read before any body: its structs, enums, constants, functions, data types
+//! and combiner. The submodule `types` reads written types.
 
 mod types;
 
@@ -39,7 +39,7 @@ pub(crate) struct Derives {
 /// All declarations that a body may refer to.
 pub(crate) struct Names {
     pub(crate) program: Ident,
-    /// `true` for the function form, which has no module for further items.
+    /// `true` for the function form, in which there is no module for further items.
     pub(crate) is_function: bool,
     pub(crate) structs: Vec<Struct>,
     pub(crate) struct_derives: Vec<Derives>,
@@ -222,7 +222,7 @@ impl Names {
         self.show_with(ty, &|_| "_")
     }
 
-    /// Does the same, with texts for type variables.
+    /// Does the same, with a text for each type variable.
     pub(crate) fn show_with(&self, ty: &Ty, variable: &dyn Fn(usize) -> &'static str) -> String {
         let show = |part: &Ty| self.show_with(part, variable);
         let list = |parts: &[Ty]| parts.iter().map(show).collect::<Vec<_>>().join(", ");
@@ -408,7 +408,7 @@ fn prototype(function: &Callable, names: &Names, errors: &mut Errors) -> Prototy
     Prototype { owner, name: signature.ident.clone(), takes_self, inputs, output }
 }
 
-/// Returns the type in whose `impl` a function or constant is.
+/// Returns the type whose `impl` contains a function or constant.
 fn owned(owner: &Ident, names: &Names, errors: &mut Errors) -> Option<Ty> {
     let ty = names.own_type(owner);
     if ty.is_none() {
@@ -446,7 +446,7 @@ fn receives(receiver: &syn::Receiver, owner: Option<&Ty>, errors: &mut Errors) -
     })
 }
 
-/// Returns the signature of a function of the program, whose `Self` is the program.
+/// Returns the signature of a function of the program. Its `Self` is the program.
 fn method_prototype(function: &Callable, names: &Names, errors: &mut Errors) -> Prototype {
     let signature = &function.signature;
     match signature.inputs.first() {

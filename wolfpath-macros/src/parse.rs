@@ -16,7 +16,7 @@ use crate::model::{Combine, Senders};
 
 /// Signature and body of a function or method.
 pub(crate) struct Callable {
-    /// The type in whose `impl` the function is.
+    /// The type whose `impl` contains the function.
     pub(crate) owner: Option<Ident>,
     pub(crate) signature: Signature,
     pub(crate) block: Block,
@@ -24,7 +24,7 @@ pub(crate) struct Callable {
 
 /// A constant of the module or of a type.
 pub(crate) struct Constant {
-    /// The type in whose `impl` the constant is.
+    /// The type whose `impl` contains the constant.
     pub(crate) owner: Option<Ident>,
     pub(crate) name: Ident,
     pub(crate) ty: Type,
@@ -48,7 +48,7 @@ pub(crate) struct Source {
     pub(crate) aggregate: Option<Type>,
     pub(crate) combine: Option<(Combine, Type)>,
     pub(crate) senders: Senders,
-    /// `true` if some function is not part of `EdgeProgram`: it was probably meant to be a missing one.
+    /// `true` if some function is not part of `EdgeProgram`. It is probably a missing function with a misspelt name.
     pub(crate) misspelt: bool,
 }
 
@@ -147,7 +147,8 @@ pub(crate) fn last_name(ty: &Type) -> Option<&Ident> {
     }
 }
 
-/// Visitor that rejects `#[cfg]` anywhere inside: the macro cannot evaluate it, so CPU and GPU could differ.
+/// Visitor that rejects `#[cfg]` anywhere inside the item. The macro cannot evaluate it, so CPU and GPU could run
+/// different code.
 pub(crate) struct RefuseCfg<'e>(pub(crate) &'e mut Errors);
 
 impl<'ast> syn::visit::Visit<'ast> for RefuseCfg<'_> {

@@ -1,5 +1,5 @@
-//! The user's text as written in the file, for comments in the CUDA C and for messages of failed assertions. On stable,
-//! the compiler gives a macro only the position of every token, so the lines are read from the file.
+//! The user's text as written in the file, for comments in the CUDA C and for messages of failed assertions. The stable
+//! compiler gives a macro only the positions of tokens, so the lines are read from the file.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ thread_local! {
     static FILES: RefCell<HashMap<PathBuf, Rc<Vec<String>>>> = RefCell::default();
 }
 
-/// Clears the cache of lines: in a long-lived compiler, as in an editor, files may have changed.
+/// Clears the cache of lines. In a long-lived compiler, as in an editor, files may have changed.
 pub(crate) fn forget() {
     FILES.with_borrow_mut(HashMap::clear);
 }

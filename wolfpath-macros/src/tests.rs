@@ -1,5 +1,5 @@
-//! Tests of messages for texts that rustc rejects too. (Texts that only this macro rejects have golden files in the
-//! workspace's `tests/macro_errors`, where rustc's own messages do not interfere.)
+//! Tests of messages for programs that rustc also rejects. (Programs that only this macro rejects have golden files in
+//! the workspace's `tests/macro_errors`, where rustc's own messages do not interfere.)
 
 use proc_macro2::TokenStream;
 use syn::parse::Parser;

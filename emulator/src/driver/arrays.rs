@@ -10,7 +10,7 @@ use crate::stream::Stream;
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe {
         give(free, memory::available());
         give(total, memory::TOTAL)
@@ -20,7 +20,7 @@ unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Sta
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> Status {
     match memory::allocate(bytes, true) {
-        // SAFETY: the driver's conditions.
+        // SAFETY: the caller upholds the driver's contract for this function.
         Some(found) => unsafe { give(address, found as u64) },
         None if bytes == 0 => INVALID_VALUE,
         None => OUT_OF_MEMORY,
@@ -29,7 +29,7 @@ unsafe extern "C" fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> Status {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemAllocAsync(address: *mut u64, bytes: usize, _: *const Stream) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { cuMemAlloc_v2(address, bytes) }
 }
 
@@ -40,7 +40,7 @@ extern "C" fn cuMemFree_v2(address: u64) -> Status {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemFreeAsync(address: u64, stream: *const Stream) -> Status {
-    // SAFETY: the driver's conditions. The memory is freed even after a failure.
+    // SAFETY: the caller upholds the driver's contract. The memory is freed even after a failure.
     unsafe { wait(stream) };
     cuMemFree_v2(address)
 }
@@ -48,7 +48,7 @@ unsafe extern "C" fn cuMemFreeAsync(address: u64, stream: *const Stream) -> Stat
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemHostAlloc(memory: *mut *mut c_void, bytes: usize, _: c_uint) -> Status {
     match memory::allocate(bytes, false) {
-        // SAFETY: the driver's conditions.
+        // SAFETY: the caller upholds the driver's contract for this function.
         Some(found) => unsafe { give(memory, found as *mut c_void) },
         None => OUT_OF_MEMORY,
     }
@@ -65,16 +65,16 @@ unsafe extern "C" fn cuMemHostGetDevicePointer_v2(
     memory: *mut c_void,
     _: c_uint,
 ) -> Status {
-    // SAFETY: the driver's conditions; host and device share their memory.
+    // SAFETY: the caller upholds the driver's contract. Host and device share their memory.
     unsafe { give(address, memory as u64) }
 }
 
-/// Copies memory after all work that was queued before.
+/// Waits for all work that was queued before, then copies memory.
 ///
 /// # Safety
 /// The same as for the driver's copies.
 unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize, stream: *const Stream) -> Status {
-    // SAFETY: the caller's conditions.
+    // SAFETY: the caller upholds this function's contract.
     unsafe {
         let before = wait(stream);
         if before == SUCCESS {
@@ -91,7 +91,7 @@ unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
     bytes: usize,
     stream: *const Stream,
 ) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { copy(to as *mut u8, from, bytes, stream) }
 }
 
@@ -102,19 +102,19 @@ unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
     bytes: usize,
     stream: *const Stream,
 ) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { copy(to, from as *const u8, bytes, stream) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: *const Stream) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { copy(to as *mut u8, from as *const u8, bytes, stream) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemsetD8Async(to: u64, value: u8, bytes: usize, stream: *const Stream) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe {
         let before = wait(stream);
         if before == SUCCESS {

@@ -18,13 +18,13 @@ extern "C" fn cuInit(_: c_uint) -> Status {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuDriverGetVersion(version: *mut c_int) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { give(version, VERSION) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuDeviceGetCount(count: *mut c_int) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { give(count, 1) }
 }
 
@@ -33,7 +33,7 @@ unsafe extern "C" fn cuDeviceGet(device: *mut c_int, ordinal: c_int) -> Status {
     if ordinal != 0 {
         return INVALID_DEVICE;
     }
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { give(device, 0) }
 }
 
@@ -41,14 +41,14 @@ unsafe extern "C" fn cuDeviceGet(device: *mut c_int, ordinal: c_int) -> Status {
 unsafe extern "C" fn cuDeviceGetName(to: *mut c_char, room: c_int, _: c_int) -> Status {
     let name = NAME.to_bytes_with_nul();
     let length = name.len().min(usize::try_from(room).unwrap_or(0));
-    // SAFETY: the driver's conditions; at most `room` bytes are copied.
+    // SAFETY: the caller upholds the driver's contract, and at most `room` bytes are copied.
     unsafe { std::ptr::copy_nonoverlapping(name.as_ptr(), to.cast(), length) };
     SUCCESS
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuDeviceTotalMem_v2(bytes: *mut usize, _: c_int) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { give(bytes, memory::TOTAL) }
 }
 
@@ -74,7 +74,7 @@ unsafe extern "C" fn cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, _
         76 => 0,
         _ => 0,
     };
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { give(value, answer) }
 }
 
@@ -83,7 +83,7 @@ const CONTEXT: usize = 1;
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuDevicePrimaryCtxRetain(context: *mut usize, _: c_int) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { give(context, CONTEXT) }
 }
 
@@ -99,7 +99,7 @@ extern "C" fn cuCtxSetCurrent(_: usize) -> Status {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuCtxGetCurrent(context: *mut usize) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { give(context, CONTEXT) }
 }
 
@@ -111,12 +111,12 @@ unsafe extern "C" fn cuCtxSynchronize() -> Status {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuGetErrorName(error: Status, name: *mut *const c_char) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { give(name, status::name(error).as_ptr()) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuGetErrorString(error: Status, text: *mut *const c_char) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { give(text, status::text(error).as_ptr()) }
 }

@@ -1,4 +1,4 @@
-//! Launches.
+//! Launches of kernels.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering;
@@ -10,8 +10,8 @@ use crate::module::Function;
 use crate::status::{self, Failure, INVALID_VALUE, NOT_SUPPORTED, OUT_OF_RESOURCES, Status, TOO_LARGE};
 use crate::stream::Stream;
 
-/// Name of the kernel that measures a device. The emulator rejects its launch, so the engine assumes the costs of an
-/// H100. A measurement here would return the host's times, which must not influence plans.
+/// Name of the kernel that measures a device. The emulator rejects the launch of this kernel, so the engine assumes the
+/// costs of an H100. A measurement on the emulator would return the host's times, which must not influence plans.
 const MEASURES: &str = "wolfpath_calibrate";
 
 #[unsafe(no_mangle)]
@@ -22,7 +22,7 @@ unsafe extern "C" fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     _: usize,
     _: c_uint,
 ) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { give(blocks, 1) }
 }
 
@@ -40,7 +40,7 @@ unsafe extern "C" fn cuLaunchKernel(
     arguments: *const *const u8,
     _: *mut *mut c_void,
 ) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe {
         let (blocks, threads) = ([blocks, blocks_y, blocks_z], [threads, threads_y, threads_z]);
         launch(&*function, blocks, threads, requested, stream, arguments)
@@ -65,7 +65,7 @@ unsafe extern "C" fn cuLaunchCooperativeKernel(
         Ok(_) => {}
         Err(status) => return status,
     }
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe {
         let (blocks, threads) = ([blocks, blocks_y, blocks_z], [threads, threads_y, threads_z]);
         launch(&*function, blocks, threads, requested, stream, arguments)
@@ -75,7 +75,8 @@ unsafe extern "C" fn cuLaunchCooperativeKernel(
 /// Queues a launch.
 ///
 /// # Safety
-/// `arguments` contains one value per parameter of the kernel, each with the parameter's size. The stream is alive.
+/// `arguments` must contain one value per parameter of the kernel, each with the parameter's size. The stream must be
+/// alive.
 unsafe fn launch(
     function: &Function,
     [blocks, blocks_y, blocks_z]: [u32; 3],
@@ -89,7 +90,7 @@ unsafe fn launch(
         Err(status) => return status,
     };
     if function.name == MEASURES {
-        // Every engine expects this error, so it is not printed.
+        // Every engine expects this error when it measures the device, so the error is not printed.
         let message = "the emulator cannot measure a device's costs: its time is the host's".to_owned();
         return status::remember(&Failure { status: NOT_SUPPORTED, message });
     }
@@ -98,7 +99,7 @@ unsafe fn launch(
     }
     // SAFETY: the entry is a constant of the module, which the function keeps loaded.
     let entry = unsafe { &*function.entry };
-    // If tuning reduces the block size of a kernel, the kernel runs with that block size.
+    // If the tuning settings reduce the block size of a kernel, the kernel runs with the smaller block size.
     let threads = if settings.tuning.is_empty() { threads } else { threads.min(entry.most_threads) };
     if blocks == 0 || threads == 0 || u64::from(requested) > function.most_requested.load(Ordering::Relaxed) {
         return INVALID_VALUE;
@@ -107,7 +108,7 @@ unsafe fn launch(
         return OUT_OF_RESOURCES;
     }
     let argument = |at: usize| {
-        // SAFETY: `sizes` has an element for every parameter, and every argument has a value of that size.
+        // SAFETY: `sizes` has an element for every parameter, and every argument points to a value of that size.
         unsafe {
             let size = *entry.sizes.add(at) as usize;
             let mut words = vec![0u128; size.div_ceil(16).max(1)];
@@ -119,7 +120,7 @@ unsafe fn launch(
     let module = function.module.clone();
     let (kernel, seed) = (function.name.clone(), module.next_seed(settings.seed));
     let launch = Launch { entry: function.entry, kernel, blocks, threads, requested, arguments, seed };
-    // SAFETY: the caller's conditions.
+    // SAFETY: the caller upholds this function's contract.
     match unsafe { stream(handle) } {
         Ok(stream) => stream.queue(move || launch.run(&module)),
         Err(status) => status,

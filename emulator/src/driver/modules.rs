@@ -14,8 +14,8 @@ unsafe extern "C" fn cuModuleLoadData(handle: *mut *const Module, image: *const 
         Ok(settings) => settings,
         Err(status) => return status,
     };
-    // SAFETY: the driver's conditions. The emulator's image is a text with a terminating zero byte; any other image
-    // differs from it before its end.
+    // SAFETY: the caller upholds the driver's contract. An image of the emulator is a text with a terminating zero
+    // byte. Any other image differs from the expected prefix before the image's end.
     let image = unsafe {
         let magic = std::slice::from_raw_parts(image.cast::<u8>(), MAGIC.len().min(4));
         if magic != &MAGIC.as_bytes()[..4] {
@@ -24,7 +24,7 @@ unsafe extern "C" fn cuModuleLoadData(handle: *mut *const Module, image: *const 
         CStr::from_ptr(image)
     };
     match Module::load(image.to_bytes(), settings) {
-        // SAFETY: the driver's conditions.
+        // SAFETY: the caller upholds the driver's contract for this function.
         Ok(module) => unsafe { give(handle, Arc::into_raw(Arc::new(module))) },
         Err(message) => refused(INVALID_IMAGE, message),
     }
@@ -32,7 +32,7 @@ unsafe extern "C" fn cuModuleLoadData(handle: *mut *const Module, image: *const 
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuModuleUnload(handle: *const Module) -> Status {
-    // SAFETY: the driver's conditions; unloaded once. The module's functions own it too.
+    // SAFETY: the caller upholds the driver's contract, and unloads the module only once. Its functions also own it.
     drop(unsafe { Arc::from_raw(handle) });
     SUCCESS
 }
@@ -43,22 +43,22 @@ unsafe extern "C" fn cuModuleGetFunction(
     module: *const Module,
     name: *const c_char,
 ) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     let (module, name) = unsafe {
         Arc::increment_strong_count(module);
         (Arc::from_raw(module), CStr::from_ptr(name).to_string_lossy().into_owned())
     };
     let Some(entry) = module.entry(&name) else { return NOT_FOUND };
     let function = Function { entry, name, module, most_requested: AtomicU64::new(SHARED) };
-    // The driver never destroys functions, so a function lives as long as the process.
-    // SAFETY: the driver's conditions.
+    // No driver call destroys functions, so a function lives as long as the process. SAFETY: the caller upholds the
+    // driver's contract for this function.
     unsafe { give(handle, Box::into_raw(Box::new(function)).cast_const()) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuFuncSetAttribute(function: *const Function, attribute: c_int, value: c_int) -> Status {
     const MOST_REQUESTED: c_int = 8;
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     let function = unsafe { &*function };
     let Ok(value) = u64::try_from(value) else { return INVALID_VALUE };
     if attribute == MOST_REQUESTED {
@@ -83,7 +83,7 @@ unsafe extern "C" fn cuFuncGetAttribute(
     attribute: c_int,
     function: *const Function,
 ) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe {
         let answer = match attribute {
             0 => (*(*function).entry).most_threads as c_int,

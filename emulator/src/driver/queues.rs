@@ -17,7 +17,7 @@ pub(super) unsafe fn stream<'a>(handle: *const Stream) -> Result<&'a Stream, Sta
         let made = DEFAULT.get_or_init(|| Stream::new().ok());
         return made.as_ref().ok_or(OUT_OF_RESOURCES);
     }
-    // SAFETY: the caller's conditions.
+    // SAFETY: the caller upholds this function's contract.
     Ok(unsafe { &*handle })
 }
 
@@ -26,14 +26,14 @@ pub(super) unsafe fn stream<'a>(handle: *const Stream) -> Result<&'a Stream, Sta
 /// # Safety
 /// The same as for `stream`.
 pub(super) unsafe fn wait(handle: *const Stream) -> Status {
-    // SAFETY: the caller's conditions.
+    // SAFETY: the caller upholds this function's contract.
     unsafe { stream(handle) }.map_or_else(|status| status, Stream::wait)
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuStreamCreate(handle: *mut *const Stream, _: c_uint) -> Status {
     match Stream::new() {
-        // SAFETY: the driver's conditions.
+        // SAFETY: the caller upholds the driver's contract for this function.
         Ok(stream) => unsafe { give(handle, Box::into_raw(Box::new(stream)).cast_const()) },
         Err(error) => refused(OUT_OF_RESOURCES, format!("cannot start a thread for a stream: {error}")),
     }
@@ -41,20 +41,21 @@ unsafe extern "C" fn cuStreamCreate(handle: *mut *const Stream, _: c_uint) -> St
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuStreamDestroy_v2(handle: *mut Stream) -> Status {
-    // SAFETY: the driver's conditions; created by `cuStreamCreate`, and destroyed once.
+    // SAFETY: the caller upholds the driver's contract. The stream was created by `cuStreamCreate` and is destroyed
+    // only once.
     drop(unsafe { Box::from_raw(handle) });
     SUCCESS
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuStreamSynchronize(handle: *const Stream) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { wait(handle) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuStreamWaitEvent(handle: *const Stream, event: *const Event, _: c_uint) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     let (stream, event) = match unsafe { (stream(handle), shared(event)) } {
         (Ok(stream), event) => (stream, event),
         (Err(status), _) => return status,
@@ -70,7 +71,7 @@ unsafe extern "C" fn cuStreamWaitEvent(handle: *const Stream, event: *const Even
 /// # Safety
 /// The handle came from `cuEventCreate` and is alive.
 unsafe fn shared(handle: *const Event) -> Arc<Event> {
-    // SAFETY: the caller's conditions; the count is incremented before the new `Arc` is created.
+    // SAFETY: the caller upholds this function's contract. The count is incremented before the new `Arc` is created.
     unsafe {
         Arc::increment_strong_count(handle);
         Arc::from_raw(handle)
@@ -79,20 +80,20 @@ unsafe fn shared(handle: *const Event) -> Arc<Event> {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuEventCreate(handle: *mut *const Event, _: c_uint) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { give(handle, Arc::into_raw(Arc::new(Event::default()))) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuEventDestroy_v2(handle: *const Event) -> Status {
-    // SAFETY: the driver's conditions; destroyed once.
+    // SAFETY: the caller upholds the driver's contract, and destroys the event only once.
     drop(unsafe { Arc::from_raw(handle) });
     SUCCESS
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuEventRecord(event: *const Event, handle: *const Stream) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     let (stream, event) = match unsafe { (stream(handle), shared(event)) } {
         (Ok(stream), event) => (stream, event),
         (Err(status), _) => return status,
@@ -102,13 +103,13 @@ unsafe extern "C" fn cuEventRecord(event: *const Event, handle: *const Stream) -
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuEventQuery(event: *const Event) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     if unsafe { (*event).is_done() } { SUCCESS } else { NOT_READY }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuEventSynchronize(event: *const Event) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { (*event).wait() };
     SUCCESS
 }
@@ -119,7 +120,7 @@ unsafe extern "C" fn cuEventElapsedTime_v2(
     from: *const Event,
     to: *const Event,
 ) -> Status {
-    // SAFETY: the driver's conditions.
+    // SAFETY: the caller upholds the driver's contract for this function.
     unsafe {
         match ((*from).wait(), (*to).wait()) {
             (Some(from), Some(to)) => give(milliseconds, to.duration_since(from).as_secs_f32() * 1e3),

@@ -1,7 +1,7 @@
-//! A function's body as CUDA C. Expressions stay expressions where possible. An expression with an effect (an
+//! Emits a function's body as CUDA C. Expressions stay expressions where possible. An expression with an effect (an
 //! assignment, a call that changes a borrowed argument, `return`, `break` and the like) becomes a statement before the
-//! expression that contains it. The order in which C++ evaluates operands then matters only if one of them needs
-//! statements. In this case, preceding operands that read something mutable are first stored in temporaries.
+//! expression that contains it. If an operand needs such statements, preceding operands that read something mutable are
+//! first stored in temporaries, so that the order of evaluation in C++ does not matter.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub(super) struct Body<'a> {
     pub(super) program: &'a Program,
     pub(super) function: &'a Function,
     pub(super) names: Vec<String>,
-    /// The loops and labelled blocks around the current position, the innermost last.
+    /// The loops and labelled blocks that enclose the current position, with the innermost last.
     pub(super) enclosing: Vec<Enclosing>,
     temporaries: usize,
 }
@@ -168,16 +168,16 @@ impl Body<'_> {
     /// Returns several operands, with Rust's evaluation order from left to right. In C++ the order is unspecified, so
     /// some operands are first stored in temporaries:
     ///
-    /// - If an operand needs statements: the preceding operands that these statements could change or that can fault.
-    /// - If an operand can fault: the preceding operands that can fault too, so that the first fault is the same as in
+    /// - If an operand needs statements, the preceding operands that these statements could change or that can fault.
+    /// - If an operand can fault, the preceding operands that can also fault, so that the first fault is the same as in
     ///   Rust.
     pub(super) fn values(&mut self, operands: &[&Expr]) -> Vec<String> {
         self.checked_values(operands, &vec![None; operands.len()])
     }
 
-    /// Does the same as [`values`](Self::values), but compares some values with a length right after their evaluation.
-    /// `checks` holds the length and the fault site for a value that is not below it. As long as no value is stored in
-    /// a temporary, C++ keeps Rust's order of these faults.
+    /// Does the same as [`values`](Self::values), but also checks some of the values, which are indices, right after
+    /// their evaluation. For each of them, `checks` holds the length that the value must be below, and the fault site
+    /// if it is not. As long as no value is stored in a temporary, C++ keeps Rust's order of these faults.
     pub(super) fn checked_values(
         &mut self,
         operands: &[&Expr],
@@ -255,7 +255,7 @@ impl Body<'_> {
         }
     }
 
-    /// Returns a binary operation. `ty` is the type of the left operand.
+    /// Returns the text of a binary operation. `ty` is the type of the left operand.
     pub(super) fn binary(&mut self, op: BinaryOp, operands: &[String], site: Option<u32>, ty: &Ty) -> String {
         let (left, right) = (&operands[0], &operands[1]);
         if let (Some(site), Some(function)) = (site, op.function()) {
@@ -289,7 +289,7 @@ impl Body<'_> {
         name
     }
 
-    /// Returns a call. It becomes a separate statement if it changes a borrowed argument.
+    /// Returns the text of a call. The call becomes a separate statement if it changes a borrowed argument.
     fn call(&mut self, index: usize, arguments: &[Expr], output: &Ty) -> String {
         let mut values = self.values(&arguments.iter().collect::<Vec<_>>());
         values.push("cx".into());
@@ -353,7 +353,8 @@ fn is_scalar(ty: &Ty) -> bool {
     matches!(ty, Ty::Int(_) | Ty::Float(_) | Ty::Bool | Ty::Enum(_))
 }
 
-/// Returns a comparison by `order`, which returns -1, 0 or 1, or 2 if the values are unordered because of a NaN.
+/// Returns the text of a comparison by `order`. That function returns -1, 0 or 1, or 2 if the values are unordered
+/// because of a NaN.
 fn compound_comparison(op: BinaryOp, ty: &Ty, left: &str, right: &str) -> String {
     // The comparisons of the module's structs are in the slot.
     let from = if matches!(ty, Ty::Struct(_)) { "" } else { "rust::" };

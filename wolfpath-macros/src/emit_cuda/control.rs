@@ -1,22 +1,23 @@
-//! Control flow as CUDA C: blocks, `if`, assignment, `return`. The value of an `if` is a conditional expression if both
-//! branches are plain expressions, otherwise a temporary that all branches assign. C++ has no labelled `break` and
-//! `continue`. Those that refer to an outer loop become a `goto` to a label after that loop, or at the end of its body.
+//! Emits control flow as CUDA C: blocks, `if`, assignment, `return`. The value of an `if` is a conditional expression
+//! if both branches are plain expressions; otherwise it is a temporary that all branches assign. C++ has no labelled
+//! `break` and `continue`. A `break` or `continue` of an outer loop becomes a `goto` to a label after that loop, or at
+//! the end of its body.
 
 use super::body::{Body, Target, can_fault, changes};
 use super::place::operands_of_place;
 use crate::model::{Block, Breakable, Condition, Expr, ExprKind, Mutability, Stmt, Ty, visit};
 
-/// A loop or labelled block around the current position.
+/// A loop or labelled block that encloses the current position.
 pub(super) struct Enclosing {
     pub(super) id: usize,
     pub(super) target: Target,
     pub(super) kind: Breakable,
-    /// `true` if a `goto` jumps to the label after it.
+    /// `true` if a `goto` jumps to the label after this loop or block.
     pub(super) is_left_by_goto: bool,
 }
 
 impl Body<'_> {
-    /// Returns `true` if the expression needs no statement of its own.
+    /// Returns `true` if the expression needs no separate statement.
     pub(super) fn is_simple(&self, expr: &Expr) -> bool {
         let mut simple = true;
         visit(expr, &mut |expr| {
@@ -180,7 +181,7 @@ impl Body<'_> {
         }
     }
 
-    /// Writes `if a && let b = c && ..`. Each condition can use the names of those before it.
+    /// Writes `if a && let b = c && ..`. Each condition can use the names that earlier conditions bind.
     fn joined_conditions(
         &mut self,
         conditions: &[Condition],
@@ -215,14 +216,14 @@ impl Body<'_> {
         self.never_here(target);
     }
 
-    /// Writes an unreachable `return`: every branch before has returned, but C++ cannot see this.
+    /// Writes an unreachable `return`: every branch has already returned, but the C++ compiler cannot see this.
     pub(super) fn never_here(&mut self, target: &Target) {
         if matches!(target, Target::Return) {
             self.text.line(self.give_up());
         }
     }
 
-    /// Writes the branches of an `if` whose head is already written.
+    /// Writes the branches of an `if` whose condition has already been written.
     fn branches(&mut self, then: &Block, otherwise: Option<&Expr>, target: &Target) {
         self.block(then, target);
         let Some(otherwise) = otherwise else { return self.text.close("}") };
@@ -307,7 +308,7 @@ fn place_type(expr: &Expr) -> &Ty {
     }
 }
 
-/// Returns the condition of an `if`, if it is a single one without `let`.
+/// Returns the condition of an `if`, if it is a single condition without `let`.
 fn only_condition(conditions: &[Condition]) -> Option<&Expr> {
     match conditions {
         [Condition::Is(condition)] => Some(condition),
@@ -320,7 +321,7 @@ fn is_plain(block: &Block) -> bool {
     block.statements.is_empty() && block.tail.is_some()
 }
 
-/// Returns `true` if at most one of these operands can fault, so that none needs a temporary.
+/// Returns `true` if at most one of these operands can fault, in which case none of them needs a temporary.
 fn at_most_one_faults<'e>(operands: impl IntoIterator<Item = &'e Expr>) -> bool {
     operands.into_iter().filter(|operand| can_fault(operand)).count() <= 1
 }

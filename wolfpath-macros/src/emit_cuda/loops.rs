@@ -1,5 +1,6 @@
-//! Loops and labelled blocks as CUDA C. A loop of unknown length checks in every iteration whether to continue. It ends
-//! after a fault, since the then meaningless values might never end it, and if the run is to stop.
+//! Emits loops and labelled blocks as CUDA C. A loop of unknown length checks in every iteration whether to continue.
+//! It ends if the run is to stop, and also after a fault, because values are meaningless then and the loop might never
+//! end by itself.
 
 use super::body::{Body, Target};
 use super::control::Enclosing;
@@ -65,7 +66,7 @@ impl Body<'_> {
         target: &Target,
     ) {
         self.text.at_user(expr.span);
-        // A loop gets its value only from `break`.
+        // Only `break` gives a loop a value.
         self.enclosed(id, target, Breakable::Loop, |writer| match kind {
             LoopKind::Forever => {
                 writer.text.open("while (true) {");
@@ -94,8 +95,8 @@ impl Body<'_> {
         }
     }
 
-    /// Writes the body of a loop whose head is already written, and its closing brace. `polling` is the polling that
-    /// the head has not done.
+    /// Writes the body of a loop whose head has already been written, and its closing brace. `polling` is the polling
+    /// that the head does not do.
     fn turn(&mut self, id: usize, body: &Block, polling: Polling) {
         self.poll(polling);
         let jumped_to = continues_from_inside(body, id);
@@ -110,8 +111,8 @@ impl Body<'_> {
         self.text.close("}");
     }
 
-    /// Writes `while`, with its conditions in the head if they are one expression, otherwise in the body. Returns the
-    /// polling that the body must do.
+    /// Writes the head of a `while`. Its conditions are in the head if they form one expression; otherwise they are in
+    /// the body. Returns the polling that the body must do.
     fn while_head(&mut self, conditions: &[Condition], polling: Polling) -> Polling {
         if let Some(condition) = only_simple(self, conditions) {
             let condition = self.value(condition);
@@ -138,8 +139,8 @@ impl Body<'_> {
         Polling::Never
     }
 
-    /// Writes `for` over numbers: as a C++ loop if the range has no adapters and the counter cannot overflow, otherwise
-    /// by `rust::Steps`.
+    /// Writes `for` over numbers: as a plain C++ loop if the range has no adapters and the counter cannot overflow, and
+    /// otherwise by `rust::Steps`.
     fn range_head(&mut self, pattern: &Pattern, range: &Range, polling: Polling) {
         let ty = self.type_name(&range.ty);
         let widths = range.adapters.iter().filter_map(|adapter| match adapter {
@@ -162,7 +163,7 @@ impl Body<'_> {
             }
         };
         let compare = range.limits.comparison().symbol();
-        // A name that the body cannot change serves as the counter.
+        // If the pattern is a name that the body cannot change, that name serves as the counter.
         let own = match pattern {
             Pattern::Bind(id, None) if self.function.locals[*id].mutability == Mutability::Fixed => {
                 Some(self.names[*id].clone())
@@ -198,7 +199,8 @@ impl Body<'_> {
         self.bind(pattern, &format!("rust::step({name}, {turn})"));
     }
 
-    /// Writes `for` over the elements of an array; over a copy of the array if they are taken by value.
+    /// Writes `for` over the elements of an array. If the loop takes the elements by value, it iterates over a copy of
+    /// the array.
     fn array_head(&mut self, number: Option<&Pattern>, pattern: &Pattern, array: &Expr, elements: Elements) {
         let length = match array.ty.behind() {
             Ty::Array(_, length) => *length,
@@ -219,7 +221,7 @@ impl Body<'_> {
     }
 }
 
-/// Returns the condition of a `while`, if it is a single one that needs no statements.
+/// Returns the condition of a `while`, if it is a single condition that needs no statements.
 fn only_simple<'c>(body: &Body<'_>, conditions: &'c [Condition]) -> Option<&'c Expr> {
     match conditions {
         [Condition::Is(condition)] if body.is_simple(condition) => Some(condition),
@@ -227,7 +229,7 @@ fn only_simple<'c>(body: &Body<'_>, conditions: &'c [Condition]) -> Option<&'c E
     }
 }
 
-/// Returns `true` if a loop inside this body continues the loop `id` around it.
+/// Returns `true` if a `continue` in an inner loop of this body refers to the loop `id`, whose body this is.
 fn continues_from_inside(body: &Block, id: usize) -> bool {
     let mut found = false;
     visit_block(body, &mut |expr| {

@@ -1,5 +1,5 @@
-//! Patterns as CUDA C: a test of a value, and declarations of names for its parts. A value is accessed by a *path*: the
-//! name of a place or temporary, followed by fields.
+//! Emits patterns as CUDA C: a test of a value, and declarations of names for its parts. A value is accessed by a
+//! *path*: the name of a place or temporary, followed by fields.
 
 use super::body::{Body, Target};
 use super::place::field_of;
@@ -76,7 +76,7 @@ impl Body<'_> {
         end: Option<&(Box<Expr>, Limits)>,
         path: &str,
     ) -> Option<String> {
-        // No unsigned number is below zero; the compiler would warn about this test.
+        // No unsigned number is below zero, so this test is omitted; the compiler would warn about it.
         let first = first.filter(|first| !is_smallest(first)).map(|first| {
             let first = self.value(first);
             format!("{path} >= {}", Self::operand(first))
@@ -116,7 +116,7 @@ impl Body<'_> {
         }
     }
 
-    /// Returns the bindings of alternatives. Each name is taken from the first alternative that matches.
+    /// Returns the bindings of alternatives. Each name refers to the first alternative that matches.
     fn alternatives(&mut self, parts: &[Pattern], path: &str) -> Vec<(usize, String)> {
         let Some((first, rest)) = parts.split_first() else { return Vec::new() };
         let found = self.bindings(first, path);

@@ -1,4 +1,5 @@
-//! Places as CUDA C: fields, parts and elements, and temporaries for values that are not places.
+//! Emits places (expressions that can be assigned to or borrowed) as CUDA C: fields, parts and elements. Also emits
+//! temporaries for values that are not places.
 
 use proc_macro2::Ident;
 
@@ -12,8 +13,8 @@ impl Body<'_> {
         field_of(text, &base.ty, name)
     }
 
-    /// Returns an element. Its indices are evaluated from left to right. The root of the place is read after all of
-    /// them, and is never copied.
+    /// Returns the text of an array element. Its indices are evaluated from left to right. The root of the place is
+    /// read after all indices, and is never copied.
     pub(super) fn index(&mut self, expr: &Expr) -> String {
         let (root, steps) = steps_to(expr);
         let operands = index_operands(root, &steps);
@@ -97,7 +98,7 @@ pub(super) fn operands_of_place(expr: &Expr) -> Vec<&Expr> {
     index_operands(root, &steps).into_iter().map(|(operand, _)| operand).collect()
 }
 
-/// Returns [`operands_of_place`]. Each index that must be checked has the array's length and the fault site.
+/// Returns [`operands_of_place`]. Each index that must be checked comes with the array's length and the fault site.
 fn index_operands<'e>(root: &'e Expr, steps: &[&'e Expr]) -> Vec<(&'e Expr, Option<(u64, u32)>)> {
     let begin = (!root.is_place()).then_some((root, None));
     let indices = steps.iter().filter_map(|step| match &step.kind {

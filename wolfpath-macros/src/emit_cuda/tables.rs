@@ -1,5 +1,5 @@
-//! Constant arrays of plain numbers. They become tables in device memory, which are read in place. Any other constant
-//! is a function, since it may call other constants and functions.
+//! Emits constant arrays of plain numbers. They become tables in device memory, which programs read without copying
+//! them. Any other constant becomes a function, since it may call other constants and functions.
 
 use super::text::{self, Text};
 use super::{constant_name, type_name};
@@ -28,7 +28,7 @@ fn value(item: &Const) -> Option<&Expr> {
     item.body.body.tail.as_deref().filter(|_| is_array && item.body.body.statements.is_empty())
 }
 
-/// Returns the text of a value that C++ can evaluate at compile time; `None` for all others.
+/// Returns the text of a value that C++ can evaluate at compile time; `None` for all other values.
 fn plain(expr: &Expr, program: &Program) -> Option<String> {
     let text = match &expr.kind {
         ExprKind::Bool(value) => value.to_string(),

@@ -1,6 +1,6 @@
-//! Builder of the text: indented lines, some of which have an origin in the user's file. `finish` inserts `#line`
-//! directives where the compiler would otherwise attribute a line to the wrong origin. Also formats numbers, with
-//! exactly the value and the type that Rust reads.
+//! Builds the CUDA text from indented lines, some of which have an origin in the user's file. `finish` inserts `#line`
+//! directives where the compiler would otherwise attribute a line to the wrong origin. This module also formats
+//! numbers, so that they have exactly the value and the type that they have in Rust.
 
 use proc_macro2::Span;
 
@@ -11,7 +11,7 @@ struct Line {
     text: String,
     indent: usize,
     origin: Origin,
-    /// The user's line, for a comment.
+    /// The line of the user's text that this line comes from, for a comment.
     comment: Option<String>,
 }
 
@@ -22,7 +22,7 @@ enum Origin {
     User(String, usize),
     /// The macro.
     Macro,
-    /// The origin of the line before, for example for a closing brace.
+    /// The origin of the previous line, for example for a closing brace.
     Before,
 }
 
@@ -31,10 +31,10 @@ pub(super) struct Text {
     lines: Vec<Line>,
     indent: usize,
     at: Origin,
-    /// The user's line at the current position, until it was written as a comment.
+    /// The user's line at the current position, until it has been written as a comment.
     comment: Option<String>,
-    /// The position of the last comment. One line of the user's becomes several lines, of which only the first has the
-    /// comment.
+    /// The position of the last comment. One line of the user's text becomes several lines, but only the first of them
+    /// gets the comment.
     commented: Option<(String, usize)>,
 }
 
@@ -62,7 +62,7 @@ impl Text {
         self.at = Origin::User(file, line);
     }
 
-    /// Attributes the following lines to the origin of the line before them.
+    /// Attributes the following lines to the origin of the preceding line.
     pub(super) fn at_before(&mut self) {
         self.at = Origin::Before;
     }
@@ -149,7 +149,7 @@ impl Numbered {
 
     /// Writes a `#line` directive if the next line would otherwise be attributed to the wrong origin.
     fn attribute(&mut self, origin: &Origin) {
-        // The directive is a line itself, and sets the number of the line after it.
+        // The directive occupies a line, and it sets the number of the line that follows.
         let (file, line) = match origin {
             Origin::Before => return,
             Origin::Macro if self.file == self.own => return,
@@ -170,8 +170,8 @@ fn comment(span: Span) -> Option<String> {
     Some(without_splice(&crate::source::line(span)?).to_owned())
 }
 
-/// Returns a line without trailing backslashes, which would make the next line a part of a comment. Compilers may
-/// ignore blanks after a backslash.
+/// Returns a line without trailing backslashes. In a comment, a trailing backslash would make the next line a part of
+/// the comment, even if blanks follow, because compilers may ignore them.
 fn without_splice(line: &str) -> &str {
     line.trim_end_matches(|c: char| c == '\\' || c.is_whitespace())
 }
@@ -189,7 +189,7 @@ pub(super) fn int(magnitude: u128, sign: Sign, ty: &Ty) -> String {
         Int::I64 | Int::Isize => "ll",
         _ => "",
     };
-    // The smallest number has no literal: its magnitude does not fit the type.
+    // The smallest number has no literal, because its magnitude does not fit the type.
     let smallest = sign == Sign::Minus && magnitude == 1u128 << (int.bits() - 1);
     let number = match (sign, smallest) {
         (_, true) => format!("(-{}{suffix} - 1)", magnitude - 1),

@@ -1,4 +1,4 @@
-//! The checked twin of a function: the same text with every type written out. Each operation that could panic is
+//! Emits the checked twin of a function: the same text with every type written out. Each operation that could panic is
 //! replaced by a call into `wolfpath::twin`, which returns a fault instead.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -12,7 +12,7 @@ use crate::model::{
     Access, BinaryOp, Expr, ExprKind, Function, Local, LogicOp, Mutability, Program, Sign, Ty, UnaryOp,
 };
 
-/// Returns the twin, with this name.
+/// Returns the twin of a function, with this name.
 pub(super) fn twin(name: &Ident, function: &Function, kind: Twin, program: &Program) -> TokenStream {
     let body = Body { program, function };
     let (this, this_type) = (this(), type_tokens(&Ty::Params, &program.interface));
@@ -33,7 +33,7 @@ pub(super) fn twin(name: &Ident, function: &Function, kind: Twin, program: &Prog
     }
 }
 
-/// The kind of a twin: without or with the program as first parameter.
+/// The kind of a twin: with or without the program as the first parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Twin {
     Helper,
@@ -69,7 +69,7 @@ impl Body<'_> {
             ExprKind::Float(digits) => float(digits, &expr.ty),
             ExprKind::NumberConst(name) => self.item_of(&expr.ty, &Ident::new(name, Span::mixed_site())),
             ExprKind::Checked => quote!(WOLFPATH_CHECKED),
-            // With the span of its use, so that rustc reports errors there.
+            // The name gets the span of its use, so that rustc reports errors there.
             ExprKind::Local(id) => placed(&self.function.locals[*id].name, expr.span).into_token_stream(),
             ExprKind::Params => this().into_token_stream(),
             ExprKind::Const(index) => constant(&self.program.bodies.consts[*index], self.program),

@@ -1,4 +1,4 @@
-//! Control flow in twins: as the user wrote it, but numbers in patterns have type suffixes.
+//! Emits control flow in twins: as the user wrote it, except that numbers in patterns get type suffixes.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -21,7 +21,8 @@ impl Body<'_> {
     fn statement(&self, statement: &Stmt) -> TokenStream {
         match statement {
             Stmt::Let(pattern, value) => {
-                // As in a `match`: rustc checks only in the user's text that the pattern is irrefutable.
+                // As in a `match`, this `else` makes rustc check only in the user's text that the pattern is
+                // irrefutable.
                 let asks = can_fail(pattern) && !matches!(value.ty, Ty::Ref(..));
                 let otherwise = asks.then(|| quote!(else { ::core::unreachable!() }));
                 let (pattern, ty, value) =
@@ -65,7 +66,7 @@ impl Body<'_> {
 
     pub(super) fn match_expr(&self, value: &Expr, arms: &[Arm]) -> TokenStream {
         let (value, arms) = (self.expr(value), arms.iter().map(|arm| self.arm(arm)));
-        // rustc checks only in the user's text that the arms are exhaustive, so that it reports an error once.
+        // This last arm makes every `match` exhaustive, so rustc reports missing arms only once, in the user's text.
         quote!((match #value { #(#arms)* _ => ::core::unreachable!() }))
     }
 

@@ -1,4 +1,4 @@
-//! Structs and enums of data, and their implementations of `Datum` without unsafe code.
+//! Emits structs and enums of data, and their implementations of `Datum` without unsafe code.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -58,8 +58,8 @@ fn names(attribute: &Attribute) -> Vec<String> {
         .collect()
 }
 
-/// Returns `impl Datum` for an enum of the module, as the number of the variant. A number without a variant, which only
-/// a damaged file or array could contain, reads as the first variant.
+/// Returns `impl Datum` for an enum of the module, which is stored as the number of its variant. A number without a
+/// variant is read as the first variant; only a damaged file or array could contain such a number.
 pub(super) fn enumeration(item: &Enum) -> TokenStream {
     let name = &item.name;
     let variants: Vec<_> = item.variants.iter().map(|(variant, _)| variant).collect();

@@ -1,4 +1,4 @@
-//! The function form: the function as written, and a type of the same name whose `edge` calls it.
+//! Emits the function form: the function as written, and a type of the same name whose `edge` calls the function.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -99,7 +99,7 @@ fn value_type(form: &FunctionForm) -> Option<&Type> {
 /// Returns `fn start`, which looks the vertex up among the sources, and `fn edge`, which calls the user's function.
 fn functions(form: &FunctionForm) -> TokenStream {
     let (name, output) = (&form.item.sig.ident, &form.item.sig.output);
-    // With the macro's hygiene, because the function may have the same name.
+    // `edge` has the macro's hygiene, because the user's function may have the same name.
     let edge = Ident::new("edge", Span::mixed_site());
     let weight = (form.item.sig.inputs.len() == 2).then(|| quote!(#edge.weight));
     quote! {

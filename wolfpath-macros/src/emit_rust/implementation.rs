@@ -1,5 +1,6 @@
-//! The two implementations of a program: `impl EdgeProgram` with the user's functions, and `impl Executable`, which the
-//! engines call, with the model and functions that call the twins.
+//! Emits the two implementations of a program. `impl EdgeProgram` contains the user's functions. `impl Executable`
+//! contains the model, and the functions that the engines call; they call the twins (checked copies of the user's
+//! functions).
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -14,13 +15,13 @@ pub(super) struct Wording {
     pub(super) trait_path: TokenStream,
     /// The attributes of `impl EdgeProgram`.
     pub(super) attributes: TokenStream,
-    /// The associated types: those that the user wrote, and the defaults of those that were omitted.
+    /// The associated types: those that the user wrote, and defaults for the omitted ones.
     pub(super) types: TokenStream,
     /// The constants of the trait.
     pub(super) settings: TokenStream,
     /// The functions of the trait.
     pub(super) functions: TokenStream,
-    /// `type Combine`, for a program that is ill-typed.
+    /// `type Combine`, for an ill-typed program.
     pub(super) combine: TokenStream,
     /// `fn sources`, `fn duplicate`.
     pub(super) copies: TokenStream,
@@ -28,8 +29,8 @@ pub(super) struct Wording {
     pub(super) asserts: TokenStream,
 }
 
-/// Returns both implementations of a program. For an ill-typed program, both are stand-ins, so that code that uses the
-/// program gets no further errors.
+/// Returns both implementations of a program. For an ill-typed program, both are stand-ins, so that rustc reports no
+/// further errors in code that uses the program.
 pub(super) fn implementation(checked: &Checked, wording: &Wording, cuda: &str) -> TokenStream {
     let (contract, executable) = match checked {
         Checked::Program(program) => {
@@ -52,8 +53,8 @@ pub(super) fn implementation(checked: &Checked, wording: &Wording, cuda: &str) -
     }
 }
 
-/// Returns `impl EdgeProgram`, outside the generated block, so that the user's functions see only the user's names. A
-/// function returns `T` or `Option<T>` where the trait has `impl Into<Option<T>>`.
+/// Returns `impl EdgeProgram`. It is outside the generated block, so that the user's functions see only the user's
+/// names. Where the trait has `impl Into<Option<T>>`, a function returns `T` or `Option<T>`.
 fn contract(interface: &Interface, wording: &Wording) -> TokenStream {
     let Wording { trait_path, attributes, types, settings, functions, .. } = wording;
     let name = &interface.name;
@@ -380,8 +381,8 @@ fn default_apply() -> TokenStream {
     }
 }
 
-/// Returns a call of the twin of the user's `apply`, with a plain value or message if it takes one. Engines always
-/// supply those.
+/// Returns a call of the twin of the user's `apply`. If `apply` takes a plain value or message, the engines always
+/// supply it.
 fn own_apply(interface: &Interface) -> TokenStream {
     let is_option = |ty: Ty| matches!(ty, Ty::Option(_));
     let vertex = (!is_option(interface.before())).then(|| {
@@ -407,7 +408,7 @@ fn own_apply(interface: &Interface) -> TokenStream {
     }
 }
 
-/// Returns compile-time checks that rustc resolved the types as the macro did.
+/// Returns compile-time checks that rustc resolved the types to the same types as the macro.
 fn asserts(program: &Program, wording: &Wording) -> TokenStream {
     let name = &program.interface.name;
     let trait_path = &wording.trait_path;

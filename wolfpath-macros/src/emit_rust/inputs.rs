@@ -1,4 +1,5 @@
-//! Support for a program's inputs: their table, the fields, and binding to a graph.
+//! Emits the support for a program's inputs (its fields with a value for every vertex): their table in the model, and
+//! the functions that bind them to a graph.
 
 use proc_macro2::TokenStream;
 use quote::quote;

@@ -1,4 +1,4 @@
-//! The module form: the user's items, with their `impl EdgeProgram` completed by the macro.
+//! Emits the module form: the user's items, with an `impl EdgeProgram` that the macro has completed.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -87,8 +87,8 @@ fn methods_alone(form: &ModuleForm, methods: &[ImplItemFn]) -> TokenStream {
     }
 }
 
-/// Expands abbreviated types of a program: adds the type of its aggregate to `Vertex<f32>`, and replaces `Self::Value`
-/// by its definition, since an inherent implementation has no such name.
+/// Expands abbreviated types of a program. Adds the type of the aggregate to `Vertex<f32>`, and replaces `Self::Value`
+/// with its definition, since an inherent implementation has no such name.
 struct Spelling {
     aggregate: Option<Type>,
     associated: Vec<(String, Type)>,
@@ -152,7 +152,7 @@ impl VisitMut for Spelling {
     }
 }
 
-/// Returns the associated types: those that the user wrote, and the defaults of those that were omitted.
+/// Returns the associated types: those that the user wrote, and defaults for the omitted ones.
 fn types(form: &ModuleForm) -> TokenStream {
     let written = |name: &str| form.types.iter().any(|ty| ty.ident == name);
     let types = &form.types;

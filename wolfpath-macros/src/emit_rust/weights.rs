@@ -1,4 +1,4 @@
-//! Weights that are structs: the table of their columns, and the conversion for edges in memory.
+//! Emits the support for weights that are structs: the table of their columns, and the conversion for edges in memory.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,7 +7,7 @@ use syn::ext::IdentExt;
 use super::type_tokens;
 use crate::model::{Interface, Ty};
 
-/// Returns `Model::weight_columns`; empty for a plain number.
+/// Returns `Model::weight_columns`, which is empty if the weight is a plain number.
 pub(super) fn columns(interface: &Interface) -> TokenStream {
     let Ty::Struct(index) = interface.weight.ty else { return quote!(&[]) };
     let item = &interface.structs[index];
@@ -26,7 +26,8 @@ pub(super) fn columns(interface: &Interface) -> TokenStream {
     quote!(&[#(#fields),*])
 }
 
-/// Returns `impl ColumnRow`, so that `EdgeList::from_rows` accepts edges with such a weight; empty for a plain number.
+/// Returns `impl ColumnRow`, so that `EdgeList::from_rows` accepts edges with such a weight. Returns nothing if the
+/// weight is a plain number.
 pub(super) fn rows(interface: &Interface) -> TokenStream {
     let Ty::Struct(index) = interface.weight.ty else { return TokenStream::new() };
     let item = &interface.structs[index];

@@ -1,4 +1,4 @@
-//! Calls of functions: functions of the module, `Some`, and functions of the number types.
+//! Infers calls of functions: functions of the module, `Some`, and functions of the number types.
 
 use proc_macro2::Span;
 use syn::punctuated::Punctuated;

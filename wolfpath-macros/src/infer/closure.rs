@@ -1,5 +1,5 @@
-//! Methods of `Option` and `bool` that take a closure. Each is converted to a `match` or an `if`, since the device has
-//! no closures. Also `expect`, and the methods that change the option.
+//! Methods of `Option` and `bool` that take a closure. Each call is converted to a `match` or an `if`, since the device
+//! has no closures. This module also handles `expect`, and the methods that change the option.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -14,7 +14,7 @@ use crate::model::{Access, Numbered};
 use crate::parse::peel;
 
 impl Infer<'_, '_> {
-    /// Returns the converted call, if it is one of these methods.
+    /// Returns the converted call, if it calls one of these methods.
     pub(super) fn closure_method(
         &mut self,
         receiver: Expr,
@@ -77,7 +77,7 @@ impl Infer<'_, '_> {
             return (Pattern::Wild, self.disagree(closure.span(), message));
         }
         self.closures += 1;
-        // A closure cannot break out of or continue the loops around it.
+        // A closure can neither break out of the loops around it nor continue them.
         let enclosing = std::mem::take(&mut self.enclosing);
         let pattern = match (inputs.first(), parameter) {
             (Some(pattern), Some(ty)) => self.pattern(pattern, ty, Binding::Move),
@@ -103,7 +103,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Match(Box::new(option.value), arms), ty, option.span)
     }
 
-    /// Returns the type that a closure yields; `None` if its body never yields a value and has no written type.
+    /// Returns the type that a closure yields. Returns `None` if its body never yields a value and no type is written.
     fn yielded(&mut self, closure: &syn::Expr, body: &Expr) -> Option<Ty> {
         match (&body.ty, peel(closure)) {
             (Ty::Never, syn::Expr::Closure(ExprClosure { output: ReturnType::Type(_, ty), .. })) => {
@@ -114,8 +114,8 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Wraps a closure's value in `Some`, and returns it with the corresponding `None`. A body that never yields a
-    /// value is not wrapped.
+    /// Wraps a closure's value in `Some`, and returns the result with the corresponding `None`. A body that never
+    /// yields a value is not wrapped.
     fn some_and_none(&mut self, closure: &syn::Expr, value: Expr, span: Span) -> (Expr, Expr) {
         let of = self.yielded(closure, &value);
         let ty = Ty::option(of.unwrap_or_else(|| self.fresh(Var::Any)));
@@ -216,7 +216,7 @@ impl Infer<'_, '_> {
         })
     }
 
-    /// Reads `map_or`. Rust evaluates the default in any case, after the option and before the closure.
+    /// Reads `map_or`. Rust always evaluates the default, after the option and before the closure.
     fn map_or(&mut self, option: OptionValue, otherwise: &syn::Expr, body: &syn::Expr, hint: &Hint) -> Expr {
         let span = option.span;
         let otherwise = self.operand(otherwise, hint);

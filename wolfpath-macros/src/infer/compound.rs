@@ -1,4 +1,5 @@
-//! Tuples, arrays and structs, places, references and assignments.
+//! Infers tuples, arrays, structs, references, assignments, and places (expressions that can be assigned to or
+//! borrowed).
 
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -37,7 +38,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::Tuple(parts), ty, span)
     }
 
-    /// Returns the expected type of an array's elements; a type variable if there is none.
+    /// Returns the expected type of an array's elements, or a new type variable if no type is expected.
     fn element(&mut self, hint: &Hint) -> Ty {
         match self.hinted(hint) {
             Some(Ty::Array(of, _)) => *of,
@@ -187,7 +188,7 @@ impl Infer<'_, '_> {
     /// these.
     pub(super) fn place(&mut self, expr: &syn::Expr) -> Expr {
         let place = self.operand(expr, &Hint::None);
-        // Behind a reference, the reference's mutability decides.
+        // If the place is behind a reference, the reference's mutability determines whether it can be changed.
         let mut lent = None;
         let mut root = &place;
         while let ExprKind::Field(base, _)

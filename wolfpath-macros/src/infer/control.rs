@@ -1,4 +1,4 @@
-//! Control flow: blocks, `let`, `if`, `return`, `?`.
+//! Infers control flow: blocks, `let`, `if`, `return`, `?`.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -136,8 +136,8 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Returns the value. If it is a reference, rejects it unless it is a borrow or a local: on the device, a reference
-    /// is an alias of one place.
+    /// Returns the value. Rejects a reference that is neither a borrow nor a local, because on the device a reference
+    /// is an alias of one fixed place.
     pub(super) fn of_one_place(&mut self, value: Expr, blame: &syn::Expr, what: &str) -> Expr {
         let lent = matches!(value.kind, ExprKind::Borrow(..) | ExprKind::Local(_) | ExprKind::Refused(_));
         if lent || !matches!(self.shallow(&value.ty), Ty::Ref(..)) {
@@ -207,7 +207,7 @@ impl Infer<'_, '_> {
         typed(ExprKind::If(conditions, then, otherwise), ty, branch.span())
     }
 
-    /// Returns the parts of a condition. It is split at `&&` only if some part is a `let`.
+    /// Returns the parts of a condition. The condition is split at `&&` only if some part is a `let`.
     pub(super) fn conditions(&mut self, condition: &syn::Expr) -> Vec<Condition> {
         match peel(condition) {
             syn::Expr::Binary(binary) if matches!(binary.op, syn::BinOp::And(_)) && has_let(condition) => {

@@ -1,4 +1,5 @@
-//! Expressions: literals, names, fields, operators, casts. The other kinds are passed on to the files that handle them.
+//! Infers expressions: literals, names, fields, operators, casts. Expressions of other kinds are passed on to the files
+//! that handle them.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -46,7 +47,7 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Rejects an expression that the language does not have, with advice.
+    /// Rejects an expression that is not in the language, with a message that advises what to write instead.
     fn outside(&mut self, expr: &syn::Expr) -> Expr {
         use syn::Expr as E;
         let message = match expr {

@@ -1,5 +1,6 @@
-//! Reads of inputs: `self.altitude.of(v)`, `self.closed.contains_target(e)`. An input is not a value of the language:
-//! its field can only be read for a vertex or an end of an edge, by one of its methods.
+//! Reads of inputs (fields with a value for every vertex): `self.altitude.of(v)`, `self.closed.contains_target(e)`. An
+//! input is not a value of the language. It can only be read by one of its methods, for a vertex, or for the source or
+//! target of an edge.
 
 use syn::spanned::Spanned;
 use syn::{ExprMethodCall, Member};
@@ -9,11 +10,11 @@ use crate::model::inferred::{Expr, ExprKind, Ty};
 use crate::model::views::{INPUT_READS, InputKind};
 use crate::parse::peel;
 
-/// Further methods of inputs in Rust, for the host.
+/// Methods of inputs that exist only on the host.
 const OTHER_METHODS: [&str; 4] = ["get", "has", "ids", "clone"];
 
 impl Infer<'_, '_> {
-    /// Returns the read, if the call reads an input of the program.
+    /// Returns the expression that reads an input, if the call does so.
     pub(super) fn input_call(&mut self, call: &ExprMethodCall) -> Option<Expr> {
         let (place, field, ty) = self.input_field(&call.receiver)?;
         let method = call.method.to_string();
@@ -85,7 +86,7 @@ fn advice(field: &syn::Ident, kind: InputKind) -> String {
 
 #[cfg(test)]
 mod tests {
-    /// Checks the messages for a program with two inputs and this `start`. Tests here also cover errors that rustc
+    /// Checks the messages for a program with two inputs and this `start`. These tests also cover errors that rustc
     /// reports.
     fn refused(body: &str, message: &str) {
         let item = format!(
@@ -98,7 +99,8 @@ mod tests {
         let expanded = crate::expand(arguments, syn::parse_str(&item).expect("the item parses"));
         let mut found = Vec::new();
         crate::tests::collect(expanded.clone(), &mut found);
-        // A disagreement, which rustc reports, makes the program ill-typed and gives no other message.
+        // A disagreement is an error that rustc reports. It makes the program ill-typed, and the macro gives no other
+        // message.
         let ill_typed = expanded.to_string().contains("was not understood");
         found.retain(|found| !found.contains("was not understood"));
         let fits = match message {

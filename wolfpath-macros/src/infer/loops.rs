@@ -1,4 +1,4 @@
-//! Loops, labelled blocks, `break` and `continue`.
+//! Infers loops, labelled blocks, `break` and `continue`.
 
 use syn::spanned::Spanned;
 use syn::{Expr as SynExpr, ExprForLoop, ExprLoop, ExprMethodCall, ExprRange, ExprWhile, Label, Pat};
@@ -11,7 +11,7 @@ use crate::model::inferred::{Expr, ExprKind, LoopKind, Range, RangeAdapter, Ty};
 use crate::model::{Access, Breakable, Elements, Int, Limits, Numbered, Polling, visit_block};
 use crate::parse::peel;
 
-/// Maximum number of iterations of a loop that does not poll whether the run is to stop. Such a loop must not contain
+/// Maximum number of iterations of a loop that need not check whether the run must stop. Such a loop must not contain
 /// other loops.
 const SHORT: u128 = 1024;
 
@@ -19,7 +19,7 @@ const SHORT: u128 = 1024;
 pub(super) struct Enclosing {
     label: Option<String>,
     id: usize,
-    /// The type of the value given by `break`; `()` for loops that end by themselves.
+    /// The type of the value that `break` gives; `()` for loops that can end by themselves.
     gives: Ty,
     left: bool,
     kind: Breakable,
@@ -39,7 +39,8 @@ impl Infer<'_, '_> {
         self.enclosing.pop().is_some_and(|enclosing| enclosing.left)
     }
 
-    /// Returns the type of the value given by `break`. A cast does not determine it, since it accepts any number.
+    /// Returns the type of the value that `break` gives. If the loop's value is cast, the cast does not determine this
+    /// type, since it accepts any number.
     fn broken_to(&mut self, hint: &Hint) -> Ty {
         match hint {
             Hint::Expect(ty) => self.shallow(ty),
@@ -88,7 +89,7 @@ impl Infer<'_, '_> {
         });
         self.unit_body(&body);
         self.leave();
-        // Nested short loops may be long in total.
+        // A nest of short loops may take a long time in total.
         let polling = if has_loop(&body) { Polling::EveryTurn } else { polling };
         self.polls |= polling == Polling::EveryTurn;
         let kind = match source {
@@ -98,7 +99,8 @@ impl Infer<'_, '_> {
         typed(ExprKind::Loop(id, kind, body, polling), Ty::Unit, turn.span())
     }
 
-    /// Splits the pattern of a `for` into that of the index, under `enumerate`, and that of the element.
+    /// Splits the pattern of a `for` into the pattern of the index (if `enumerate` is used) and the pattern of the
+    /// element.
     fn turn_pattern<'p>(&mut self, pattern: &'p Pat, numbering: Numbering) -> (Option<&'p Pat>, &'p Pat) {
         match (numbering, pattern) {
             (Numbering::None, _) => (None, pattern),
@@ -127,7 +129,7 @@ impl Infer<'_, '_> {
     fn walk(&mut self, expr: &SynExpr) -> Option<Walk> {
         let mut adapters = Vec::new();
         let mut source = peel(expr);
-        // The method calls on a range; the last call is the outermost expression.
+        // Collects the method calls on a range. The last call is the outermost expression.
         while let SynExpr::MethodCall(call) = source {
             if matches!(peel(&call.receiver), SynExpr::Range(_) | SynExpr::MethodCall(_))
                 && matches!(call.method.to_string().as_str(), "rev" | "step_by")
@@ -236,8 +238,8 @@ impl Infer<'_, '_> {
         typed(ExprKind::Labelled(id, block), ty, span)
     }
 
-    /// Returns the innermost enclosing loop or block that a `break` or `continue` refers to: with a label, one of the
-    /// kinds in `meant`; without, a loop.
+    /// Returns the innermost enclosing loop or block that a `break` or `continue` refers to. With a label, it is one of
+    /// the kinds in `meant`; without a label, it is a loop.
     fn target(&self, label: Option<&syn::Lifetime>, meant: &[Breakable]) -> Option<usize> {
         let meant = if label.is_some() { meant } else { &[Breakable::Loop] };
         self.enclosing.iter().rposition(|enclosing| {
@@ -307,7 +309,7 @@ fn counted(expr: &SynExpr) -> Option<&SynExpr> {
     (walks && call.method == "enumerate" && call.args.is_empty()).then_some(&*call.receiver)
 }
 
-/// Returns the array that a `for` iterates over, and the form of its elements if it is written explicitly.
+/// Returns the array that a `for` iterates over, and the form of its elements if that form is written explicitly.
 fn asked_for(source: &SynExpr) -> (&SynExpr, Option<Elements>) {
     match source {
         SynExpr::MethodCall(call) if call.args.is_empty() => match call.method.to_string().as_str() {
@@ -332,7 +334,7 @@ struct Walk {
     polling: Polling,
 }
 
-/// The indices of a `for`: by `.enumerate()`, or none.
+/// Indices in a `for`: written by `.enumerate()`, or absent.
 #[derive(Clone, Copy)]
 enum Numbering {
     None,

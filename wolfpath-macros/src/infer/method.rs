@@ -1,4 +1,4 @@
-//! Calls of methods: methods of the module's types, and those of the table in `methods`.
+//! Infers calls of methods: methods of the module's types, and methods in the table of `methods`.
 
 use proc_macro2::Span;
 use syn::ExprMethodCall;
@@ -33,7 +33,7 @@ impl Infer<'_, '_> {
         self.method(&call.method.to_string(), receiver, &arguments, &call.method, call.span())
     }
 
-    /// Returns the call of a method of a type of the module or of the program itself, if it is one.
+    /// Returns the typed call, if the method belongs to a type of the module or to the program itself.
     fn own_method(&mut self, receiver: &Expr, call: &ExprMethodCall) -> Option<Expr> {
         let ty = self.deep(&receiver.ty).behind().clone();
         let index = self.names.function(Some(&ty), &call.method.to_string())?;
@@ -61,7 +61,7 @@ impl Infer<'_, '_> {
         Some(typed(ExprKind::Call(index, arguments), self.names.functions[index].output.clone(), call.span()))
     }
 
-    /// Returns the call of a method of the table.
+    /// Returns the typed call of a method in the table.
     pub(super) fn method(
         &mut self,
         name: &str,
@@ -128,13 +128,15 @@ impl Infer<'_, '_> {
                 }
             }
         };
-        // rustc rejects the method too, unless Rust has it and the language omits it, as all methods of slices.
+        // rustc also rejects the method, unless it exists in Rust and is only missing in the language, like all methods
+        // of slices.
         let elsewhere =
             matches!(ty, Ty::Params | Ty::Edge | Ty::Vertex(_) | Ty::Array(..)) || LEFT_OUT.contains(&name);
         if elsewhere { self.refuse(blame, message) } else { self.disagree(blame.span(), message) }
     }
 
-    /// Converts `(first..end).contains(&value)` to two comparisons. They use the value twice, so it gets a name.
+    /// Converts `(first..end).contains(&value)` to two comparisons. Both comparisons use the value, so it is first
+    /// bound to a name.
     pub(super) fn contains(
         &mut self,
         first: &syn::Expr,

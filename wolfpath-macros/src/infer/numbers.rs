@@ -1,4 +1,4 @@
-//! Constants and functions of the number types: `u32::MAX`, `f32::from_bits(b)`, `u64::from(x)`.
+//! Infers constants and functions of the number types: `u32::MAX`, `f32::from_bits(b)`, `u64::from(x)`.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -14,7 +14,7 @@ use crate::parse::peel_type;
 /// Names of constants of the number types.
 const NUMBER_CONSTS: [&str; 7] = ["MAX", "MIN", "EPSILON", "INFINITY", "NEG_INFINITY", "NAN", "MIN_POSITIVE"];
 
-/// Constants of `f32::consts` and `f64::consts`, with more digits than either type can represent.
+/// Constants of `f32::consts` and `f64::consts`. They have more digits than either type can represent.
 const FLOAT_CONSTS: [(&str, &str); 19] = [
     ("PI", "3.14159265358979323846264338327950288"),
     ("TAU", "6.28318530717958647692528676655900577"),
@@ -37,8 +37,7 @@ const FLOAT_CONSTS: [(&str, &str); 19] = [
     ("LN_10", "2.30258509299404568401799145468436421"),
 ];
 
-/// Constants of the float types that are integers: the name, the type, the magnitudes for `f32` and `f64`, and the
-/// sign.
+/// Integer constants of the float types: the name, the type, the magnitudes for `f32` and `f64`, and the sign.
 const FLOAT_LIMITS: [(&str, Int, [u128; 2], Sign); 7] = [
     ("RADIX", Int::U32, [2, 2], Sign::Plus),
     ("MANTISSA_DIGITS", Int::U32, [24, 53], Sign::Plus),

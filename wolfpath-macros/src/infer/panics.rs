@@ -1,4 +1,4 @@
-//! The macros that a program may call: assertions, `panic!` and its like, and `matches!`.
+//! The macros that a program may call: assertions, `panic!` and similar macros, and `matches!`.
 
 use quote::ToTokens;
 use syn::parse::Parser;
@@ -104,7 +104,7 @@ impl Infer<'_, '_> {
         self.fault_if(fails, message, builds, call)
     }
 
-    /// Reads `assert_eq!(left, right)` and `assert_ne!(left, right)`: fails unless `left op right`.
+    /// Reads `assert_eq!(left, right)` and `assert_ne!(left, right)`: they fail unless `left op right`.
     fn assert_pair(&mut self, call: &Macro, op: BinaryOp, builds: Builds) -> Expr {
         let Some(arguments) = self.macro_arguments(call) else { return super::error() };
         let [left, right, rest @ ..] = arguments.as_slice() else {

@@ -1,4 +1,4 @@
-//! Patterns, and `match`.
+//! Infers patterns and `match`.
 
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -10,7 +10,7 @@ use crate::messages::{mismatch, not_taken};
 use crate::model::inferred::{Arm, Expr, ExprKind, Pattern, Ty};
 use crate::model::{Access, Ampersand, Limits, Mutability, Unknown};
 
-/// The way in which the names of a pattern bind.
+/// The way in which the names of a pattern are bound.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Binding {
     Move,
@@ -88,8 +88,8 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Returns `true` if a pattern applies to the value behind a reference. A name does not, unless it is `None` or a
-    /// constant.
+    /// Returns `true` if a pattern for a reference applies to the value behind the reference. A name does not, unless
+    /// it is `None` or a constant.
     fn looks_behind(&self, pattern: &Pat) -> bool {
         match pattern {
             Pat::Ident(name) => name.subpat.is_none() && self.is_value(&name.ident.to_string()),
@@ -108,7 +108,7 @@ impl Infer<'_, '_> {
             let message = format!("this pattern does not fit a value of type `{}`", self.show(ty));
             self.errors.disagreement(pattern.span(), message);
         }
-        // Declares its names anyway, so that one mistake gives one message.
+        // Declares the pattern's names anyway, so that one mistake gives only one message.
         for name in names_of(pattern) {
             self.bind_name(&name.ident, Ty::REFUSED, Mutability::Fixed);
         }
@@ -135,7 +135,7 @@ impl Infer<'_, '_> {
             return Pattern::Equal(Box::new(constant));
         }
         if text.starts_with(char::is_uppercase) {
-            // rustc may take the name for a constant to compare with; the macro and rustc would then disagree.
+            // rustc may interpret the name as a constant to compare with. The macro and rustc would then disagree.
             let message = self.no_constant(&text);
             self.refuse(&name.ident, message);
         }

@@ -1,5 +1,5 @@
 //! Type variables and their unification. At the end of a body, undetermined literals default to `i32` and `f64`. Then
-//! operators and casts are checked, and every place that can fault gets its number.
+//! operators and casts are checked, and every position that can fault (a fault site) gets its number.
 
 use proc_macro2::Span;
 
@@ -144,7 +144,7 @@ impl Infer<'_, '_> {
     }
 }
 
-/// Resolves every type, parents first, and checks every expression after its parts.
+/// Resolves the type of every expression before those of its parts, and checks every expression after its parts.
 impl Visit<Inferred> for Infer<'_, '_> {
     fn visit_expr(&mut self, expr: &mut Expr) {
         expr.ty = self.known(&expr.ty, expr.span);
@@ -186,7 +186,7 @@ fn is_chosen(expr: &Expr) -> bool {
 }
 
 impl Infer<'_, '_> {
-    /// Numbers the fault sites of one place. Returns the first number.
+    /// Numbers the fault sites of one operation. Returns the first number.
     pub(super) fn site(&mut self, messages: &[impl AsRef<str>], span: Span) -> Option<u32> {
         let first = u32::try_from(self.sites.len()).ok()?;
         for message in messages {
@@ -247,7 +247,8 @@ impl Infer<'_, '_> {
         }
     }
 
-    /// Records a disagreement unless the type derives the comparison. A handwritten one would be outside the module.
+    /// Records a disagreement unless the type derives the comparison. A handwritten implementation would be outside the
+    /// module.
     fn check_comparison(&mut self, op: BinaryOp, ty: &Ty, span: Span) {
         let derives = self.names.derives(ty);
         let (fits, name) = match op {

@@ -1,5 +1,5 @@
-//! Tests that write the tables of `docs/methods.md` from the rows: `WOLFPATH_BLESS=1 cargo test -p wolfpath-macros`
-//! updates them.
+//! Tests that the tables in `docs/methods.md` match the table of methods. `WOLFPATH_BLESS=1 cargo test -p
+//! wolfpath-macros` updates the tables in the document.
 
 use super::table::TABLE;
 use super::{Gives, Method, On, Takes};
@@ -7,7 +7,7 @@ use super::{Gives, Method, On, Takes};
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/methods.md");
 
 /// Maximum difference between the results of a host and a device, in ulps of `f32` and of `f64`: the sum of the maximum
-/// error in NVIDIA's documentation of CUDA's mathematical functions and that in glibc's manual.
+/// errors in NVIDIA's documentation of CUDA's mathematical functions and in glibc's manual.
 const ULPS: [(&str, u8, u8); 26] = [
     ("powi", 2, 2),
     ("powf", 5, 3),
@@ -126,7 +126,7 @@ fn options() -> String {
     text
 }
 
-/// Inserts a table into the page, between its marks.
+/// Inserts a table into the page, between the table's marks.
 fn with_table(page: &str, name: &str, table: &str) -> String {
     let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
     let (before, rest) = page.split_once(&start).expect("the page has the start mark");

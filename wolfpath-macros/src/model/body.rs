@@ -65,7 +65,7 @@ pub(crate) enum Stmt<P: Phase = Final> {
 #[derive(Clone, Debug)]
 pub(crate) enum Pattern<P: Phase = Final> {
     Wild,
-    /// A name, with an optional pattern that the value must match.
+    /// A name for the value, with an optional pattern that the value must match.
     Bind(usize, Option<Box<Pattern<P>>>),
     /// A number, a `bool` or a constant.
     Equal(Box<Expr<P>>),
@@ -91,7 +91,7 @@ pub(crate) enum Ampersand {
     Implied,
 }
 
-/// The limits of a range: without or with its end.
+/// The limits of a range: with or without its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Limits {
     HalfOpen,
@@ -124,7 +124,7 @@ pub(crate) enum Breakable {
     Block,
 }
 
-/// The iterations in which a loop polls whether the run is to stop.
+/// The iterations in which a loop checks whether the run must stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Polling {
     EveryTurn,
@@ -153,7 +153,7 @@ pub(crate) enum LoopKind<P: Phase = Final> {
     While(Vec<Condition<P>>),
     /// A loop over the numbers of a range.
     Over(Pattern<P>, Box<Range<P>>),
-    /// A loop over the values of an array. The first pattern takes their indices, under `enumerate`.
+    /// A loop over the values of an array. The first pattern, if any, binds the indices that `enumerate` yields.
     Each(Option<Pattern<P>>, Pattern<P>, Box<Expr<P>>, Elements),
 }
 
@@ -210,7 +210,7 @@ pub(crate) enum ExprKind<P: Phase = Final> {
     /// A variant of an enum.
     Variant(usize, usize),
     Field(Box<Expr<P>>, Ident),
-    /// The read of an input: the method, the input's field, and the vertex or edge.
+    /// A read of an input: the method, the input's field, and the vertex or edge.
     Input(&'static InputRead, Box<Expr<P>>, Box<Expr<P>>),
     /// A part of a tuple.
     Part(Box<Expr<P>>, usize),
@@ -225,7 +225,7 @@ pub(crate) enum ExprKind<P: Phase = Final> {
     Logic(LogicOp, Box<Expr<P>>, Box<Expr<P>>),
     Cast(Box<Expr<P>>),
     Call(usize, Vec<Expr<P>>),
-    /// A call of a method; the span of its name is reported by panics.
+    /// A call of a method. Panics report the span of its name.
     Method(&'static crate::methods::Method, Vec<Expr<P>>, Option<u32>, Span),
     /// The written fields, and the value that supplies the others.
     Struct(usize, Vec<(Ident, Expr<P>)>, Option<Box<Expr<P>>>),
@@ -255,8 +255,8 @@ pub(crate) enum ExprKind<P: Phase = Final> {
 }
 
 impl<P: Phase> Expr<P> {
-    /// Returns `true` if this expression is a place that can be evaluated repeatedly, because no function is called to
-    /// find it.
+    /// Returns `true` if this expression is a place that can be evaluated repeatedly, because evaluating it calls no
+    /// function.
     pub(crate) fn is_place(&self) -> bool {
         match &self.kind {
             ExprKind::Local(_) | ExprKind::Params => true,
@@ -267,12 +267,13 @@ impl<P: Phase> Expr<P> {
 }
 
 /// Defines a visitor of bodies: a trait with a method per kind of node, and functions that visit the parts of a node.
-/// Operands are visited in the order of evaluation, and a value before the pattern that destructures it.
+/// Operands are visited in the order of evaluation, and a value is visited before the pattern that destructures it.
 macro_rules! walk {
     ($($mut:ident)?) => {
         use super::{Arm, Block, Condition, Expr, ExprKind, LoopKind, Pattern, Range, RangeAdapter, Phase, Stmt};
 
-        /// A visitor of the nodes of a body. An overriding method calls the `_parts` function to visit the parts.
+        /// A visitor of the nodes of a body. If a method is overridden, it must call the `_parts` function to visit the
+        /// node's parts.
         pub(crate) trait Visit<P: Phase> {
             fn visit_expr(&mut self, expr: &$($mut)? Expr<P>) {
                 expr_parts(self, expr);
@@ -292,7 +293,7 @@ macro_rules! walk {
                 }
             }
 
-            /// Visits the constants with which a pattern compares.
+            /// Visits the constants with which a pattern compares the value.
             fn visit_pattern(&mut self, pattern: &$($mut)? Pattern<P>) {
                 pattern_parts(self, pattern);
             }
@@ -467,12 +468,12 @@ pub(crate) mod visit_mut {
     walk!(mut);
 }
 
-/// Calls `see` for every expression of a tree, parents first.
+/// Calls `see` for every expression of a tree, before the parts of that expression.
 pub(crate) fn visit<P: Phase>(expr: &Expr<P>, see: &mut dyn FnMut(&Expr<P>)) {
     shared::Visit::visit_expr(&mut EachExpr(see), expr);
 }
 
-/// Calls `see` for every expression of a block, parents first.
+/// Calls `see` for every expression of a block, before the parts of that expression.
 pub(crate) fn visit_block<P: Phase>(block: &Block<P>, see: &mut dyn FnMut(&Expr<P>)) {
     shared::Visit::visit_block(&mut EachExpr(see), block);
 }

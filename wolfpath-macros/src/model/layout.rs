@@ -24,7 +24,7 @@ pub(crate) fn layout<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> (usize, usi
     }
 }
 
-/// Returns the offset of each field, then the size and alignment of the whole.
+/// Returns the offset of each field, then the size and alignment of the whole struct.
 pub(crate) fn offsets<P: Phase>(fields: &[Field<P>], structs: &[Struct<P>]) -> (Vec<usize>, usize, usize) {
     let (mut offsets, mut end, mut align) = (Vec::new(), 0usize, 1);
     for field in fields {
@@ -48,8 +48,8 @@ pub(crate) fn held<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> usize {
     }
 }
 
-/// Returns `true` if Rust and the device lay out a type identically. Values, messages, weights and parameters must have
-/// such a type. Structs with other fields can only be locals.
+/// Returns `true` if Rust and the device lay out a type identically. The types of values, messages, weights and
+/// parameters must meet this condition. Other structs can only be the types of locals.
 pub(crate) fn is_plain_data<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> bool {
     // `depth` ends the recursion for a struct that contains itself; `check` rejects it.
     fn within<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>], depth: usize) -> bool {

@@ -59,7 +59,7 @@ pub(crate) enum UnaryOp {
 }
 
 impl UnaryOp {
-    /// Returns Rust's panic messages of the operator on a signed integer, one per site.
+    /// Returns Rust's panic messages of the operator on a signed integer, one per fault site.
     pub(crate) fn faults(self) -> &'static [&'static str] {
         match self {
             UnaryOp::Neg => &[NEG],
@@ -158,7 +158,7 @@ impl BinaryOp {
         })
     }
 
-    /// Returns Rust's panic messages of the operator on integers of this type, one per site.
+    /// Returns Rust's panic messages of the operator on integers of this type, one per fault site.
     pub(crate) fn faults(self, int: Int) -> &'static [&'static str] {
         match self {
             BinaryOp::Add => &[ADD],

@@ -8,7 +8,7 @@ use super::{Int, Phase, Ty};
 pub(crate) struct ViewField {
     pub(crate) name: &'static str,
     pub(crate) ty: ViewType,
-    /// The field of `wolfpath::program::Reads` that is true if a program reads this one; `None` if the engines always
+    /// The field of `wolfpath::program::Reads` that is true if a program reads this field; `None` if the engines always
     /// supply it.
     pub(crate) noted: Option<&'static str>,
 }

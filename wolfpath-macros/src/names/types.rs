@@ -1,5 +1,6 @@
-//! Reads types as the user wrote them, decides which of them may be data, inputs or weights, and evaluates the numbers
-//! that must be known when the macro runs: the lengths of arrays, the numbers of an enum's variants.
+//! Reads types as the user wrote them, and determines whether they may be the types of data, inputs or weights. Also
+//! evaluates the numbers that must be known when the macro runs: the lengths of arrays, and the numbers of an enum's
+//! variants.
 
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
@@ -15,8 +16,8 @@ use crate::parse::{peel, peel_type};
 const PARTS: usize = 8;
 
 impl Names {
-    /// Returns the type that the user wrote, inside an `impl` of `owner` if there is one. For a type that the language
-    /// does not have, reports an error and returns [`Ty::REFUSED`].
+    /// Returns the type that the user wrote. `owner` is the type of the enclosing `impl`, if any. If the type is not in
+    /// the language, reports an error and returns [`Ty::REFUSED`].
     pub(crate) fn resolve(&self, written: &Type, owner: Option<&Ty>, errors: &mut Errors) -> Ty {
         match peel_type(written) {
             Type::Tuple(tuple) => match tuple.elems.len() {
@@ -64,7 +65,7 @@ impl Names {
                 errors.on(written, "an array of an edge program must have at least one element");
                 None
             }
-            // 64 KiB per thread, for an array of bytes, far exceed a device's fast memory.
+            // Even an array of single bytes then takes 64 KiB per thread, which far exceeds a device's fast memory.
             Some(length) if length <= 65_536 => Some(length),
             Some(_) => {
                 errors.on(
@@ -319,7 +320,7 @@ impl Names {
         }
     }
 
-    /// Rejects the type of an input in any other place.
+    /// Rejects the type of an input anywhere except in a field of the program's own struct.
     pub(super) fn input_elsewhere(&self, segment: &syn::PathSegment, errors: &mut Errors) -> Ty {
         errors.on(
             segment,
@@ -368,8 +369,8 @@ fn is_copied(ty: &Ty) -> bool {
     }
 }
 
-/// Maximum number of constants that are looked up for one number. More lookups mean that a constant depends on itself,
-/// which rustc reports.
+/// Maximum depth of constants that refer to other constants. If it is exceeded, a constant depends on itself, which
+/// rustc reports.
 const DEPTH: usize = 64;
 
 impl Names {

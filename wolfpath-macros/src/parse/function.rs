@@ -1,5 +1,5 @@
 //! The function form: one function from a value (and a weight) to a message. It is converted to the parts of a module:
-//! the function is a helper, and an `edge` calls it.
+//! the function becomes a helper, and a generated `edge` calls it.
 
 use proc_macro2::Span;
 use syn::visit::Visit;
@@ -9,8 +9,8 @@ use super::{Arguments, Callable, RefuseCfg, Source, check_signature, last_name, 
 use crate::messages::Errors;
 use crate::model::{Combine, Senders};
 
-/// The function form has no `apply`: a total that grew would be sent again as a whole, and what it held before would
-/// reach the receivers a second time.
+/// The function form has no `apply`. A vertex whose total has grown would send the whole total again, so the receivers
+/// would count the earlier part twice.
 const SUM_COUNTS_TWICE: &str = "`combine = sum` would count twice: a vertex whose total grows sends all of it again. \
     Use the module form, with `type Combine = Sum` and a `fn apply` that computes the new value";
 

@@ -147,7 +147,7 @@ impl ModuleForm {
                     "expected Min, Max, Sum, Or, And or Any; for your own combiner omit `type Combine` and \
                      write `fn combine(&self, a, b)`",
                 );
-                // `Any` fits all types, so the rest can be checked.
+                // `Any` fits all types, so the rest of the program can still be checked.
                 Some((Combine::Any, item.ty.clone()))
             }
         }
@@ -195,7 +195,7 @@ struct Pieces {
     functions: Vec<ItemFn>,
     inherent: Vec<ItemImpl>,
     programs: Vec<ItemImpl>,
-    /// `true` if some `impl` was probably meant to be the program's.
+    /// `true` if some `impl` was probably meant to be the program's `impl`.
     misspelt: bool,
 }
 
@@ -308,7 +308,7 @@ impl ModuleForm {
                 }
                 ImplItem::Const(item) => {
                     let settings = ["SENDERS", "ALONG", "UNIFORM", "NON_NEGATIVE_WEIGHTS"];
-                    // If it were emitted in the implementation, rustc would report it again.
+                    // An unknown constant is not added to the implementation, because rustc would report it again.
                     if known(&item.ident, &settings, errors) {
                         self.settings.push(item);
                     }

@@ -1,5 +1,5 @@
-//! Arrays on the device, by their names in plans: the graph's arrays, which are uploaded once, and the arrays of runs,
-//! which later runs reuse.
+//! Arrays on the device, identified by their names in plans. The graph's arrays are uploaded once; the arrays of a run
+//! are reused by later runs.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -27,14 +27,15 @@ pub(crate) struct BufferName {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct WeightName {
     pub(crate) kind: DatumKind,
-    /// Position of the column among the graph's columns; `None` if the weights are not a column of the input.
+    /// Position of the weights' column among the graph's columns; `None` if the weights are not a column of the input.
     pub(crate) column: Option<usize>,
-    /// The fields of the struct, if the weight is one.
+    /// The fields of the struct, if the weight is a struct.
     pub(crate) fields: &'static [WeightField],
 }
 
 impl BufferName {
-    /// Returns the name of the buffer of a plan's array. `weights` are the weights that the program reads.
+    /// Returns the name of the buffer for an array of a plan. `weights` is the name of the weights that the program
+    /// reads.
     pub(crate) fn of(array: ArrayName, weights: WeightName) -> BufferName {
         let is_weights = matches!(array, ArrayName::EdgeWeights(_));
         BufferName { array, weights: is_weights.then_some(weights) }
@@ -49,14 +50,14 @@ impl From<ArrayName> for BufferName {
     }
 }
 
-/// Maximum number of arrays that are kept for the next batch: as many as a batch with runs of 2,047 steps uses.
+/// Maximum number of arrays that are kept for the next batch. A batch with runs of 2,047 steps uses this many.
 const MOST_SPARE: usize = 12;
 
 /// Named arrays on one device.
 #[derive(Default)]
 pub(crate) struct Buffers {
     arrays: HashMap<BufferName, CudaSlice<u8>>,
-    /// Input that each array holds, and `true` if it is ordered by rank.
+    /// Input that each array holds, with `true` if the array is ordered by rank.
     inputs: HashMap<BufferName, (u64, bool)>,
     /// Means of the arrays of weights.
     means: HashMap<BufferName, f64>,
@@ -64,7 +65,7 @@ pub(crate) struct Buffers {
     derived: HashSet<BufferName>,
     stop: Option<Arc<StopWord>>,
     progress: Option<Arc<DeviceProgress>>,
-    /// Arrays that the outcomes of earlier batches released, for the next batch.
+    /// Arrays that the outcomes of earlier batches have released and the next batch can reuse.
     spare: Vec<CudaSlice<u8>>,
     pub(crate) uploads: u64,
     pub(crate) downloads: u64,
@@ -124,8 +125,8 @@ impl Buffers {
         self.arrays.contains_key(&name.into())
     }
 
-    /// Returns the address of an array of at least `bytes` bytes, allocating it if needed. Its previous contents may be
-    /// lost. The address of 0 bytes is 0.
+    /// Returns the address of an array of at least `bytes` bytes, and allocates it if needed. The array's previous
+    /// contents may be lost. If `bytes` is 0, returns 0.
     pub(crate) fn room(
         &mut self,
         device: &Device,
@@ -141,7 +142,7 @@ impl Buffers {
             self.arrays.remove(&name);
             self.inputs.remove(&name);
             self.derived.remove(&name);
-            // SAFETY: kernels and uploads write each byte before it is read.
+            // SAFETY: the array is uninitialized, but kernels and uploads write each byte before it is read.
             let array = unsafe { device.stream.alloc::<u8>(bytes as usize) };
             self.arrays.insert(name, array.map_err(driver_error("allocate memory"))?);
         }
@@ -153,7 +154,7 @@ impl Buffers {
         if let Some(at) = self.spare.iter().position(|plane| plane.len() as u64 == bytes) {
             return Ok(self.spare.swap_remove(at));
         }
-        // SAFETY: kernels and copies write each byte before it is read.
+        // SAFETY: the array is uninitialized, but kernels and copies write each byte before it is read.
         unsafe { device.stream.alloc::<u8>(bytes as usize) }.map_err(driver_error("allocate memory"))
     }
 
@@ -167,8 +168,8 @@ impl Buffers {
         self.spare.iter().map(|array| array.len() as u64).sum()
     }
 
-    /// Releases an array from [`take_plane`](Self::take_plane) for reuse. At most one batch's arrays are kept, all of
-    /// the same size.
+    /// Releases an array from [`take_plane`](Self::take_plane) for reuse. All kept arrays have the same size, and at
+    /// most one batch's arrays are kept.
     pub(crate) fn give_plane(&mut self, plane: CudaSlice<u8>) {
         self.spare.retain(|spare| spare.len() == plane.len());
         if self.spare.len() < MOST_SPARE {

@@ -1,5 +1,5 @@
-//! Measurement of a device: one launch of a dedicated kernel (`kernels/include/calibrate.cuh`), which takes about ten
-//! milliseconds.
+//! Measurement of a device's costs. It consists of one launch of a dedicated kernel (`kernels/include/calibrate.cuh`)
+//! and takes about ten milliseconds.
 
 use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
@@ -15,16 +15,16 @@ const BARRIERS: u32 = 400;
 /// Number of random accesses per thread.
 const ACCESSES: u32 = 256;
 
-/// Number of reads that each depend on the previous one.
+/// Number of reads in a chain, in which each read depends on the previous one.
 const CHAIN: u32 = 2000;
 
-/// Number of thin steps.
+/// Number of thin steps (steps with few edges).
 const STEPS: u32 = 200;
 
 /// Size of a cache line of the device in bytes.
 const CACHE_LINE: u64 = 128;
 
-/// Number of times that the kernel returns (`Measured` in `calibrate.cuh`).
+/// Number of measured times that the kernel returns (`Measured` in `calibrate.cuh`).
 const MEASURED: usize = 11;
 
 /// Argument of the kernel (`Calibration` in `calibrate.cuh`).
@@ -43,7 +43,7 @@ struct Task {
     steps: u32,
 }
 
-// SAFETY: plain integers in `repr(C)` with the layout of `wp::Calibration`, without padding.
+// SAFETY: the struct consists of plain integers in `repr(C)`, without padding, and has the layout of `wp::Calibration`.
 unsafe impl DeviceRepr for Task {}
 
 /// Measures the device.
@@ -57,11 +57,11 @@ pub(super) fn measure(device: &Device) -> Result<DeviceCosts, RunError> {
         .load_function(wolfpath_kernels::CALIBRATION_ENTRY)
         .map_err(driver_error("find the kernel that measures the device"))?;
     let table: CudaSlice<u8> = zeroes(device, TABLE_BYTES[1] as usize)?;
-    // The barrier's ticket has its own cache line. A counter is in the next one.
+    // The barrier's ticket has its own cache line. The counter is in the next cache line.
     let ticket: CudaSlice<u8> = zeroes(device, 2 * CACHE_LINE as usize)?;
     let ticket_address = ticket.device_ptr(&device.stream).0;
-    // One more word than the kernel writes. The kernel stores a word there under a condition that does not occur,
-    // so that its reads are not optimized away.
+    // The array has one more word than the kernel returns. The kernel would store a result in it under a condition that
+    // never occurs, so that the compiler cannot remove the measured reads.
     let mut times =
         device.stream.clone_htod(&[u64::MAX; MEASURED + 1]).map_err(driver_error("copy to the device"))?;
     let words = TABLE_BYTES.map(|bytes| (bytes / 4) as u32);
@@ -82,8 +82,8 @@ pub(super) fn measure(device: &Device) -> Result<DeviceCosts, RunError> {
         block_dim: (wolfpath_kernels::BLOCK_THREADS, 1, 1),
         shared_mem_bytes: 0,
     };
-    // SAFETY: the argument matches `wolfpath_calibrate`. Its addresses are arrays of the sizes that it states, which
-    // live until the stream has been waited for below.
+    // SAFETY: the argument matches `wolfpath_calibrate`. Its addresses point to arrays of the sizes that it states.
+    // These arrays live until the stream is synchronized below.
     let launched = unsafe { device.stream.launch_builder(&function).arg(&task).launch_cooperative(config) };
     launched.map_err(driver_error("launch the kernel that measures the device"))?;
     let mut nanoseconds = [0u64; MEASURED + 1];
@@ -93,7 +93,7 @@ pub(super) fn measure(device: &Device) -> Result<DeviceCosts, RunError> {
         .map_err(driver_error("copy from the device"))?;
     device.stream.synchronize().map_err(driver_error("run the kernel that measures the device"))?;
     drop((table, ticket, times));
-    // Wait until the memory is freed, before a plan queries how much is free.
+    // Wait until the memory is freed, because a plan next queries how much memory is free.
     device.stream.synchronize().map_err(driver_error("free memory"))?;
     let threads = u64::from(device.multiprocessors) * u64::from(wolfpath_kernels::BLOCK_THREADS);
     Ok(costs(&nanoseconds[..MEASURED], threads))
@@ -103,7 +103,7 @@ fn zeroes(device: &Device, bytes: usize) -> Result<CudaSlice<u8>, DeviceError> {
     device.stream.alloc_zeros(bytes).map_err(driver_error("allocate memory"))
 }
 
-/// Returns the costs that follow from the kernel's times with `threads` threads. Missing times result in implausible
+/// Converts the times that the kernel measured, with `threads` threads, to costs. Missing times result in implausible
 /// costs.
 fn costs(nanoseconds: &[u64], threads: u64) -> DeviceCosts {
     let time = |at: usize| nanoseconds.get(at).map_or(f64::INFINITY, |&time| time.max(1) as f64);

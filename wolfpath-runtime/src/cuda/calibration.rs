@@ -1,5 +1,6 @@
-//! The costs of a device and their origin. They are measured once and kept on disk next to the compiled programs. If
-//! they cannot be measured or kept, runs still succeed with assumed or freshly measured costs.
+//! The costs of a device's basic operations, and where these costs come from. The costs are measured once and kept on
+//! disk next to the compiled programs. If they cannot be measured or kept, runs still succeed, with assumed or newly
+//! measured costs.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -48,7 +49,7 @@ pub struct Calibration {
 pub enum CostOrigin {
     /// Measured by this process.
     Measured {
-        /// Reason why kept costs were not used or these could not be kept, if either happened.
+        /// Reason why earlier costs were not used, or why the new costs could not be kept; `None` if neither happened.
         note: Option<String>,
     },
     /// Measured and kept by an earlier process.
@@ -74,7 +75,7 @@ impl fmt::Display for CostOrigin {
     }
 }
 
-/// Identity of a device in its file. It includes the driver because another driver version can change the costs.
+/// Identity of a device in its file. It includes the driver, because another driver version can change the costs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     device: String,

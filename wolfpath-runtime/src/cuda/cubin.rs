@@ -1,11 +1,12 @@
-//! On-disk cache of compiled programs. A CUBIN is found by a hash of everything that it depends on, so a second start
-//! compiles nothing, and a changed kernel, option or NVRTC never finds an outdated CUBIN. The hash ignores comments and
-//! `#line` directives in a program's text, so moving a program within its file or changing its comments does not
-//! recompile it. This is safe because the lines of faults come from the host's table
-//! ([`Model::faults`](wolfpath_core::program::Model::faults)).
+//! On-disk cache of compiled programs. A CUBIN (the code for one architecture) is found by a hash of everything that it
+//! depends on. A second start therefore compiles nothing, and after a change of a kernel, an option or NVRTC, an
+//! outdated CUBIN is never found. The hash ignores comments and `#line` directives in a program's text, so moving a
+//! program within its file or changing its comments does not recompile it. This is safe because the line numbers of
+//! faults come from a table on the host ([`Model::faults`](wolfpath_core::program::Model::faults)).
 //!
-//! The hash is only in the file name, so any user who can write to the folder could substitute code of their choice. A
-//! CUBIN is therefore read only if other users cannot write to the file and its folder ([`wolfpath_core::trusted`]).
+//! The hash of these inputs is only in the file name, so any user who can write to the folder could substitute code of
+//! their choice. A CUBIN is therefore read only if other users can write neither to the file nor to its folder
+//! ([`wolfpath_core::trusted`]).
 
 use twox_hash::{XxHash3_64, XxHash3_128};
 use wolfpath_core::cache::{CacheFolder, Kind};
@@ -18,13 +19,13 @@ use crate::shape::Shape;
 /// A program compiled for one architecture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cubin {
-    /// Device code, as the driver loads it.
+    /// Device code in the form that the driver loads.
     pub bytes: Vec<u8>,
     /// Hash of everything that the code depends on.
     pub key: u128,
     /// `true` if the code was found on disk, so that nothing was compiled.
     pub from_cache: bool,
-    /// Reason why an earlier CUBIN was not used or this one could not be kept, if either happened.
+    /// Reason why an earlier CUBIN was not used, or why this CUBIN could not be kept; `None` if neither happened.
     pub note: Option<String>,
 }
 
@@ -92,7 +93,8 @@ fn without_comment(line: &str) -> &str {
     line.trim_end()
 }
 
-/// Returns the CUBIN that `folder` keeps under this key. If there is none, calls `compile` and keeps the result.
+/// Returns the CUBIN that `folder` keeps under this key. If the folder has no such CUBIN, calls `compile` and keeps the
+/// result.
 fn find_or_compile<E>(
     folder: Option<&CacheFolder>,
     key: u128,
@@ -115,12 +117,12 @@ fn find_or_compile<E>(
     let failure = written.err().map(|error| {
         format!("the compiled program could not be kept: {error}; it will be compiled again next time")
     });
-    // If the folder is not trusted, both reasons are the same.
+    // If the folder is not trusted, both reasons are the same, so one of them suffices.
     Ok(Cubin { bytes, key, from_cache: false, note: failure.or(distrust) })
 }
 
-/// Compiles a program without reading or writing the cache, and returns the compiler's log, which is empty on success
-/// without warnings. For tests; needs no device.
+/// Compiles a program without reading or writing the cache, and returns the compiler's log. The log is empty if there
+/// are no warnings. For tests; needs no device.
 ///
 /// # Errors
 /// [`CompileError`] if NVRTC is missing or rejects the program.
@@ -156,8 +158,8 @@ pub fn calibration_log(major: i32, minor: i32) -> Result<String, CompileError> {
     Ok(calibration_cubin(major, minor)?.1)
 }
 
-/// Compiles the kernel that measures a device, and returns it with the compiler's log. It is needed once per device, so
-/// it is not kept.
+/// Compiles the kernel that measures a device, and returns it with the compiler's log. The CUBIN is needed only once
+/// per device, so it is not kept.
 pub(super) fn calibration_cubin(major: i32, minor: i32) -> Result<(Vec<u8>, String), CompileError> {
     let (library, text) = (NvrtcLibrary::find()?, wolfpath_kernels::calibration_unit());
     nvrtc::compile(&library, "calibration", &text, &options(major, minor))

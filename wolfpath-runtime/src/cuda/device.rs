@@ -34,8 +34,9 @@ pub(crate) struct Device {
     health: Health,
 }
 
-/// Key of a loaded program: everything that it was compiled from. A model is identified by its address. Programs with
-/// byte-identical models may share an address; they then differ only in the shape's fields below.
+/// Key of a loaded program: everything that it was compiled from. A program's model is identified by its address.
+/// Programs with byte-identical models may share an address, but they then differ in the fields of the shape that are
+/// listed below.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Compiled {
     model: usize,
@@ -59,7 +60,7 @@ impl Compiled {
 pub(crate) struct Loaded {
     pub(crate) function: CudaFunction,
     pub(crate) note: Option<String>,
-    /// Bytes of dynamic shared memory per block.
+    /// Size of the dynamic shared memory per block in bytes.
     pub(crate) shared_bytes: u32,
 }
 
@@ -86,7 +87,7 @@ pub struct DeviceInfo {
     pub multiprocessors: u32,
     /// Size of the device's memory in bytes.
     pub memory: u64,
-    /// Bytes of the device's memory that are free.
+    /// Size of the device's free memory in bytes.
     pub free: u64,
 }
 
@@ -104,7 +105,7 @@ pub(crate) fn driver_error(action: &'static str) -> impl Fn(DriverError) -> Devi
 ///
 /// Returns [`DeviceError::NoDriver`] or [`DeviceError::OldDriver`].
 fn check_driver() -> Result<i32, DeviceError> {
-    // SAFETY: only tries to load the library; cudarc would panic if it were missing.
+    // SAFETY: this call only tries to load the library. Other calls of cudarc would panic if the library were missing.
     if !unsafe { sys::is_culib_present() } {
         let library = if cfg!(windows) { "nvcuda.dll" } else { "libcuda.so.1" };
         return Err(DeviceError::NoDriver { library });
@@ -146,8 +147,8 @@ pub fn devices() -> Result<Vec<DeviceInfo>, DeviceError> {
     (0..count()?).map(|ordinal| Device::open(ordinal)?.info()).collect()
 }
 
-/// Returns the costs of the device with the given number, from 0. They were kept by an earlier process or are measured
-/// now. If the device cannot be measured, its costs are assumed.
+/// Returns the costs of the device with the given number, counted from 0. Uses the costs that an earlier process kept,
+/// or else measures the device. If it cannot be measured, the costs of an H100 are assumed.
 ///
 /// # Errors
 ///
@@ -173,7 +174,7 @@ impl Device {
             return Err(DeviceError::UnknownDevice { ordinal, found });
         }
         let context = CudaContext::new(ordinal).map_err(driver_error("create a context"))?;
-        // SAFETY: everything here uses one stream, so no events are needed to order reads and writes.
+        // SAFETY: all work on this context uses one stream, so no events are needed to order reads and writes.
         unsafe { context.disable_event_tracking() };
         let name = context.name().map_err(driver_error("report a device's name"))?;
         let capability =
@@ -227,7 +228,7 @@ impl Device {
         })
     }
 
-    /// Returns the free bytes and the total bytes of the device's memory.
+    /// Returns the free size and the total size of the device's memory in bytes.
     pub(crate) fn memory(&self) -> Result<(u64, u64), DeviceError> {
         let (free, all) =
             self.context.mem_get_info().map_err(driver_error("report how much memory is free"))?;
@@ -245,7 +246,7 @@ impl Device {
         self.stream.record_event(Some(flags)).map_err(driver_error("record an event"))
     }
 
-    /// Returns the program's kernel, compiled if necessary and loaded, and the time that this took.
+    /// Loads the program's kernel, and compiles it first if necessary. Returns the kernel and the time that this took.
     pub(crate) fn load(
         &self,
         kernel: Kernel,

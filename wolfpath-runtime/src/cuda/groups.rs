@@ -1,6 +1,7 @@
-//! Combined edge lists: the edges of a graph in layered order, cut into groups that keep the whole device busy. Thin
-//! layers are merged until there is an edge for every thread (Zhu et al., "WolfPath", 2017, call that number ME). A
-//! larger layer is a group by itself, so that a thin layer next to it cannot cause it to be swept again.
+//! Combined edge lists: the edges of a graph in layered order, divided into groups that keep the whole device busy.
+//! Consecutive thin layers are merged until a group has an edge for every thread (Zhu et al., "WolfPath", 2017, call
+//! that number ME). A larger layer is a group by itself, so that changes in an adjacent thin layer cannot cause the
+//! large layer to be swept again.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -12,13 +13,13 @@ pub(crate) struct Bound {
     pub(crate) vertex: u64,
 }
 
-/// Returns the maximum number of groups into which `edges` edges are cut. A group has fewer than `fill` edges only if
-/// it precedes a large layer or is the last.
+/// Returns the maximum number of groups into which `edges` edges are divided. A group has fewer than `fill` edges only
+/// if it precedes a large layer or is the last group.
 pub(crate) fn most_groups(edges: u64, fill: u64) -> u64 {
     2 * (edges / fill.max(1)) + 1
 }
 
-/// Cuts rows of edges into groups. Returns the start of each group, then the end of the last group.
+/// Divides rows of edges into groups. Returns the start of each group, then the end of the last group.
 ///
 /// - `layers`: the index of the first vertex of each layer, then the number of vertices.
 /// - `offsets`: the index of the first edge of each row, then the number of edges.

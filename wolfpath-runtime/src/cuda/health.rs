@@ -1,7 +1,7 @@
 //! Health of a device. Some failures (an illegal address, an uncorrectable memory error, a watchdog timeout) leave the
-//! whole context of the process in error. The driver then rejects every later call with the same message, which says
-//! nothing about the run that failed. The first failure is therefore stored, and later runs return an error that quotes
-//! it.
+//! whole context of the process in error. The driver then rejects every later call with the same message, which does
+//! not mention the run that failed. The first failure is therefore stored, and later runs return an error that quotes
+//! this failure.
 
 use std::sync::OnceLock;
 
@@ -33,7 +33,8 @@ fn is_loss(code: CUresult) -> bool {
     )
 }
 
-/// Returns the error for a driver call that failed to `action`. [`Health::guard`] adds the name of the lost device.
+/// Returns the error for a driver call that failed. `action` describes the purpose of the call. [`Health::guard`] adds
+/// the name of the lost device.
 pub(crate) fn failure(action: &'static str, code: CUresult, message: String) -> DeviceError {
     if is_loss(code) {
         return DeviceError::Lost { device: "the CUDA device".to_owned(), action, message };

@@ -1,5 +1,5 @@
-//! A run on the device: allocates its arrays, launches its kernel cooperatively (once, or once per time slice if the
-//! run is long), and reads the values back. Only [`Launch`] knows the program's types; everything else is in
+//! A run on the device. It allocates its arrays, launches its kernel cooperatively (once, or once per time slice if the
+//! run is long), and reads the values back. Only [`Launch`] depends on the program's types; all other code is in
 //! [`UntypedLaunch`].
 
 mod figures;
@@ -27,7 +27,7 @@ use crate::cpu::Values;
 use crate::error::RunError;
 use crate::start::Sources;
 
-/// One launch of program `P` on a device. Converts between the program's types and the device's bytes.
+/// One launch of program `P` on a device. It converts between the program's types and the device's bytes.
 pub(crate) struct Launch<'a, P: EdgeProgram> {
     pub(crate) program: &'a P,
     pub(crate) sources: &'a Sources<P::Value>,

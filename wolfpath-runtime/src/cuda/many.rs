@@ -1,5 +1,5 @@
-//! Several runs in one launch: `bits` with one bit for each of up to 64 runs, `abreast` with the values of up to 16
-//! runs stored contiguously at each vertex.
+//! Several runs in one launch: `bits` stores one bit for each of up to 64 runs at each vertex; `abreast` stores the
+//! values of up to 16 runs contiguously at each vertex.
 
 mod abreast;
 mod bits;

@@ -1,6 +1,6 @@
-//! Page-locked host memory that the device reads and writes while its kernel runs. Access needs no copy or other driver
-//! call. This matters because another thread may be inside a driver call that waits for this very kernel and holds the
-//! driver's lock until the kernel has ended.
+//! Page-locked host memory that the device reads and writes while its kernel runs. Access to this memory needs no copy
+//! or other driver call. This matters because another thread may be inside a driver call that waits for this same
+//! kernel, and may hold the driver's lock until the kernel has ended.
 
 use std::ops::Deref;
 use std::ptr::NonNull;
@@ -24,10 +24,10 @@ pub(crate) struct Mapped<T: Shared> {
     context: Arc<CudaContext>,
 }
 
-// SAFETY: the struct owns the memory, which is not tied to a thread and is only accessed through atomics.
+// SAFETY: the struct owns the memory. The memory is not tied to a thread, and it is accessed only through atomics.
 unsafe impl<T: Shared> Send for Mapped<T> {}
 
-// SAFETY: as for `Send`.
+// SAFETY: shared access is sound for the reasons given for `Send`.
 unsafe impl<T: Shared> Sync for Mapped<T> {}
 
 impl<T: Shared> Mapped<T> {
@@ -36,7 +36,8 @@ impl<T: Shared> Mapped<T> {
         let context = device.context.clone();
         let failed = driver_error(action);
         context.bind_to_thread().map_err(&failed)?;
-        // SAFETY: the context is bound. Page-locked memory is page-aligned.
+        // SAFETY: the context is bound to this thread. The returned memory is page-aligned, which suffices for every
+        // `T`.
         let memory = unsafe { result::malloc_host(size_of::<T>(), sys::CU_MEMHOSTALLOC_DEVICEMAP) };
         let Some(memory) = NonNull::new(memory.map_err(&failed)?.cast::<T>()) else {
             return Err(DeviceError::Driver {
@@ -73,8 +74,8 @@ impl<T: Shared> Deref for Mapped<T> {
 impl<T: Shared> Drop for Mapped<T> {
     fn drop(&mut self) {
         if self.context.bind_to_thread().is_ok() {
-            // SAFETY: the memory comes from `malloc_host`, and no kernel is running, since every launch was waited for.
-            // An error of the driver cannot be reported here.
+            // SAFETY: the memory comes from `malloc_host`. No kernel is using it, since every launch has been waited
+            // for. An error of the driver cannot be reported here.
             let _ = unsafe { result::free_host(self.memory.as_ptr().cast()) };
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::error::DeviceError;
 
 /// Calls `work` on this thread. Meanwhile another thread calls `look` once per `interval`, until `look` fails or `work`
-/// returns. Returns the results of both.
+/// returns. Returns the results of `work` and `look`.
 pub(crate) fn meanwhile<T, E: Send>(
     interval: Duration,
     mut look: impl FnMut() -> Result<(), E> + Send,
@@ -23,7 +23,7 @@ pub(crate) fn meanwhile<T, E: Send>(
         let watcher =
             watcher.map_err(|error| DeviceError::Threads { threads: 1, message: error.to_string() })?;
         let done = {
-            // A guard, so that the watcher also stops if `work` panics. Otherwise the join below would never return.
+            // This guard stops the watching thread even if `work` panics. Otherwise the join below would never return.
             let _tells = Tells(&finished);
             work()
         };
@@ -31,7 +31,7 @@ pub(crate) fn meanwhile<T, E: Send>(
     })
 }
 
-/// Flag that `work` has returned, on which the watcher waits.
+/// Flag that is set when `work` has returned. The watching thread waits for it.
 #[derive(Default)]
 struct Finished {
     is_so: Mutex<bool>,

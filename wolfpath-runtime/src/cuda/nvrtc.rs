@@ -2,8 +2,8 @@
 //! CUBIN.
 //!
 //! The library is loaded here rather than through cudarc. The cache of compiled programs must know *which* library
-//! would compile before any is loaded, and then load exactly that library. cudarc instead tries a fixed list of names,
-//! takes the first that loads, and panics if none does.
+//! would be used before any library is loaded, and must then load exactly that library. cudarc instead tries a fixed
+//! list of names, uses the first library that loads, and panics if none does.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
@@ -93,7 +93,7 @@ fn folders() -> Vec<PathBuf> {
 type Program = *mut c_void;
 type Status = c_int;
 
-/// Functions of NVRTC that are called, resolved from one library that stays loaded.
+/// The NVRTC functions that are called here. They belong to one library, which stays loaded.
 struct Nvrtc {
     path: PathBuf,
     create: unsafe extern "C" fn(
@@ -117,8 +117,8 @@ struct Nvrtc {
 const COMPILATION_FAILED: Status = 6;
 
 impl Nvrtc {
-    /// Loads the library, and its builtins library before it. NVRTC loads the builtins by name, and the loader does not
-    /// search the folder of a Python wheel.
+    /// Loads the library, and before it NVRTC's builtins library. NVRTC would load the builtins by name, but the loader
+    /// does not search the folder of a Python wheel.
     fn load(path: &Path) -> Result<Nvrtc, CompileError> {
         let failed = |error: libloading::Error| CompileError::Nvrtc {
             path: path.display().to_string(),
@@ -126,8 +126,8 @@ impl Nvrtc {
             message: error.to_string(),
         };
         if let Some(builtins) = builtins_beside(path) {
-            // Leaked, so that it stays loaded for the life of the process. If loading fails, compiling reports an
-            // error.
+            // The library is leaked, so that it stays loaded for the life of the process. If loading fails, a later
+            // compilation reports the error.
             open(&builtins).map(std::mem::forget).unwrap_or_default();
         }
         let library = Box::leak(Box::new(open(path).map_err(failed)?));
@@ -160,8 +160,8 @@ impl Nvrtc {
 #[cfg(unix)]
 fn open(path: &Path) -> Result<Library, libloading::Error> {
     use libloading::os::unix;
-    // SAFETY: loading NVRTC runs its initializers, which have no preconditions. Its symbols must be global for its
-    // builtins.
+    // SAFETY: loading NVRTC runs its initializers, which have no preconditions. The symbols must be global because
+    // NVRTC's builtins need them.
     unsafe { unix::Library::open(Some(path), unix::RTLD_NOW | unix::RTLD_GLOBAL).map(Library::from) }
 }
 
@@ -254,7 +254,7 @@ pub(crate) fn compile(
     };
     nvrtc.check("create a program", status)?;
     let pointers: Vec<*const c_char> = terminated_options.iter().map(|option| option.as_ptr()).collect();
-    // SAFETY: the program is alive, and `pointers` contains as many null-terminated strings as its length says.
+    // SAFETY: the program is alive. `pointers` contains null-terminated strings, and their number is passed with it.
     let status = unsafe { (nvrtc.compile)(compilation.program, pointers.len() as c_int, pointers.as_ptr()) };
     if status == COMPILATION_FAILED {
         return Err(refused(compilation.log()?));
@@ -263,7 +263,8 @@ pub(crate) fn compile(
     Ok((compilation.bytes("return the CUBIN", nvrtc.cubin_size, nvrtc.cubin)?, compilation.log()?))
 }
 
-/// Returns the library, loaded once per process. Later calls return the same library even if `library` differs.
+/// Returns the library, which is loaded once per process. Later calls return the same library even if `library`
+/// differs.
 fn loaded(library: &NvrtcLibrary) -> Result<&'static Nvrtc, CompileError> {
     static LOADED: OnceLock<Nvrtc> = OnceLock::new();
     if let Some(nvrtc) = LOADED.get() {

@@ -17,8 +17,9 @@ const INTERVAL: Duration = Duration::from_millis(10);
 /// Value of `present` if vertices are not counted.
 pub(crate) const UNKNOWN: u64 = u64::MAX;
 
-/// Counters as the kernel writes them: 8 bytes each, at offsets 0, 8, 16 and 24. Each counter is read and written
-/// atomically, but the four together are not, so a reader may see counters of two different steps.
+/// Counters in the layout in which the kernel writes them: 8 bytes each, at offsets 0, 8, 16 and 24. Each counter is
+/// read and written atomically, but the four counters together are not, so a reader may see counters of two different
+/// steps.
 #[repr(C)]
 pub(crate) struct Counters {
     /// Number of completed steps.
@@ -31,7 +32,7 @@ pub(crate) struct Counters {
     present: AtomicU64,
 }
 
-// SAFETY: all fields are atomics, for which every bit pattern is valid and which need no drop.
+// SAFETY: all fields are atomics. Every bit pattern is valid for them, and they need no drop.
 unsafe impl Shared for Counters {}
 
 impl Default for Counters {
@@ -83,8 +84,8 @@ impl DeviceProgress {
         self.0.counts()
     }
 
-    /// Calls `work`, which runs a kernel and waits for it, and reports progress meanwhile. Also returns an error if the
-    /// run must end. The error does not interrupt the kernel, which returns at the end of its time slice.
+    /// Calls `work`, which runs a kernel and waits for it. Meanwhile reports progress. If the run must end, also
+    /// returns an error. This error does not interrupt the kernel, which returns at the end of its time slice.
     pub(crate) fn watched<T>(
         &self,
         watch: &mut Watch<'_>,

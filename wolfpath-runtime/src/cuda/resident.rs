@@ -16,7 +16,8 @@ use crate::plan::ArrayName;
 use crate::shape::Shape;
 use crate::start::unknown_input;
 
-/// A graph loaded onto a device. An array is uploaded when a run first needs it. Runs execute one at a time.
+/// A graph that is loaded onto a device. Each of its arrays is uploaded when a run first needs the array. Runs execute
+/// one at a time.
 pub(crate) struct Resident {
     pub(crate) device: Arc<Device>,
     pub(crate) graph: LayeredGraph,
@@ -104,8 +105,8 @@ impl Resident {
         Ok(slot.get_or_init(|| groups::combine(self.graph.layer_offsets(), rows.offsets, threads)))
     }
 
-    /// Uploads row offsets if they are not on the device yet, and returns their address. They are stored in 32 bits if
-    /// they fit: every step reads some of them, and smaller offsets use the caches better.
+    /// Uploads row offsets if they are not on the device yet, and returns their address. Offsets are stored in 32 bits
+    /// if they fit, because every step reads some of them, and smaller offsets use the caches better.
     fn offsets(&self, buffers: &mut Buffers, direction: Direction, offsets: &[u64]) -> Result<u64, RunError> {
         let name = ArrayName::RowOffsets(direction);
         if buffers.contains(name) {
@@ -159,7 +160,8 @@ pub(crate) fn weight_name(graph: &LayeredGraph, shape: &Shape) -> WeightName {
     WeightName { kind, column, fields }
 }
 
-/// Returns the mean of the weights that a program of this shape reads; 1 if it reads none or they are not numbers.
+/// Returns the mean of the weights that a program of this shape reads. Returns 1 if the program reads no weights, or if
+/// they are not numbers.
 pub(crate) fn mean_weight(graph: &LayeredGraph, shape: &Shape, buffers: &Buffers) -> f64 {
     let weights = weight_name(graph, shape);
     let of = |direction| buffers.mean_of(BufferName::of(ArrayName::EdgeWeights(direction), weights));

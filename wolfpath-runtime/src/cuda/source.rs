@@ -1,5 +1,5 @@
-//! CUDA text that is compiled for a program: its configuration as `#define`s, the fixed headers, and the program's code
-//! in its slot.
+//! CUDA text that is compiled for a program: its configuration as `#define`s, the fixed headers, and the program's
+//! generated code, which is inserted between them.
 
 use std::fmt::Write;
 
@@ -40,7 +40,8 @@ impl Kernel {
         self.of_headers().entry()
     }
 
-    /// Returns the bytes of dynamic shared memory per block, which do not include what the kernel declares statically.
+    /// Returns the size in bytes of the dynamic shared memory per block. Shared memory that the kernel declares
+    /// statically is not included.
     pub(crate) fn shared_bytes(self, shape: &Shape, configuration: &Configuration) -> u32 {
         match self {
             Kernel::Run => configuration.shared_bytes(shape),
@@ -95,7 +96,8 @@ impl Configuration {
         }
     }
 
-    /// Returns the bytes of dynamic shared memory per block of a single run, which hold its hops (`wp::Hops`).
+    /// Returns the size in bytes of the dynamic shared memory per block of a single run. This memory holds the edges
+    /// that each warp visits next (`wp::Hops`).
     pub fn shared_bytes(&self, shape: &Shape) -> u32 {
         if !matches!(self.schedule, Schedule::Relax | Schedule::Bucket) || !self.techniques.local_rounds {
             return 0;
@@ -150,7 +152,8 @@ pub(crate) fn device_size(kind: DatumKind) -> usize {
     kind.size().max(1)
 }
 
-/// Returns the bytes of one partial result of a gathering item: a flag and an accumulator.
+/// Returns the size in bytes of the partial result of one item (a part of a row that is gathered): a flag and an
+/// accumulator.
 pub(crate) fn partial_size(shape: &Shape) -> usize {
     let (size, align) = match shape.message {
         _ if sums_floats(shape) => (8, 8),
@@ -161,7 +164,7 @@ pub(crate) fn partial_size(shape: &Shape) -> usize {
 }
 
 /// Returns `true` if a run computes each sender's message once per step. This requires that the message is the same
-/// along all edges of a sender and that it cannot fault, because a fault names its edge.
+/// along all edges of a sender, and that computing it cannot fault, because a fault report names the edge.
 pub(crate) fn makes_messages_once(shape: &Shape, schedule: Schedule) -> bool {
     schedule == Schedule::Pull && shape.sends_alike() && !shape.model.edge_can_fault
 }
@@ -171,15 +174,15 @@ fn all_send(shape: &Shape) -> bool {
     shape.model.always_sends && shape.model.starts == Starts::Every
 }
 
-/// Returns the bytes of a message that is computed once per step (`wp::SentMessage`). It includes a flag if some
-/// vertices have no message.
+/// Returns the size in bytes of a message that is computed once per step (`wp::SentMessage`). The size includes a flag
+/// if some vertices may have no message.
 pub(crate) fn sent_size(shape: &Shape) -> usize {
     let size = device_size(shape.message);
     let align = if let DatumKind::Struct { align, .. } = shape.message { align } else { size };
     if all_send(shape) { size } else { size + align }
 }
 
-/// Returns the bytes of a hop (`wp::Hop`): a position, a sender, a word and a flag.
+/// Returns the size in bytes of an edge that a warp visits next (`wp::Hop`): a position, a sender, a word and a flag.
 fn hop_size(shape: &Shape, configuration: &Configuration) -> usize {
     if word_bytes(shape.value) == 4 && !configuration.wide_offsets { 16 } else { 24 }
 }
@@ -252,8 +255,8 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("SHARED_WINDOW", configuration.techniques.shared_window),
         ("AGGREGATES", shape.fold.is_some()),
         ("SYMMETRIC", configuration.symmetric),
-        // Weights cannot default to 1 if they are structs. Such a program always has weights, since a graph without its
-        // columns is rejected earlier.
+        // A missing weight defaults to 1, which is impossible for structs. A program with struct weights always has
+        // weights, since a graph without the columns that it needs is rejected earlier.
         ("HAS_WEIGHTS", configuration.weighted || shape.weight.is_struct()),
         ("SUMS_FLOATS", sums_floats(shape)),
         ("VALUE_IS_STRUCT", shape.value.is_struct()),

@@ -3,8 +3,8 @@
 use bytemuck::{Pod, Zeroable};
 use cudarc::driver::DeviceRepr;
 
-/// Lists the offsets of the given fields, then the size of the struct. The kernels compare them with their own
-/// (`layout.cuh`).
+/// Lists the offsets of the given fields, then the size of the struct. The kernels compare these numbers with their own
+/// layout (`layout.cuh`).
 macro_rules! offsets {
     ($type:ty: $($field:ident)*) => {
         [$(std::mem::offset_of!($type, $field),)* size_of::<$type>()]
@@ -67,8 +67,8 @@ pub(crate) struct Control {
     pub(crate) group: u32,
 }
 
-/// Description of a run for its kernel (`DeviceRun` in `run.cuh`): limits, and device addresses, which are 0 for arrays
-/// that the run does not need.
+/// Description of a run for its kernel (`DeviceRun` in `run.cuh`): limits and device addresses. The address of an array
+/// that the run does not need is 0.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct DeviceRun {
@@ -126,10 +126,11 @@ pub(crate) const MAX_PARAMETERS: usize = 1024;
 #[derive(Clone, Copy)]
 pub(crate) struct Parameters(pub(crate) [u8; MAX_PARAMETERS]);
 
-// SAFETY: plain integers in `repr(C)` with the layout of `wp::DeviceRun`. The kernels check the offsets of all fields.
+// SAFETY: the struct consists of plain integers in `repr(C)` and has the layout of `wp::DeviceRun`. The kernels check
+// the offsets of all fields.
 unsafe impl DeviceRepr for DeviceRun {}
 
-// SAFETY: plain bytes.
+// SAFETY: the struct consists of plain bytes.
 unsafe impl DeviceRepr for Parameters {}
 
 impl Control {

@@ -12,7 +12,7 @@ use crate::error::{DeviceError, RunError};
 /// Interval between two checks whether the run must end.
 const INTERVAL: Duration = Duration::from_millis(1);
 
-// SAFETY: it is an atomic, for which every bit pattern is valid and which needs no drop.
+// SAFETY: the type is an atomic. Every bit pattern is valid for it, and it needs no drop.
 unsafe impl Shared for AtomicU32 {}
 
 /// One word in page-locked host memory that is mapped into the device's address space.
@@ -32,8 +32,9 @@ impl StopWord {
         self.0.store(value, Ordering::Release);
     }
 
-    /// Calls `work`, which runs a kernel and waits for it. Meanwhile another thread calls `look` periodically, and sets
-    /// the word if `look` returns an error, which means that the run must end. Returns the results of both.
+    /// Calls `work`, which runs a kernel and waits for it. Meanwhile another thread calls `look` periodically. If
+    /// `look` returns an error, the run must end, so the thread sets the word. Returns the results of `work` and
+    /// `look`.
     pub(crate) fn watched<T>(
         &self,
         mut look: impl FnMut() -> Result<(), RunError> + Send,

@@ -45,8 +45,8 @@ impl Swept {
         ArrayName::EdgeGroups(self.direction)
     }
 
-    /// Stores the address of each array in `run`. The groups are cut and uploaded once per resident graph. The first
-    /// launch computes the sources of edges.
+    /// Stores the address of each array in `run`. The groups are computed and uploaded once per resident graph. The
+    /// first launch computes the sources of the edges.
     pub(crate) fn prepare(
         self,
         resident: &Resident,
@@ -66,7 +66,7 @@ impl Swept {
         Ok(())
     }
 
-    /// Records that the sources of edges exist. A run that has ended has computed them.
+    /// Records that the array of the edges' sources has been computed. Every sweep that has ended has done so.
     pub(crate) fn note_sources(self, buffers: &mut Buffers) {
         buffers.note_derived(self.sources());
     }

@@ -1,4 +1,4 @@
-//! A program's data as bytes. Only the conversion depends on the program's types; the launch does not.
+//! A program's data as bytes. Only this conversion depends on the program's types; the launch itself does not.
 
 use wolfpath_core::graph::{Direction, LayeredGraph, WeightError};
 use wolfpath_core::program::{Datum, DatumKind, Input};

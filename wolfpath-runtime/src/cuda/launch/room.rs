@@ -1,4 +1,4 @@
-//! Memory that a run needs on a device. The sizes of its arrays are defined only here.
+//! Memory that a run needs on a device. Only this module defines the sizes of its arrays.
 
 use wolfpath_core::program::{Senders, Starts};
 
@@ -16,8 +16,8 @@ use crate::plan::{ArrayName, Budget, PlannedArray, Schedule, word_bytes};
 /// Size of a work item (`wp::Item`) in bytes.
 const ITEM_BYTES: u64 = 16;
 
-/// Maximum number of items in a queue. The kernels count items in 32 bits, and need headroom for the stride of every
-/// thread.
+/// Maximum number of items (parts of vertices' rows) in a queue. The kernels count items in 32 bits, and need headroom
+/// because each thread's index advances beyond the last item.
 const MAX_ITEMS: u64 = 1 << 31;
 
 /// Returns the maximum number of items that the rows of all vertices produce; 0 if the schedule has no queue.
@@ -28,7 +28,8 @@ pub(crate) fn queue_items(budget: &Budget<'_>) -> u64 {
     let rows = budget.rows;
     let sides = |out: bool, inward: bool| u64::from(out) + u64::from(inward);
     let sides = sides(rows.send_out, rows.send_in).max(sides(rows.gather_out, rows.gather_in)).max(1);
-    // Items that warps leave over from local rounds may be in the queue twice.
+    // The edges that warps leave over from local rounds (their hops) may be in the queue twice, so it has extra space
+    // for them.
     let hops = if budget.techniques.local_rounds {
         budget.warps
             * u64::from(wolfpath_kernels::hop_room(budget.shape.value.size(), budget.graph.wide_offsets()))
@@ -39,7 +40,7 @@ pub(crate) fn queue_items(budget: &Budget<'_>) -> u64 {
     sides * (budget.graph.vertices + budget.graph.edges / segment) + hops + 1
 }
 
-/// Returns the maximum number of hubs that a frontier lists after its items.
+/// Returns the maximum number of hubs (vertices with very many items) that a frontier lists after its items.
 pub(crate) fn hub_room(budget: &Budget<'_>) -> u64 {
     wolfpath_kernels::hub_room(budget.graph.edges, budget.schedule == Schedule::Pull)
 }
@@ -61,8 +62,8 @@ pub(crate) fn frontier_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     arrays
 }
 
-/// Returns the maximum number of steps of a run with these arrays, if they limit it. Marks store the number of the
-/// current or the next step in 32 bits.
+/// Returns the maximum number of steps of a run with these arrays, if they limit that number. The arrays of marks store
+/// the number of the current or the next step in 32 bits.
 pub(crate) fn most_steps(arrays: &[PlannedArray]) -> Option<u64> {
     let numbers_steps = |array: &PlannedArray| {
         use ArrayName::{ActiveSteps, Marks, NextSenderRuns, SenderRuns};
@@ -71,7 +72,7 @@ pub(crate) fn most_steps(arrays: &[PlannedArray]) -> Option<u64> {
     arrays.iter().any(numbers_steps).then_some(u64::from(u32::MAX) - 1)
 }
 
-/// Returns the arrays that a run needs on the device in addition to the graph's.
+/// Returns the arrays that a run needs on the device in addition to the graph's arrays.
 pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let (n, items) = (budget.graph.vertices, queue_items(budget));
     let shape = budget.shape;
@@ -154,12 +155,13 @@ impl UntypedLaunch<'_> {
         let needed: Vec<(BufferName, u64)> = named.collect();
         let missing = needed.iter().filter(|&&(name, bytes)| buffers.bytes_of(name) < bytes);
         let missing: u64 = missing.map(|&(_, bytes)| bytes).sum();
-        // The planes of a batch are planned by name, but taken from the planes that earlier batches released.
+        // The plan lists the planes (bitmaps) of a batch by name, but the run reuses planes that earlier batches
+        // released.
         let planes = plan.arrays.iter().filter(|array| is_plane(array.name)).map(|array| array.bytes).sum();
         let spare = buffers.spare_bytes().min(planes);
         let (free, _) = device.memory()?;
         if missing - spare > free {
-            // Before reporting an error, free the arrays that earlier runs of other programs left.
+            // Before an error is reported, the arrays that earlier runs of other programs left are freed.
             let held = buffers.bytes();
             buffers.keep_only(&needed.iter().map(|&(name, _)| name).collect::<Vec<_>>());
             if missing > free + (held - buffers.bytes()) {

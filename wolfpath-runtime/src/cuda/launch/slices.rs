@@ -47,7 +47,7 @@ pub(crate) trait KernelData {
     /// Adds the kernel's arguments after the run and the program's parameters.
     fn add_arguments<'a>(&'a self, _: &mut LaunchArgs<'a>) {}
 
-    /// Returns the bytes of device memory that the buffers do not count.
+    /// Returns the size in bytes of the device memory that the buffers do not count.
     fn bytes(&self) -> u64 {
         0
     }
@@ -89,8 +89,8 @@ impl Slices<'_> {
     pub(crate) fn run(&self, buffers: &mut Buffers, data: &mut dyn KernelData) -> Result<Looped, RunError> {
         let looped = self.steps(buffers, data);
         if looped.is_err() {
-            // A kernel may still be running, and the buffers stay locked until it ends. Return the error of the run,
-            // not that of waiting.
+            // A kernel may still be running, and the buffers must stay locked until it ends. The run's own error is
+            // returned, so an error of this wait is ignored.
             self.launch.resident.device.stream.synchronize().unwrap_or_default();
         }
         looped
@@ -151,9 +151,9 @@ impl Slices<'_> {
         let mut builder = device.stream.launch_builder(&self.loaded.function);
         builder.arg(self.run).arg(self.parameters);
         data.add_arguments(&mut builder);
-        // SAFETY: the arguments match the loaded kernel. The addresses in the `DeviceRun` are arrays of the planned
-        // sizes, which live in the locked buffers (or in `data`) until the stream has been waited for. The program's
-        // parameters and the arguments of `data` follow.
+        // SAFETY: the arguments match the loaded kernel: the `DeviceRun`, the program's parameters, and the arguments
+        // of `data`. The addresses in the `DeviceRun` point to arrays of the planned sizes, which live in the locked
+        // buffers (or in `data`) until the stream has been synchronized.
         let launched = unsafe { builder.launch_cooperative(config) };
         launched.map(drop).map_err(|error| match error.0 {
             CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE => DeviceError::Restricted {

@@ -1,4 +1,4 @@
-//! A launch without the program's types, so that this code is compiled once and not once per program.
+//! A launch without the program's types, so that this code is compiled once rather than once per program.
 
 use std::time::Instant;
 
@@ -23,7 +23,7 @@ use crate::trace::Begun;
 /// One launch of a program of any type on a device.
 pub(crate) struct UntypedLaunch<'a> {
     pub(crate) resident: &'a Resident,
-    /// The resident graph, perhaps with a different column as the weight.
+    /// The resident graph, possibly with a different column as the weight.
     pub(crate) graph: &'a LayeredGraph,
     pub(crate) plan: &'a Plan,
     pub(crate) budget: &'a Budget<'a>,
@@ -38,7 +38,7 @@ impl UntypedLaunch<'_> {
         self.budget.shape
     }
 
-    /// Launches a kernel until its run has ended. `data` allocates the arrays that are not the graph's, and reads the
+    /// Launches a kernel until its run has ended. `data` allocates all arrays except those of the graph, and reads the
     /// results back.
     pub(super) fn carry_out(
         &self,
@@ -136,7 +136,8 @@ impl UntypedLaunch<'_> {
         Ok(parameters)
     }
 
-    /// Returns the address of an array of the planned size, allocating it if needed; 0 if it is not in the plan.
+    /// Returns the address of an array of the planned size, and allocates the array if needed. Returns 0 if the array
+    /// is not in the plan.
     pub(in crate::cuda) fn room(&self, buffers: &mut Buffers, name: ArrayName) -> Result<u64, DeviceError> {
         let planned = self.plan.arrays.iter().find(|array| array.name == name);
         buffers.room(&self.resident.device, name, planned.map_or(0, |array| array.bytes))
@@ -175,7 +176,8 @@ impl UntypedLaunch<'_> {
         Ok(())
     }
 
-    /// Returns the width of the first bucket by the plan's factor. The kernel adapts the width during the run.
+    /// Returns the width of the first bucket (a range of values). The width is the plan's factor times the mean weight,
+    /// divided by the mean degree. The kernel adapts it during the run.
     pub(in crate::cuda) fn bucket_width(&self, buffers: &Buffers) -> f64 {
         let graph = self.plan.graph;
         let degree = graph.edges as f64 / graph.vertices.max(1) as f64;

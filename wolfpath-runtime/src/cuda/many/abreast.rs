@@ -13,8 +13,8 @@ use crate::cuda::state::{Control, DeviceRun, offsets};
 use crate::error::RunError;
 use crate::plan::{ArrayName, Budget, PlannedArray, Schedule, word_bytes};
 
-/// Maximum bytes of a vertex's values: two sectors of 32 bytes. With more, an edge would cost the batch as much as it
-/// costs the separate runs.
+/// Maximum size of a vertex's values in bytes: two sectors of 32 bytes. If the values were larger, an edge would cost
+/// the batch as much as it costs separate runs.
 const MOST_BYTES: u64 = 64;
 
 /// Returns the maximum number of runs of a batch: 16 with values of 4 bytes, 8 with values of 8 bytes.
@@ -22,7 +22,7 @@ pub(crate) fn most_abreast(value: DatumKind) -> u32 {
     (MOST_BYTES / word_bytes(value)) as u32
 }
 
-/// `AbreastBatch` in `abreast.cuh`: device addresses.
+/// Device addresses of a batch's arrays (`AbreastBatch` in `abreast.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct AbreastBatch {
@@ -33,8 +33,8 @@ pub(crate) struct AbreastBatch {
     apart: u64,
 }
 
-// SAFETY: plain integers in `repr(C)` with the layout of `wp::AbreastBatch`. The kernel checks the offsets of all
-// fields.
+// SAFETY: the struct consists of plain integers in `repr(C)` and has the layout of `wp::AbreastBatch`. The kernel
+// checks the offsets of all fields.
 unsafe impl DeviceRepr for AbreastBatch {}
 
 impl AbreastBatch {
@@ -44,7 +44,7 @@ impl AbreastBatch {
     }
 }
 
-/// Returns the arrays that a batch of `runs` runs needs in addition to the graph's.
+/// Returns the arrays that a batch of `runs` runs needs in addition to the graph's arrays.
 pub(crate) fn abreast_arrays(budget: &Budget<'_>, runs: u32) -> Vec<PlannedArray> {
     let n = budget.graph.vertices.max(1);
     let of = PlannedArray::new;
@@ -64,7 +64,8 @@ pub(crate) fn abreast_arrays(budget: &Budget<'_>, runs: u32) -> Vec<PlannedArray
     arrays
 }
 
-/// Batch of runs abreast on a device. Its launch is that of a single run whose sources are those of all runs, in order.
+/// Batch of runs abreast on a device. It is launched like a single run whose sources are the sources of all runs, one
+/// run after the other.
 pub(crate) struct Abreast<'a, P: EdgeProgram> {
     pub(crate) launch: Launch<'a, P>,
     /// Run that each source belongs to.
@@ -78,7 +79,7 @@ pub(crate) struct Abreast<'a, P: EdgeProgram> {
 /// Values of every run of a batch.
 pub(crate) struct BatchValues<V> {
     pub(crate) values: Vec<Values<V>>,
-    /// Number of edges that each run sent along, summed over the runs.
+    /// Number of edges along which each run sent, summed over the runs.
     pub(crate) apart: u64,
 }
 
@@ -108,7 +109,7 @@ struct AbreastData<'a> {
     batch: AbreastBatch,
     /// Values of all runs. The values of one vertex are adjacent.
     bytes: Vec<u8>,
-    /// One bit per run and vertex, which is set if the value is the combiner's identity.
+    /// One bit per run and vertex, which is set if the run has a value there that equals the combiner's identity.
     identities: Vec<u32>,
     apart: u64,
 }

@@ -1,5 +1,6 @@
 //! Up to 64 runs at once, one bit per run (`kernels/include/bits.cuh`). Like a single run, a batch usually takes one
-//! launch. It takes another when a time slice ends, or when the number of steps needs more digits than expected.
+//! launch. It takes another launch when a time slice ends, or when the number of steps needs more binary digits than
+//! expected.
 
 use std::sync::Arc;
 
@@ -16,15 +17,16 @@ use crate::cuda::state::{Control, DeviceRun, directive, offsets};
 use crate::error::{PlanError, RunError};
 use crate::plan::{ArrayName, Budget, PlannedArray};
 
-/// Returns `true` if an array of a plan consists of planes, which the outcomes of a batch keep.
+/// Returns `true` if an array of a plan consists of planes (bitmaps with one bit per vertex and run), which the
+/// outcomes of a batch keep.
 pub(crate) fn is_plane(array: ArrayName) -> bool {
     matches!(array, ArrayName::SeenRuns | ArrayName::StepDigits)
 }
 
-/// Bytes of one word of bits.
+/// Size of one word of bits in bytes.
 const WORD: u64 = 8;
 
-/// `BatchState` in `bits.cuh`.
+/// State of a batch's loop (`BatchState` in `bits.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct BatchState {
@@ -33,7 +35,7 @@ pub(crate) struct BatchState {
     word: u64,
 }
 
-/// `BitsBatch` in `bits.cuh`: device addresses.
+/// Device addresses of a batch's arrays (`BitsBatch` in `bits.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct BitsBatch {
@@ -46,7 +48,8 @@ pub(crate) struct BitsBatch {
     reserved: u32,
 }
 
-// SAFETY: plain integers in `repr(C)` with the layout of `wp::BitsBatch`. The kernel checks the offsets of all fields.
+// SAFETY: the struct consists of plain integers in `repr(C)` and has the layout of `wp::BitsBatch`. The kernel checks
+// the offsets of all fields.
 unsafe impl DeviceRepr for BitsBatch {}
 
 impl BitsBatch {
@@ -68,7 +71,7 @@ pub(crate) fn digits_of(steps: u64) -> usize {
     (u64::BITS - steps.leading_zeros()) as usize
 }
 
-/// Returns the arrays that a bits batch needs in addition to the graph's.
+/// Returns the arrays that a bits batch needs in addition to the graph's arrays.
 pub(crate) fn bits_arrays(budget: &Budget<'_>, digits: usize) -> Vec<PlannedArray> {
     let n = budget.graph.vertices.max(1);
     let of = PlannedArray::new;
@@ -86,7 +89,7 @@ pub(crate) fn bits_arrays(budget: &Budget<'_>, digits: usize) -> Vec<PlannedArra
     arrays
 }
 
-/// Bits batch on a device. Its launch is that of a single run from the sources of all its runs.
+/// Bits batch on a device. It is launched like a single run from the sources of all its runs.
 pub(crate) struct Bits<'a, P: EdgeProgram> {
     pub(crate) launch: Launch<'a, P>,
     /// Runs that start at each source, as bits.
@@ -109,7 +112,7 @@ struct Planes<'a> {
     device: Arc<Device>,
     /// Runs that start at each source, as bits.
     runs: &'a [u64],
-    /// First value, as a word.
+    /// First value of every run, as a word.
     word: u64,
     batch: BitsBatch,
     /// Plane of reached vertices, then the planes of the step digits. The outcomes keep them.
@@ -219,8 +222,8 @@ impl Planes<'_> {
         }
     }
 
-    /// Adds a zeroed plane for another digit. The batch then continues in another launch, which happens once each time
-    /// its number of steps doubles.
+    /// Adds a zeroed plane for another digit. The batch then continues in another launch. This is needed each time that
+    /// the number of steps has doubled.
     fn add_digit(&mut self, buffers: &mut Buffers) -> Result<(), RunError> {
         if !buffers.has_spare(self.plane_bytes) {
             let (free, _) = self.device.memory()?;

@@ -9,8 +9,8 @@ use crate::cuda::device::driver_error;
 use crate::cuda::resident::Resident;
 use crate::error::RunError;
 
-/// Planes with one bit per run and vertex: the vertices reached, then the digits of the steps in which they were
-/// reached.
+/// Planes with one bit per run and vertex: first the plane of reached vertices, then one plane per binary digit of the
+/// step in which a run reached a vertex.
 pub(crate) type Planes = Vec<Vec<u64>>;
 
 /// Results of a batch of runs.
