@@ -136,7 +136,7 @@ fn the_forest_grows_in_few_rounds() {
     assert_eq!(layers[7], [32]);
     let isolated: Vec<u64> = (3..10).chain(14..20).chain(22..30).chain([33]).collect();
     assert_eq!(layers[8..], [isolated]);
-    assert!(graph.root_reason().contains("asked"));
+    assert!(graph.root_reason().contains("requested"));
 }
 
 #[test]

@@ -146,5 +146,5 @@ fn in_rows_that_the_out_rows_belie_move_no_weights() {
     let graph = LayeredGraph::open_wolf(&path).unwrap();
     assert!(graph.in_edges().is_ok());
     let message = graph.weights_as::<u32>(Direction::In, false).unwrap_err().to_string();
-    assert!(message.contains("contradict the out-rows"), "{message}");
+    assert!(message.contains("inconsistent with the out-rows"), "{message}");
 }
