@@ -19,7 +19,7 @@ typedef u64 Runs;
 /// Further reasons for this kernel to return, in addition to `Directive`.
 enum BatchDirective : u32 {
     DIRECTIVE_UNSTEADY = 5,  // the message of the next step improves on an earlier message, or cannot be computed
-    DIRECTIVE_DIGITS = 6,    // the number of the next step has more digits than there are arrays
+    DIRECTIVE_DIGITS = 6,    // the number of the next step has more binary digits than there are arrays for digits
 };
 
 constexpr u32 MOST_DIGITS = 32;
@@ -140,7 +140,8 @@ WP_FN void add_totals(const DeviceRun& run, const BitsBatch& batch, const StepTo
     if (counts) atomicAdd(&run.control->frontiers[(step + 1) % 3].counted, counted((u32)block_vertices, block_edges));
 }
 
-/// Executes the first half of a step that pushes: sends along each edge the runs that have not reached the receiver.
+/// Executes the first half of a step that pushes: sends along each edge those runs of the sender that have not yet
+/// reached the receiver.
 WP_FN u64 send_runs(const DeviceRun& run, const BitsBatch& batch, u32 count, u64 step) {
     const Runs* front = batch.fronts[step & 1];
     Runs* next = batch.fronts[(step + 1) & 1];
@@ -278,15 +279,15 @@ WP_CALL Decision list_runs(const DeviceRun& run, const BitsBatch& batch, u64 ste
 
 #endif
 
-/// Chooses the direction of `step` and converts its frontier accordingly. No edge counts as already sent along, because
-/// runs may reach any edge again later.
+/// Chooses the direction of `step` and converts its frontier accordingly. Unlike `choose_direction`, this does not
+/// count the edges already sent along, because other runs may send along the same edges later.
 WP_FN Decision turn_runs(const DeviceRun& run, const BitsBatch& batch, ControlCopy& state, u64 step, Decision decision) {
 #if WP_DIRECTION
     if (!goes_on(run, decision)) return decision;
     bool pull = pulls(run, state, decision);
     if (state.pulling && !pull) {
         decision = list_runs(run, batch, step);
-        // If the previous launch paused, this directive still contains the pause. The current launch continues.
+        // In a launch that continues a paused launch, `control->directive` still holds the pause.
         decision.directive = DIRECTIVE_GO;
         if (decision.count == 0 && thread() == 0) run.control->frontiers[step % 3].edgeless = 1;
     }
@@ -343,8 +344,8 @@ WP_FN u32 look_ahead(const DeviceRun& run, const Params& params, const BitsBatch
     edge.value = from_word<Value>(word);
     Context context = begin_call(run);
     Option<Message> message = program::edge(params, edge, context);
-    // When the host then repeats the runs separately, it finds out which run faults, and whether there is an edge to
-    // fault on at all.
+    // The host then repeats the runs separately. That shows which run faults, and whether there is an edge to fault on
+    // at all.
     if (context.fault) return DIRECTIVE_UNSTEADY;
     if (!message.some || is_dropped(message.value)) return DIRECTIVE_END;
     ValueWord sent = to_word(message.value);

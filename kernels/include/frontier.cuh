@@ -55,19 +55,20 @@ constexpr u64 HAS_HUBS = 1ull << 63;
 WP_FN u32 pages_of(u64 counted) { return (u32)((counted & ~HAS_HUBS) >> 32); }
 
 /// Returns `true` if pulling costs less than pushing along `pages` pages of edges. `sent` is the number of pages in all
-/// frontiers so far; pulling would use the rest of the graph's edges.
+/// frontiers so far. The estimate for pulling counts only the edges that are in none of these pages.
 WP_FN bool pulling_is_cheaper(const DeviceRun& run, u64 pages, u64 sent, u64 margin) {
     u64 all = run.edges / PAGE_EDGES + 1;
     u64 left = sent < all ? (all - sent) * PAGE_EDGES : 0;
     return pages * PAGE_EDGES > left / PULL_SHARE + run.vertices + margin;
 }
 
-/// `true` if the frontier of a step that pulls may be queued as whole vertices (in place). Step-by-step schedules queue
-/// items.
+/// `true` if the frontier of a step that pulls may be queued as whole vertices. This applies in place; step-by-step
+/// schedules queue items.
 constexpr bool MAY_BE_WHOLE = WP_DIRECTION && WP_IN_PLACE;
 
-/// Returns `true` if the next step pulls, even if more vertices join a frontier of `pages` pages. Counts only rise, and
-/// the number of edges left to send along only falls.
+/// Returns `true` if the next step pulls, even if more vertices join a frontier of `pages` pages. More vertices only
+/// make pushing more expensive. For the estimate of pulling, assumes that no edge has been sent along yet, which is the
+/// worst case.
 WP_FN bool surely_pulls(const DeviceRun& run, u64 pages) { return pulling_is_cheaper(run, pages, 0, TURN_EDGES); }
 
 /// Does the same for a queue, with the same result in all lanes: one lane reads the counter for all, since it may rise

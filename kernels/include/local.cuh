@@ -193,7 +193,7 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
         }
         __syncwarp();
         if (__any_sync(ALL_LANES, sends)) {
-            // If either row does not fit, the vertex is queued once, because that queues both of its rows.
+            // If either row does not fit, the vertex is queued once, because queueing a vertex queues both of its rows.
             bool spills = false;
             if constexpr (WP_SEND_OUT) spills |= keep_row(hops, sends, receiver, out, false, word);
             if constexpr (WP_SEND_IN) spills |= keep_row(hops, sends, receiver, in, true, word);

@@ -92,8 +92,8 @@ template <int ROWS, bool always, typename Q>
 WP_CALL void append(const DeviceRun& run, const u32* vertices, u32 staged, const Q queue) {
     Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, queue));
     if (counts.all == 0) {
-        // If all vertices of a frontier have no edges, its queue is empty, but it still counts as a step. The block
-        // records this once; otherwise all leaves of a star would write the same word of global memory.
+        // A frontier of vertices without edges has an empty queue, but it still counts as a step. The block records
+        // such vertices once; otherwise all leaves of a star would write the same word of global memory.
         if (lane() == 0) *(volatile u32*)&order_of_block().edgeless = 1;
         return;
     }

@@ -75,7 +75,8 @@ impl fmt::Display for CostOrigin {
     }
 }
 
-/// Identity of a device in its file. It includes the driver, because another driver version can change the costs.
+/// Identity of a device, as stored with its costs. It includes the driver, because another driver version can change
+/// the costs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     device: String,
@@ -83,7 +84,7 @@ struct Identity {
     multiprocessors: u32,
 }
 
-/// Contents of the file.
+/// Contents of the file that keeps a device's costs.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     version: u32,
@@ -152,7 +153,7 @@ impl Calibration {
             None => (None, None),
             Some(Ok(kept)) => (kept, None),
             Some(Err(error)) => {
-                (None, Some(format!("the costs of the device kept earlier were not used: {error}")))
+                (None, Some(format!("the kept costs of the device were not used: {error}")))
             }
         };
         if let (Some(folder), Some(costs)) = (folder, kept.and_then(|kept| identity.costs(&kept))) {
@@ -167,7 +168,7 @@ impl Calibration {
         });
         match costs {
             Ok(costs) => {
-                // If the folder is not trusted, both reasons are the same.
+                // If the folder is not trusted, reading and keeping fail for the same reason, so one note is enough.
                 let note = identity.keep(folder, costs).or(distrust);
                 Calibration { costs, origin: CostOrigin::Measured { note } }
             }
@@ -175,7 +176,7 @@ impl Calibration {
         }
     }
 
-    /// Returns a note for the user of a plan, if the costs need one.
+    /// Returns the note that a plan shows to the user, if the origin of the costs requires one.
     pub(crate) fn note(&self) -> Option<String> {
         match &self.origin {
             CostOrigin::Assumed { .. } => Some(format!("the costs of the device are {}", self.origin)),
@@ -255,7 +256,7 @@ mod tests {
         let odd = Calibration::find(&identity("13.0"), here, || Ok(odd));
         assert!(matches!(odd.origin, CostOrigin::Assumed { .. }));
         let file = folder.file(Kind::Devices, &identity("13.0").name());
-        assert!(!file.exists(), "what is assumed is not kept");
+        assert!(!file.exists(), "assumed costs are not kept");
         let homeless = Calibration::find(&identity("13.0"), None, || Ok(found()));
         assert!(homeless.note().is_some_and(|note| note.contains("WOLFPATH_CACHE_DIR")));
     }

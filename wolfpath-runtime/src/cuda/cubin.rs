@@ -1,10 +1,12 @@
 //! On-disk cache of compiled programs. A CUBIN (the code for one architecture) is found by a hash of everything that it
-//! depends on. A second start therefore compiles nothing, and after a change of a kernel, an option or NVRTC, an
+//! depends on. If the program was compiled earlier, a later start therefore compiles nothing. After a change to a
+//! kernel, an option or NVRTC, the hash differs, so an
 //! outdated CUBIN is never found. The hash ignores comments and `#line` directives in a program's text, so moving a
 //! program within its file or changing its comments does not recompile it. This is safe because the line numbers of
 //! faults come from a table on the host ([`Model::faults`](wolfpath_core::program::Model::faults)).
 //!
-//! The hash of these inputs is only in the file name, so any user who can write to the folder could substitute code of
+//! Nothing in the file proves what the code was compiled from: the hash of these inputs is only in the file's name. Any
+//! user who can write to the folder could therefore substitute code of
 //! their choice. A CUBIN is therefore read only if other users can write neither to the file nor to its folder
 //! ([`wolfpath_core::trusted`]).
 
@@ -117,7 +119,7 @@ fn find_or_compile<E>(
     let failure = written.err().map(|error| {
         format!("the compiled program could not be kept: {error}; it will be compiled again next time")
     });
-    // If the folder is not trusted, both reasons are the same, so one of them suffices.
+    // If the folder is not trusted, reading and keeping fail for the same reason, so one note is enough.
     Ok(Cubin { bytes, key, from_cache: false, note: failure.or(distrust) })
 }
 
@@ -135,7 +137,7 @@ pub fn compile_log(
     compile_kernel_log(Kernel::Run, shape, configuration, (major, minor))
 }
 
-/// Compiles any kernel of a program without the cache, like [`compile_log`].
+/// Compiles any kernel of a program without reading or writing the cache, like [`compile_log`].
 ///
 /// # Errors
 /// [`CompileError`] if NVRTC is missing or rejects the program.
@@ -165,7 +167,7 @@ pub(super) fn calibration_cubin(major: i32, minor: i32) -> Result<(Vec<u8>, Stri
     nvrtc::compile(&library, "calibration", &text, &options(major, minor))
 }
 
-/// Returns the code in a cache file, or `None` if it does not match the hash that precedes it.
+/// Returns the code in a cache file, or `None` if the code does not match the hash of the code stored before it.
 fn unsealed(kept: &[u8]) -> Option<&[u8]> {
     let (hash, bytes) = kept.split_at_checked(8)?;
     (hash == XxHash3_64::oneshot(bytes).to_le_bytes()).then_some(bytes)

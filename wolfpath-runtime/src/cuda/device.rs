@@ -35,8 +35,8 @@ pub(crate) struct Device {
 }
 
 /// Key of a loaded program: everything that it was compiled from. A program's model is identified by its address.
-/// Programs with byte-identical models may share an address, but they then differ in the fields of the shape that are
-/// listed below.
+/// Programs whose models are identical byte for byte may share an address. If their code differs nevertheless, they
+/// differ in the fields of the shape that are listed below.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Compiled {
     model: usize,

@@ -23,7 +23,8 @@ pub(crate) fn meanwhile<T, E: Send>(
         let watcher =
             watcher.map_err(|error| DeviceError::Threads { threads: 1, message: error.to_string() })?;
         let done = {
-            // This guard stops the watching thread even if `work` panics. Otherwise the join below would never return.
+            // If `work` panics, this guard still stops the watching thread, which the scope would otherwise wait for
+            // forever.
             let _tells = Tells(&finished);
             work()
         };

@@ -23,7 +23,7 @@ use crate::trace::Begun;
 /// One launch of a program of any type on a device.
 pub(crate) struct UntypedLaunch<'a> {
     pub(crate) resident: &'a Resident,
-    /// The resident graph, possibly with a different column as the weight.
+    /// The resident graph. The weight column may be another one than when the graph became resident.
     pub(crate) graph: &'a LayeredGraph,
     pub(crate) plan: &'a Plan,
     pub(crate) budget: &'a Budget<'a>,

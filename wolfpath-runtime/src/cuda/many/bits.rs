@@ -17,8 +17,8 @@ use crate::cuda::state::{Control, DeviceRun, directive, offsets};
 use crate::error::{PlanError, RunError};
 use crate::plan::{ArrayName, Budget, PlannedArray};
 
-/// Returns `true` if an array of a plan consists of planes (bitmaps with one bit per vertex and run), which the
-/// outcomes of a batch keep.
+/// Returns `true` if an array of a plan consists of planes (bitmaps with one bit per vertex and run). The outcomes of a
+/// batch keep these arrays.
 pub(crate) fn is_plane(array: ArrayName) -> bool {
     matches!(array, ArrayName::SeenRuns | ArrayName::StepDigits)
 }
