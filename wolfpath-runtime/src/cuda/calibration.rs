@@ -152,9 +152,7 @@ impl Calibration {
         let (kept, distrust) = match folder.map(|folder| folder.read(Kind::Devices, &name)) {
             None => (None, None),
             Some(Ok(kept)) => (kept, None),
-            Some(Err(error)) => {
-                (None, Some(format!("the kept costs of the device were not used: {error}")))
-            }
+            Some(Err(error)) => (None, Some(format!("the kept costs of the device were not used: {error}"))),
         };
         if let (Some(folder), Some(costs)) = (folder, kept.and_then(|kept| identity.costs(&kept))) {
             return Calibration {

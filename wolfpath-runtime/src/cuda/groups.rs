@@ -25,7 +25,10 @@ pub(crate) fn most_groups(edges: u64, fill: u64) -> u64 {
 /// - `offsets`: the index of the first edge of each row, then the number of edges.
 /// - `fill`: the number of threads.
 pub(crate) fn combine(layers: &[u32], offsets: &[u64], fill: u64) -> Vec<Bound> {
-    debug_assert!(!offsets.is_empty(), "even without vertices, the offsets contain one number, the end of the rows");
+    debug_assert!(
+        !offsets.is_empty(),
+        "even without vertices, the offsets contain one number, the end of the rows"
+    );
     let at = |vertex: u32| Bound { edge: offsets[vertex as usize], vertex: u64::from(vertex) };
     let mut bounds = vec![at(0)];
     let mut begin = 0;
@@ -85,7 +88,10 @@ mod tests {
             );
             assert_eq!(pair[1].edge, offsets[pair[1].vertex as usize], "{bounds:?}");
             let size = pair[1].edge - pair[0].edge;
-            assert!(size < 2 * fill || large(pair), "only a group of one large layer has 2 * fill edges or more: {bounds:?}");
+            assert!(
+                size < 2 * fill || large(pair),
+                "only a group of one large layer has 2 * fill edges or more: {bounds:?}"
+            );
             let is_last = i + 2 == bounds.len();
             let before_large = !is_last && large(&bounds[i + 1..i + 3]);
             assert!(size >= fill || is_last || (size > 0 && before_large), "{bounds:?}");
