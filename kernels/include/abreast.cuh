@@ -1,5 +1,6 @@
 // Several runs abreast: each vertex stores the values of RUNS runs contiguously, so that one visit to an edge serves
-// every run whose value has changed at the edge's sender. For in-place programs whose values fit one word each.
+// every run whose value has changed at the edge's sender. This requires an in-place program whose values fit in one
+// word each.
 //
 // A vertex is in the frontier once, with one bit for each run for which it sends. A team of TEAM lanes processes an
 // edge together; each lane handles 16 bytes of the sender's and of the receiver's words. An edge then costs one or two
@@ -33,7 +34,7 @@ static_assert(RUNS <= 32 && RUNS % LANE_RUNS == 0 && (TEAM & (TEAM - 1)) == 0 &&
 /// Arrays of a batch. `DeviceRun::values` holds RUNS words per vertex. wolfpath-runtime declares the same struct
 /// (`cuda/many/abreast.rs`).
 struct AbreastBatch {
-    u64* sending[2];   // senders of step s, at s % 2: the upper 32 bits are the step, the lower 32 one bit per run
+    u64* sending[2];   // one word per vertex, for step s at s % 2: s in the upper 32 bits, the runs that send in the lower
     u32* waiting;      // bits: the runs that wait for a later bucket; `DeviceRun::pending` marks vertices with any such run
     u32* identities;   // bits: the runs that have a value here although its word equals the identity
     const u32* source_runs;
@@ -187,7 +188,7 @@ WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const P
 
 #endif
 
-/// Prepares the frontier of `step`: begins the next bucket if the frontier is empty.
+/// Prepares the frontier of `step`. If it is empty, begins the next bucket.
 WP_FN Decision prepare_abreast(const DeviceRun& run, const AbreastBatch& batch, ControlCopy& state, u64 step,
                                Decision decision) {
     u32 place = step % 3;

@@ -35,7 +35,7 @@ struct BatchState {
 /// Arrays of a batch. `DeviceRun::bitmaps` mark the vertices with a nonzero word in `fronts`.
 struct BitsBatch {
     Runs* seen;          // runs that have reached the vertex
-    Runs* fronts[2];     // runs that reached the vertex in the step before: the frontier of step s, at s % 2
+    Runs* fronts[2];     // the frontier of step s, at s % 2: the runs that reached the vertex in step s - 1
     Runs* digits[MOST_DIGITS];
     const Runs* source_runs;
     BatchState* state;
@@ -103,7 +103,7 @@ struct StepTotals {
     u32 vertices;
 };
 
-/// Records the runs that first reached a vertex in `step`. Called by the vertex's one thread.
+/// Records the runs that first reached a vertex in `step`. Called by the only thread that processes the vertex.
 WP_FN void settle(const DeviceRun& run, const BitsBatch& batch, StepTotals& totals, u32 v, Runs fresh, u64 step) {
     batch.seen[v] |= fresh;
     for (u32 rest = (u32)step; rest; rest &= rest - 1) batch.digits[__ffs(rest) - 1][v] |= fresh;
@@ -167,7 +167,8 @@ WP_FN u64 send_runs(const DeviceRun& run, const BitsBatch& batch, u32 count, u64
     return for_each_edge<EDGES_AHEAD, 1, true>(run, run.queues[step & 1], count, load, look, use);
 }
 
-/// Executes the second half: settles and queues the reached vertices, and clears the frontier of this step.
+/// Executes the second half of a step that pushes: settles and queues the reached vertices, and clears the frontier of
+/// this step.
 WP_FN void settle_receivers(const DeviceRun& run, const BitsBatch& batch, Stage& stage, u64 step) {
     Runs* front = batch.fronts[step & 1];
     const Runs* next = batch.fronts[(step + 1) & 1];

@@ -28,7 +28,8 @@ WP_FN void for_each_pending(const DeviceRun& run, Visit visit) {
     }
 }
 
-/// Returns the word that is `width` worse than `word`, or the next word if the width is too small.
+/// Returns the word that is `width` worse than `word`. If the width is too small to change `word`, returns the next
+/// worse word.
 WP_FN ValueWord beyond(ValueWord word, f64 width) {
     constexpr bool rises = WP_COMBINE == WP_MIN;
     const ValueWord last = IDENTITY<ValueWord>;

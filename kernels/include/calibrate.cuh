@@ -29,7 +29,7 @@ enum Measured {
     ATOMICS_SMALL,
     ATOMICS_LARGE,
     CHAIN,
-    TO_QUEUE,  // from here on: thin steps with one to four of their parts
+    TO_QUEUE,  // this one and the following: thin steps with the first one to four of their accesses
     TO_ROW,
     TO_END,
     TO_VALUE,
@@ -85,7 +85,7 @@ WP_FN u32 wait_in_turn(const Calibration& c) {
     return 0;
 }
 
-/// Makes one thread read past L1. Each read's index depends on the result of the previous read.
+/// Makes one thread read, bypassing L1. Each read's index depends on the result of the previous read.
 WP_FN u32 follow_chain(const Calibration& c) {
     u32 at = 1;
     if (blockIdx.x != 0 || threadIdx.x != 0) return 0;

@@ -8,8 +8,8 @@ namespace wp {
 constexpr u32 ROWS_TO_GATHER = 2;
 
 /// A queue that is being filled, represented by the indices of its array and its counter, since two small integers take
-/// fewer registers than two addresses. The type distinguishes frontiers from other lists, so that no thread has to
-/// store this.
+/// fewer registers than two addresses. The type states whether the queue is a frontier or another list, so that no
+/// thread has to store this.
 template <bool FRONTIER>
 struct Queue {
     static constexpr bool is_frontier = FRONTIER;
@@ -71,8 +71,9 @@ constexpr bool MAY_BE_WHOLE = WP_DIRECTION && WP_IN_PLACE;
 /// worst case.
 WP_FN bool surely_pulls(const DeviceRun& run, u64 pages) { return pulling_is_cheaper(run, pages, 0, TURN_EDGES); }
 
-/// Does the same for a queue, with the same result in all lanes: one lane reads the counter for all, since it may rise
-/// between two reads. Returns `false` for a list, whose items are always written in full. All lanes must call this.
+/// Returns `true` if the next step surely pulls from `queue`. One lane reads the counter for all, because it may rise
+/// between two reads, and all lanes must get the same result. Returns `false` for a list, whose items are always
+/// written in full. All lanes must call this.
 template <typename Q>
 WP_FN bool surely_pulls(const DeviceRun& run, const Q& queue) {
     if constexpr (!MAY_BE_WHOLE || !Q::is_frontier) return false;

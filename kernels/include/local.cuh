@@ -3,9 +3,10 @@
 // straight to the atomic, and the receiver's row is fetched at the same time. The edges that a warp visits next, called
 // hops, are kept in shared memory, one per lane.
 //
-// As long as its hops fit its lanes, the warp visits them itself before it waits for the device. On a road graph a step
-// then costs one or two round trips to L2 instead of a barrier. Because values may be seen early, this can cost extra
-// work but never correctness: a vertex that was reached on a detour is improved again later, and sends again.
+// As long as its hops fit its lanes, the warp visits them itself before it waits at the device-wide barrier. On a road
+// graph a step then costs one or two round trips to L2 instead of a barrier. Because values may be seen early, this can
+// cost extra work but never correctness: a vertex that was reached on a detour is improved again later, and sends
+// again.
 #pragma once
 
 namespace wp {

@@ -111,10 +111,10 @@ WP_FN void flush(const DeviceRun& run, Stage& stage, const Q& queue) {
     __syncwarp();
 }
 
-/// Returns the index in the queue for a warp's `items`. A block makes one addition to the queue's counter for all of
-/// its warps: at the end of a step every warp has items, and a counter takes about one addition per nanosecond.
-/// `edgeless` is true if the warp improved any vertex, even one without edges. All threads must call this, with the
-/// same arguments in all lanes of a warp.
+/// Returns the index in the queue for a warp's `items`. At the end of a step every warp has items, and a counter takes
+/// only about one addition per nanosecond. A block therefore makes one addition to the queue's counter for all of its
+/// warps. `edgeless` is true if the warp improved any vertex, even one without edges. All threads must call this, with
+/// the same arguments in all lanes of a warp.
 WP_FN u32 place_in_queue(u32 items, u64 edges, bool edgeless, Counter& counter) {
     Order& order = order_of_block();
     u32 at = 0;

@@ -5,9 +5,9 @@
 //
 // A thread knows its edges beforehand, so there is neither a queue nor a row to look up. If a group is so small that
 // the threads keep all of its edges in registers, a step reads only the values of the edges' sources, and reads more
-// only for sources that have changed. A warp repeats this in several rounds before it waits for the device. Because
-// values may be seen early, improvements that pass through thin layers cost one or two round trips to L2 per layer
-// instead of a barrier.
+// only for sources that have changed. A warp repeats this in several rounds before it waits at the device-wide barrier.
+// Because values may be seen early, improvements that pass through thin layers cost one or two round trips to L2 per
+// layer instead of a barrier.
 #pragma once
 
 namespace wp {

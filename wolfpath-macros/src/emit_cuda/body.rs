@@ -176,9 +176,9 @@ impl Body<'_> {
     }
 
     /// Does the same as [`values`](Self::values), but also checks the operands that are indices. For each of them,
-    /// `checks` contains the length that the index must be below, and the site of the fault if it is not. An operand
-    /// and its check are one expression. The check is therefore stored in a temporary together with the operand, and
-    /// the faults stay in Rust's order.
+    /// `checks` contains the length that the index must be below, and the site of the fault if it is not. A check alone
+    /// requires no temporary: without temporaries, C++ evaluates the indices of an element from left to right, so these
+    /// faults occur in Rust's order. If an operand is stored in a temporary, its check is stored with it.
     pub(super) fn checked_values(
         &mut self,
         operands: &[&Expr],

@@ -135,7 +135,7 @@ mod tests {
         let is_near = |found: f64, expected: f64| (found / expected - 1.0).abs() < 0.01;
         assert!(is_near(costs.barrier_ns, expected.barrier_ns), "{costs}");
         assert!(is_near(costs.step_ns, expected.step_ns), "{costs}");
-        let parts = costs.step_parts.expect("they were measured");
+        let parts = costs.step_parts.expect("the parts of a step were measured");
         assert_eq!(
             [parts.queue_ns, parts.row_ns, parts.end_ns, parts.value_ns].map(f64::round),
             [990.0, 300.0, 300.0, 500.0]

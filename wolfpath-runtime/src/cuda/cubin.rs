@@ -185,7 +185,7 @@ mod tests {
     const KEY: u128 = 0xabc;
 
     fn found(folder: &CacheFolder) -> Cubin {
-        find_or_compile(Some(folder), KEY, || Ok::<_, ()>(b"code".to_vec())).expect("it compiles")
+        find_or_compile(Some(folder), KEY, || Ok::<_, ()>(b"code".to_vec())).expect("the program compiles")
     }
 
     fn never() -> Result<Vec<u8>, ()> {
@@ -194,17 +194,17 @@ mod tests {
 
     #[test]
     fn a_kept_cubin_comes_back_and_a_broken_one_does_not() {
-        let outer = tempfile::tempdir().expect("a folder");
+        let outer = tempfile::tempdir().expect("a temporary folder can be created");
         let folder = CacheFolder::at(outer.path().join("deep"));
         let expected = Cubin { bytes: b"code".to_vec(), key: KEY, from_cache: false, note: None };
         assert_eq!(found(&folder), expected);
-        let again = find_or_compile(Some(&folder), KEY, never).expect("it is kept");
+        let again = find_or_compile(Some(&folder), KEY, never).expect("the code is kept");
         assert_eq!(again, Cubin { from_cache: true, ..expected.clone() });
         let file = folder.file(Kind::Programs, &format!("{KEY:032x}.cubin"));
-        let mut kept = std::fs::read(&file).expect("it is there");
+        let mut kept = std::fs::read(&file).expect("the file exists");
         kept[9] ^= 1;
         for damaged in [&kept[..], &[1, 2, 3]] {
-            std::fs::write(&file, damaged).expect("it can be written");
+            std::fs::write(&file, damaged).expect("the file can be written");
             assert_eq!(found(&folder), expected);
         }
         assert_eq!(
@@ -249,19 +249,20 @@ mod tests {
         use std::fs::{self, Permissions};
         use std::os::unix::fs::PermissionsExt;
 
-        let outer = tempfile::tempdir().expect("a folder");
+        let outer = tempfile::tempdir().expect("a temporary folder can be created");
         let folder = CacheFolder::at(outer.path());
         let file = folder.file(Kind::Programs, &format!("{KEY:032x}.cubin"));
-        let programs = file.parent().expect("it has a folder");
-        fs::create_dir(programs).expect("it can be made");
-        fs::write(&file, sealed(b"evil")).expect("it can be written");
-        let set_mode =
-            |path, mode| fs::set_permissions(path, Permissions::from_mode(mode)).expect("it is ours");
+        let programs = file.parent().expect("the file is in a folder");
+        fs::create_dir(programs).expect("the folder can be created");
+        fs::write(&file, sealed(b"evil")).expect("the file can be written");
+        let set_mode = |path, mode| {
+            fs::set_permissions(path, Permissions::from_mode(mode)).expect("the owner can change the mode")
+        };
         for wrong in [programs, outer.path()] {
             set_mode(wrong, 0o777);
             let cubin = found(&folder);
             assert_eq!((&cubin.bytes[..], cubin.from_cache), (&b"code"[..], false));
-            let note = cubin.note.expect("the user should know");
+            let note = cubin.note.expect("the user gets a note");
             assert!(note.contains("can be written by others (mode 0777)"), "{note}");
             assert!(note.contains("could not be kept"), "{note}");
             set_mode(wrong, 0o755);
@@ -270,9 +271,9 @@ mod tests {
         set_mode(&file, 0o666);
         let cubin = found(&folder);
         assert_eq!((&cubin.bytes[..], cubin.from_cache), (&b"code"[..], false));
-        let note = cubin.note.expect("the user should know");
+        let note = cubin.note.expect("the user gets a note");
         assert!(note.contains("was not used: ") && note.contains("(mode 0666)"), "{note}");
-        let cubin = find_or_compile(Some(&folder), KEY, never).expect("it is kept");
+        let cubin = find_or_compile(Some(&folder), KEY, never).expect("the code is kept");
         assert_eq!((&cubin.bytes[..], cubin.note), (&b"code"[..], None));
     }
 }

@@ -186,7 +186,8 @@ impl Device {
         let attribute = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
         let multiprocessors = context.attribute(attribute).map_err(driver_error("count multiprocessors"))?;
         let stream = context.new_stream().map_err(driver_error("create a stream"))?;
-        let multiprocessors = u32::try_from(multiprocessors).expect("a device has multiprocessors");
+        let multiprocessors =
+            u32::try_from(multiprocessors).expect("the number of multiprocessors is not negative");
         let (calibration, programs, health) = Default::default();
         Ok(Device {
             context,
