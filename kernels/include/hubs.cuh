@@ -1,10 +1,11 @@
 // Hubs: vertices with so many items (parts of their rows) that a single warp would take too long to write them all. A
-// hub is listed behind the queue, and the whole device writes its items before the step that visits them.
+// hub is listed after the queue's items, and the whole device writes its items before the step that visits them.
 #pragma once
 
 namespace wp {
 
-/// Lists a hub behind a frontier's queue. Its items start at `base` and are written before the step that visits them.
+/// Lists a hub after a frontier's items. The hub's own items start at `base` and are written before the step that
+/// visits them.
 /// Called by one lane.
 WP_FN void list_hub(const DeviceRun& run, const Frontier& queue, u32 v, u32 items, u32 base) {
     u32 at = atomicAdd(&counter_of(run, queue).hubs, 1);

@@ -26,7 +26,7 @@ pub(crate) trait ProgramBytes {
     /// Returns the weights of `graph` in the program's type, in the order of the rows of `direction`.
     ///
     /// # Errors
-    /// [`WeightError`] if the weights do not fit the type, or would be rounded although `lossy` is not set.
+    /// [`WeightError`] if the weights do not fit in the type, or would be rounded although `lossy` is not set.
     fn weights(
         &self,
         graph: &LayeredGraph,
