@@ -5,8 +5,7 @@
 namespace wp {
 
 /// Lists a hub after a frontier's items. The hub's own items start at `base` and are written before the step that
-/// visits them.
-/// Called by one lane.
+/// visits them. Called by one lane.
 WP_FN void list_hub(const DeviceRun& run, const Frontier& queue, u32 v, u32 items, u32 base) {
     u32 at = atomicAdd(&counter_of(run, queue).hubs, 1);
     if (at >= run.hub_room) return report(run.control, 1, PLACE_QUEUE, 0, 0);

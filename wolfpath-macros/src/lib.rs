@@ -34,8 +34,8 @@ use crate::parse::{Arguments, FunctionForm, ModuleForm, Source};
 ///
 /// **A function** maps the sender's value to a message or an `Option` of a message. A second argument, if any, is the
 /// edge's weight. The attribute is
-/// `#[edge_program(combine = min|max|or|and|any, first = VALUE, uniform, along = out|in|both, non_negative)]`.
-/// The program is a type of the same name. `name::starting_at(id)` starts with the value given by `first`;
+/// `#[edge_program(combine = min|max|or|and|any, first = VALUE, uniform, along = out|in|both, non_negative)]`. The
+/// program is a type of the same name. `name::starting_at(id)` starts with the value given by `first`;
 /// `name::from_source(id, value)` and `name::from_sources(..)` start with other values. The function cannot call
 /// helpers.
 ///

@@ -1,14 +1,13 @@
 //! On-disk cache of compiled programs. A CUBIN (the code for one architecture) is found by a hash of everything that it
 //! depends on. If the program was compiled earlier, a later start therefore compiles nothing. After a change to a
-//! kernel, an option or NVRTC, the hash differs, so an
-//! outdated CUBIN is never found. The hash ignores comments and `#line` directives in a program's text, so moving a
-//! program within its file or changing its comments does not recompile it. This is safe because the line numbers of
-//! faults come from a table on the host ([`Model::faults`](wolfpath_core::program::Model::faults)).
+//! kernel, an option or NVRTC, the hash differs, so an outdated CUBIN is never found. The hash ignores comments and
+//! `#line` directives in a program's text, so moving a program within its file or changing its comments does not
+//! recompile it. This is safe because the line numbers of faults come from a table on the host
+//! ([`Model::faults`](wolfpath_core::program::Model::faults)).
 //!
 //! Nothing in the file proves what the code was compiled from: the hash of these inputs is only in the file's name. Any
-//! user who can write to the folder could therefore substitute code of
-//! their choice. A CUBIN is therefore read only if other users can write neither to the file nor to its folder
-//! ([`wolfpath_core::trusted`]).
+//! user who can write to the folder could therefore substitute code of their choice. To prevent this, a CUBIN is read
+//! only if other users can write neither to the file nor to its folder ([`wolfpath_core::trusted`]).
 
 use twox_hash::{XxHash3_64, XxHash3_128};
 use wolfpath_core::cache::{CacheFolder, Kind};

@@ -136,8 +136,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
 
 impl UntypedLaunch<'_> {
     /// Checks that the run's arrays fit in the device's free memory and within the limit in its options, before
-    /// anything is
-    /// allocated.
+    /// anything is allocated.
     pub(super) fn check_room(&self, buffers: &mut Buffers) -> Result<(), RunError> {
         let (device, plan, program) = (&self.resident.device, self.plan, self.shape().model.name);
         let too_large = |have| {
