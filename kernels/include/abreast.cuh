@@ -10,9 +10,9 @@
 // are four times as wide as those of one run. A simulation of these steps counted how many times, on average, each edge
 // of the graph is visited by 16 shortest-path runs:
 //
-// - R-MAT 17 (weights 1..64): a bucket contains all vertices that are reached. The batch visits the edges 3.2
-//   times; separate runs visit them 25 times. With narrower buckets, the runs share fewer visits: the batch visits the
-//   edges 4.8 times with buckets as wide as those of one run, and 8.0 times with a quarter of that width.
+// - R-MAT 17 (weights 1..64): a bucket contains all vertices that are reached. The batch visits the edges 3.2 times;
+//   separate runs visit them 25 times. With narrower buckets, the runs share fewer visits: the batch visits the edges
+//   4.8 times with buckets as wide as those of one run, and 8.0 times with a quarter of that width.
 // - Grid of 300 x 300 (weights 1..100): the batch visits the edges 39 times in 663 steps; without buckets, 132 times in
 //   536 steps. Separate runs visit the edges only 22 times, but in 9,637 steps. A step with so few edges costs the same
 //   however many runs share it.

@@ -1,11 +1,11 @@
 // Many runs at once: each vertex holds one bit per run, so that one visit to an edge serves up to 64 runs (Then et al.,
 // "The More the Merrier: Efficient Multi-Source Graph Traversal", VLDB 2014).
 //
-// For in-place programs whose messages depend only on the sender's value. Runs that begin with the same value then send
-// the same message in step s, so a run is determined by the vertices that it first reached in each step. Afterwards,
-// the host derives each value from the step in which the vertex was reached. The number of that step is stored in
-// binary: bit r of `digits[d][v]` is binary digit d of the step in which run r reached v. A step writes only the digits
-// that are 1 in its number.
+// This requires an in-place program whose messages depend only on the sender's value. Runs that begin with the same
+// value then send the same message in step s, so a run is determined by the vertices that it first reached in each
+// step. Afterwards, the host derives each value from the step in which the vertex was reached. The number of that step
+// is stored in binary: bit r of `digits[d][v]` is binary digit d of the step in which run r reached v. A step writes
+// only the digits that are 1 in its number.
 //
 // A vertex with a value must never get a better value later. The kernel checks the sequence of messages, and gives up
 // (DIRECTIVE_UNSTEADY) if one improves on the message before it.
@@ -114,7 +114,7 @@ WP_FN void settle(const DeviceRun& run, const BitsBatch& batch, StepTotals& tota
     ++totals.vertices;
 }
 
-/// Adds all threads' totals to the state of the step after `step`, by one set of atomics per block. If `counts` is
+/// Adds all threads' totals to the state of the step after `step`, with one set of atomics per block. If `counts` is
 /// true, this also counts the frontier; otherwise the frontier's queue counts its own items. All threads must call
 /// this.
 WP_FN void add_totals(const DeviceRun& run, const BitsBatch& batch, const StepTotals& totals, u64 step, bool counts) {
@@ -196,7 +196,7 @@ WP_FN u64 push_runs(const DeviceRun& run, const BitsBatch& batch, Stage& stage, 
 
 #if WP_DIRECTION
 
-/// Gathers over a vertex's row in one direction until all wanted runs have been found.
+/// Collects the runs of the senders in a vertex's row of one direction, until all wanted runs have been found.
 template <bool REVERSE>
 WP_FN void gather_runs(const DeviceRun& run, const Runs* front, Runs& gathered, u64& looked_at, Runs wanted, u32 v) {
     const u32* ends = REVERSE ? run.in_ends : run.out_ends;

@@ -4,7 +4,7 @@
 // which that bucket starts was noted while the vertices began to wait (`waits.cuh`).
 //
 // This is near-far (Davidson et al., "Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths", 2014) with
-// a bitmap instead of the paper's far pile. No vertex can be in the bitmap twice, and nothing can overflow.
+// a bitmap instead of the paper's far pile. No vertex can be in the bitmap twice, so nothing can overflow.
 #pragma once
 
 namespace wp {
@@ -120,7 +120,7 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
     state.bound = beyond(best, state.width);
     ++state.epoch;
     if (thread() == 0) {
-        // These are the counters of the next epoch. No thread reads them or adds to them before the barrier.
+        // These are the counters of the next epoch. No thread reads them or adds to them before the barrier below.
         clear(control->frontiers[place_of_bucket(state.epoch + 1)]);
         control->waiting[(state.epoch + 1) % 3] = 0;
         *(ValueWord*)&control->best[(state.epoch + 1) % 3] = IDENTITY<ValueWord>;

@@ -1,5 +1,5 @@
-// Queues of items (an item is a part of one vertex's row) and their counters: how many items and edges a frontier has,
-// and whether the next step pulls from it.
+// Queues of items (an item is a part of one vertex's row) and their counters, which count the items and edges of a
+// frontier. These counts determine whether the next step pulls from the frontier.
 #pragma once
 
 namespace wp {
@@ -55,7 +55,7 @@ constexpr u64 HAS_HUBS = 1ull << 63;
 WP_FN u32 pages_of(u64 counted) { return (u32)((counted & ~HAS_HUBS) >> 32); }
 
 /// Returns `true` if pulling costs less than pushing along `pages` pages of edges. `sent` is the number of pages in all
-/// frontiers so far. The estimate for pulling counts only the edges that are in none of these pages.
+/// frontiers so far. The cost of pulling is estimated from the graph's remaining edges.
 WP_FN bool pulling_is_cheaper(const DeviceRun& run, u64 pages, u64 sent, u64 margin) {
     u64 all = run.edges / PAGE_EDGES + 1;
     u64 left = sent < all ? (all - sent) * PAGE_EDGES : 0;

@@ -1,6 +1,6 @@
 // Combined edge lists (Zhu et al., "WolfPath", 2017): the edges in layered order, divided into groups. Consecutive thin
-// layers are combined until a group has an edge for every thread of the device; a large layer is a group by itself. The
-// host determines the groups (`cuda/groups.rs`).
+// layers are combined until a group has at least as many edges as the device has threads; a large layer is a group by
+// itself. The host determines the groups (`cuda/groups.rs`).
 //
 // A group is dirty while it may contain an edge whose source was improved since the group was swept. Threads announce
 // dirty groups as numbers, and the largest number announced during a step determines the group that the next step

@@ -3,10 +3,10 @@
 // straight to the atomic, and the receiver's row is fetched at the same time. The edges that a warp visits next, called
 // hops, are kept in shared memory, one per lane.
 //
-// As long as its hops fit its lanes, the warp visits them itself before it waits at the device-wide barrier. On a road
-// graph a step then costs one or two round trips to L2 instead of a barrier. Because values may be seen early, this can
-// cost extra work but never correctness: a vertex that was reached on a detour is improved again later, and sends
-// again.
+// As long as a warp has at most one hop per lane, it visits its hops itself before it waits at the device-wide barrier.
+// On a road graph a step then costs one or two round trips to L2 instead of a barrier. Because values may be seen
+// early, this can cost extra work but never correctness: a vertex that was reached on a detour is improved again later,
+// and sends again.
 #pragma once
 
 namespace wp {
@@ -117,8 +117,8 @@ WP_FN bool keep_row(Hops& hops, bool has, u32 v, Row row, bool reverse, ValueWor
 }
 
 /// Visits the edges of the lanes' items, and then, round after round, the edges of the vertices that improved, as long
-/// as these edges fit the lanes. Leaves the edges of the next step in `hops`. Returns the number of edges that this
-/// lane visited.
+/// as there is at most one such edge per lane. Leaves the edges of the next step in `hops`. Returns the number of edges
+/// that this lane visited.
 WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& hops, const ControlCopy& state, Next& next,
                Item item) {
     u32 looked_at = 0;

@@ -53,8 +53,8 @@ struct Control {
     u64 ticket_line[15];
     u64 step;          // the next step to run, from 1; 0 before the first launch
     u64 edges;         // edges visited
-    Counter frontiers[6]; // the queue of step s, at s % 3; the queue with which bucket e began, at 3 + e % 3
-    Counter received[2];  // recipients of step s, at s % 2
+    Counter frontiers[6]; // of the queue of step s, at s % 3; of the queue with which bucket e began, at 3 + e % 3
+    Counter received[2];  // of the recipients of step s, at s % 2
     u64 changed[2];    // nonzero if a vertex changed in step s, at s % 2 (`Senders::All`)
     u64 best[3];       // the best word among the vertices that, in epoch e, began to wait for a later bucket, at e % 3
     u64 bound;         // words that improve on the bound belong to the current bucket

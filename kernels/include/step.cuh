@@ -76,9 +76,9 @@ WP_FN u32 decide(const DeviceRun& run, u64 step, u64 since_launch) {
     return since_launch > run.slice ? DIRECTIVE_PAUSE : DIRECTIVE_GO;
 }
 
-/// Begins a step whose amount of work is `active`: items of the queue, or vertices. One thread does all the work that
-/// the other threads need not wait for. Everything that it reads was made visible by the last barrier, and everything
-/// that it writes is read only after the next one.
+/// Begins a step. `active` is its amount of work: the number of items of the queue, or of vertices. One thread does all
+/// the work that the other threads need not wait for. Everything that it reads was made visible by the last barrier,
+/// and everything that it writes is read only after the next one.
 WP_FN void open_step(const DeviceRun& run, Clock& clock, u64 step, u32 active, Kind kind, u64 bucket) {
     if (!decides()) return;
     u64 now = nanoseconds();
