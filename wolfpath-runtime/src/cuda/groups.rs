@@ -13,8 +13,8 @@ pub(crate) struct Bound {
     pub(crate) vertex: u64,
 }
 
-/// Returns the maximum number of groups into which `edges` edges are divided. A group has fewer than `fill` edges only
-/// if it precedes a large layer or is the last group.
+/// Returns an upper bound of the number of groups into which `edges` edges are divided. It follows from the fact that a
+/// group has fewer than `fill` edges only if it precedes a large layer or is the last group.
 pub(crate) fn most_groups(edges: u64, fill: u64) -> u64 {
     2 * (edges / fill.max(1)) + 1
 }

@@ -75,7 +75,7 @@ pub(crate) struct Slices<'a> {
     pub(crate) link: &'a HostLink,
 }
 
-/// State at the end of the loop, and what its launches recorded.
+/// Final state of the run's loop, and the steps and times that its launches recorded.
 #[derive(Default)]
 pub(crate) struct Looped {
     pub(crate) control: Control,

@@ -38,8 +38,8 @@ impl UntypedLaunch<'_> {
         self.budget.shape
     }
 
-    /// Launches a kernel until its run has ended. `data` allocates all arrays except those of the graph, and reads the
-    /// results back.
+    /// Launches a kernel, several times if necessary, until its run has ended. `data` allocates all arrays except those
+    /// of the graph, and reads the results back.
     pub(super) fn carry_out(
         &self,
         kernel: Kernel,

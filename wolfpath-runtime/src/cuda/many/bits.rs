@@ -94,7 +94,7 @@ pub(crate) struct Bits<'a, P: EdgeProgram> {
     pub(crate) launch: Launch<'a, P>,
     /// Runs that start at each source, as bits.
     pub(crate) runs: &'a [u64],
-    /// Number of step digits with which the batch starts.
+    /// Number of planes for digits of the step number with which the batch starts.
     pub(crate) digits: usize,
 }
 
