@@ -13,9 +13,9 @@ use crate::chance::{Chance, first_from};
 use crate::lockstep::{Barrier, Site, Warp};
 use crate::machine::Machine;
 
-/// Nanoseconds of the device's clock per turn. The host takes longer than this for a turn, so a time slice of 100 ms is
-/// ten million turns, and nearly every run of the tests needs only one launch. Progress is reported every 5 ms of this
-/// clock, which is often enough for tests that wait for a report.
+/// Nanoseconds by which the device's clock advances per turn of a thread. With this value, a time slice of 100 ms is
+/// ten million turns, so nearly every run of the tests needs only one launch, although the host takes longer than 10 ns
+/// for a turn. Progress is reported every 5 ms of this clock, which is often enough for tests that wait for a report.
 const TURN: u64 = 10;
 
 /// Number of consecutive idle rounds after which a launch counts as hanging. In an idle round, all threads only reread

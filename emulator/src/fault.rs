@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use corosensei::trap::CoroutineTrapHandler;
 
-/// Way in which a thread ended.
+/// Way in which a kernel's thread (a fiber) ended.
 #[derive(Clone, Copy)]
 pub(crate) enum Ended {
     Done,
@@ -27,7 +27,7 @@ static BEFORE: OnceLock<[libc::sigaction; 3]> = OnceLock::new();
 /// Size of the stack on which signals are handled, in bytes. The fiber's own stack may be full.
 const SIGNAL_STACK: usize = 64 << 10;
 
-/// Guard. While it is alive, a fault on the fiber in the watched cell ends that fiber.
+/// Guard. While it is alive, a fault on the fiber passed to [`watch`] ends that fiber instead of the process.
 pub(crate) struct Watched;
 
 impl Drop for Watched {

@@ -41,8 +41,8 @@ fn page() -> usize {
     usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }
 
-/// Returns the offset of an array in its pages. The array ends where its pages end, as closely as the alignment of its
-/// elements allows.
+/// Returns the offset of an array in its pages, chosen so that the array ends at the end of its pages, or as close to
+/// it as the alignment of its elements allows.
 fn place(bytes: usize, room: usize) -> usize {
     let align = 1 << bytes.trailing_zeros().clamp(2, 8);
     (room - bytes) / align * align

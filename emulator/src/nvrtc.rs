@@ -1,6 +1,7 @@
 //! The emulator's NVRTC. It compiles a kernel's text with the host's compiler, and returns the text itself as the
-//! "CUBIN". The driver finds the compiled shared object by this text. An outdated object, compiled with other tuning
-//! numbers or by another emulator, is therefore never used.
+//! "CUBIN". When the driver loads this text, it finds the compiled shared object by a hash of everything that the
+//! object depends on. An outdated object, compiled with other tuning numbers or by another emulator, is therefore never
+//! used.
 
 use std::ffi::{CStr, c_char, c_int};
 

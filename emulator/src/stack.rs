@@ -9,10 +9,10 @@ use corosensei::stack::{DefaultStack, Stack, StackPointer};
 /// Minimum size of a stack in bytes.
 const BYTES: usize = 128 << 10;
 
-/// Number of different start offsets of stacks within their pages, and the distance between two offsets in bytes. If
-/// all stacks started at the same offset, the few cache lines that each fiber uses would evict each other from the
-/// host's caches.
+/// Number of different start offsets of stacks within their pages. If all stacks started at the same offset, the few
+/// cache lines that each fiber uses would evict each other from the host's caches.
 const PLACES: usize = 31;
+/// Distance between two start offsets in bytes.
 const APART: usize = 17 * 64;
 
 /// The stack of a fiber.

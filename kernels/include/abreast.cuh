@@ -1,17 +1,18 @@
 // Several runs abreast: each vertex stores the values of RUNS runs contiguously, so that one visit to an edge serves
-// every run whose value has changed at the edge's sender. For in-place programs whose values fit one word each.
+// every run whose value has changed at the edge's sender. This requires an in-place program whose values fit in one
+// word each.
 //
 // A vertex is in the frontier once, with one bit for each run for which it sends. A team of TEAM lanes processes an
 // edge together; each lane handles 16 bytes of the sender's and of the receiver's words. An edge then costs one or two
 // sectors of 32 bytes at its receiver, whereas separate runs cost one sector each.
 //
 // If values are ordered, vertices send in buckets (ranges of values), the best values of all runs first. The buckets
-// are four times as wide as those of one run. A program that takes the same steps counted how often 16 shortest-path
-// runs visit the graph's edges on average:
+// are four times as wide as those of one run. A simulation of these steps counted how many times, on average, each edge
+// of the graph is visited by 16 shortest-path runs:
 //
-// - R-MAT 17 (weights 1..64): such a bucket contains all vertices that are reached. The batch visits the edges 3.2
-//   times; separate runs visit them 25 times. Narrower buckets separate the runs: 4.8 times at the width of one run's
-//   bucket, and 8.0 times at a quarter of that width.
+// - R-MAT 17 (weights 1..64): a bucket contains all vertices that are reached. The batch visits the edges 3.2 times;
+//   separate runs visit them 25 times. With narrower buckets, the runs share fewer visits: the batch visits the edges
+//   4.8 times with buckets as wide as those of one run, and 8.0 times with a quarter of that width.
 // - Grid of 300 x 300 (weights 1..100): the batch visits the edges 39 times in 663 steps; without buckets, 132 times in
 //   536 steps. Separate runs visit the edges only 22 times, but in 9,637 steps. A step with so few edges costs the same
 //   however many runs share it.
@@ -33,9 +34,9 @@ static_assert(RUNS <= 32 && RUNS % LANE_RUNS == 0 && (TEAM & (TEAM - 1)) == 0 &&
 /// Arrays of a batch. `DeviceRun::values` holds RUNS words per vertex. wolfpath-runtime declares the same struct
 /// (`cuda/many/abreast.rs`).
 struct AbreastBatch {
-    u64* sending[2];   // senders of step s, at s % 2: the upper 32 bits are the step, the lower 32 one bit per run
+    u64* sending[2];   // one word per vertex, for step s at s % 2: s in the upper 32 bits, the runs that send in the lower
     u32* waiting;      // bits: the runs that wait for a later bucket; `DeviceRun::pending` marks vertices with any such run
-    u32* identities;   // bits: the runs with a value whose word equals the identity
+    u32* identities;   // bits: the runs that have a value here although its word equals the identity
     const u32* source_runs;
     u64* apart;        // visited edges, each counted once per run that sent along it
 };
@@ -56,16 +57,16 @@ WP_FN u32 first_run() { return lane() % TEAM * LANE_RUNS; }
 
 WP_FN ValueWord* word_of(const DeviceRun& run, u32 v, u32 r) { return (ValueWord*)run.values + (u64)v * RUNS + r; }
 
-/// Returns the bits of a mask of runs that belong to this lane.
+/// Returns those bits of a mask of runs that belong to this lane, shifted to bit 0.
 WP_FN u32 own_part(u32 runs) { return runs >> first_run() & ((1u << LANE_RUNS) - 1); }
 
-/// Adds runs to the runs for which a vertex sends in `step`. Returns `true` only in the first thread that does so. A
-/// word of an earlier step is replaced, so the array needs no clearing between steps.
+/// Adds `runs` to the set of runs for which `v` sends in `step`. Returns `true` only in the first thread that does so.
+/// A word of an earlier step is replaced, so the array needs no clearing between steps.
 WP_FN bool join(u64* sending, u32 v, u32 runs, u64 step) {
     u64 seen = load_fresh(&sending[v]);
     bool is_of_step = (u32)(seen >> 32) == (u32)step;
     if (!is_of_step && atomicCAS(&sending[v], seen, (u64)(u32)step << 32 | runs) == seen) return true;
-    // If another thread was first meanwhile, adds to its word.
+    // If another thread got there first, adds to the word that it stored.
     if (!is_of_step || (runs & ~(u32)seen)) atomicOr(&sending[v], (u64)runs);
     return false;
 }
@@ -77,8 +78,8 @@ WP_FN void postpone_runs(const DeviceRun& run, const AbreastBatch& batch, Waits&
     postpone(run, waits, v, word);
 }
 
-/// Combines a word into the receiver's value of one run. `held` is the value as it was read. Returns `true` if the word
-/// improved it.
+/// Combines a word into the receiver's value of one run. `held` is the value that the lane read earlier; it may be out
+/// of date. Returns `true` if the word improved the value.
 WP_FN bool relax_run(const DeviceRun& run, const AbreastBatch& batch, u32 v, u32 r, ValueWord word, ValueWord held) {
     ValueWord* at = word_of(run, v, r);
     if (improves(word, held)) return improves(word, combine_atomically(at, word));
@@ -123,8 +124,8 @@ WP_FN u32 deliver_edge(const DeviceRun& run, const Params& params, const Abreast
     return near;
 }
 
-/// Takes one step over the frontier. Returns the number of edges that this lane visited. Adds to `apart` the number of
-/// edges along which each run sent.
+/// Takes one step over the frontier. Returns the number of edges that this lane visited. Adds to `apart` the edges
+/// visited, each counted once for each run that sent along it.
 WP_FN u64 push_abreast(const DeviceRun& run, const Params& params, const AbreastBatch& batch, Stage& stage,
                        const ControlCopy& state, u32 count, u64 step, u64& apart) {
     const u64* sending = batch.sending[step & 1];
@@ -159,13 +160,13 @@ WP_FN u64 push_abreast(const DeviceRun& run, const Params& params, const Abreast
 
 #if WP_BUCKETS
 
-/// Marker type for a batch: several runs may wait at a pending vertex.
+/// Selects the `take_pending` for a batch, in which several runs may wait at a pending vertex.
 struct PendingRuns {
     AbreastBatch batch;
 };
 
-/// Releases the runs that wait at a vertex with a word within the bound, or all of its runs if `all`. Notes that the
-/// others continue to wait. Called by one lane.
+/// Releases those runs waiting at `v` whose words are within the bound, or every waiting run if `all` is set. Records
+/// that the other runs continue to wait. Called by one lane.
 WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const PendingRuns& pending, Waits& waits,
                          ValueWord last, bool all, u32 v, u64 step) {
     const AbreastBatch& batch = pending.batch;
@@ -177,7 +178,7 @@ WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const P
             left |= bit;
             note(waits, word);
         } else if (state.epoch == 1 || !improves(word, last)) {
-            // A run whose value was improved into an earlier bucket has already sent with that bucket.
+            // Excludes runs whose value was improved into an earlier bucket: they have already sent with it.
             sends |= bit;
         }
     }
@@ -187,7 +188,7 @@ WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const P
 
 #endif
 
-/// Prepares the frontier of `step`: begins the next bucket if the frontier is empty.
+/// Prepares the frontier of `step`. If it is empty, begins the next bucket.
 WP_FN Decision prepare_abreast(const DeviceRun& run, const AbreastBatch& batch, ControlCopy& state, u64 step,
                                Decision decision) {
     u32 place = step % 3;
@@ -216,7 +217,7 @@ WP_CALL void reset_abreast(const DeviceRun& run, const AbreastBatch& batch) {
 }
 
 /// Sets the first values of all runs, and builds the frontier of the first step. Each pair of a vertex and a run occurs
-/// once.
+/// at most once among the sources.
 WP_CALL void start_abreast(const DeviceRun& run, const AbreastBatch& batch) {
     Stage stage = make_stage();
     Waits waits = no_waits();

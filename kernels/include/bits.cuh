@@ -1,11 +1,11 @@
 // Many runs at once: each vertex holds one bit per run, so that one visit to an edge serves up to 64 runs (Then et al.,
 // "The More the Merrier: Efficient Multi-Source Graph Traversal", VLDB 2014).
 //
-// For in-place programs whose messages depend only on the sender's value. Runs that begin with the same value then send
-// the same message in step s, so a run is determined by the vertices that it first reached in each step. Afterwards,
-// the host derives each value from the step in which the vertex was reached. The number of that step is stored in
-// binary: bit r of `digits[d][v]` is binary digit d of the step in which run r reached v. A step writes only the digits
-// that are 1 in its number.
+// This requires an in-place program whose messages depend only on the sender's value. Runs that begin with the same
+// value then send the same message in step s, so a run is determined by the vertices that it first reached in each
+// step. Afterwards, the host derives each value from the step in which the vertex was reached. The number of that step
+// is stored in binary: bit r of `digits[d][v]` is binary digit d of the step in which run r reached v. A step writes
+// only the digits that are 1 in its number.
 //
 // A vertex with a value must never get a better value later. The kernel checks the sequence of messages, and gives up
 // (DIRECTIVE_UNSTEADY) if one improves on the message before it.
@@ -19,7 +19,7 @@ typedef u64 Runs;
 /// Further reasons for this kernel to return, in addition to `Directive`.
 enum BatchDirective : u32 {
     DIRECTIVE_UNSTEADY = 5,  // the message of the next step improves on an earlier message, or cannot be computed
-    DIRECTIVE_DIGITS = 6,    // the number of the next step has more digits than there are arrays
+    DIRECTIVE_DIGITS = 6,    // the number of the next step has more binary digits than there are arrays for digits
 };
 
 constexpr u32 MOST_DIGITS = 32;
@@ -35,7 +35,7 @@ struct BatchState {
 /// Arrays of a batch. `DeviceRun::bitmaps` mark the vertices with a nonzero word in `fronts`.
 struct BitsBatch {
     Runs* seen;          // runs that have reached the vertex
-    Runs* fronts[2];     // runs that reached the vertex in the step before: the frontier of step s, at s % 2
+    Runs* fronts[2];     // the frontier of step s, at s % 2: the runs that reached the vertex in step s - 1
     Runs* digits[MOST_DIGITS];
     const Runs* source_runs;
     BatchState* state;
@@ -103,7 +103,7 @@ struct StepTotals {
     u32 vertices;
 };
 
-/// Records the runs that first reached a vertex in `step`. Called by the vertex's one thread.
+/// Records the runs that first reached a vertex in `step`. Called by the only thread that processes the vertex.
 WP_FN void settle(const DeviceRun& run, const BitsBatch& batch, StepTotals& totals, u32 v, Runs fresh, u64 step) {
     batch.seen[v] |= fresh;
     for (u32 rest = (u32)step; rest; rest &= rest - 1) batch.digits[__ffs(rest) - 1][v] |= fresh;
@@ -114,7 +114,7 @@ WP_FN void settle(const DeviceRun& run, const BitsBatch& batch, StepTotals& tota
     ++totals.vertices;
 }
 
-/// Adds all threads' totals to the state of the step after `step`, by one set of atomics per block. If `counts` is
+/// Adds all threads' totals to the state of the step after `step`, with one set of atomics per block. If `counts` is
 /// true, this also counts the frontier; otherwise the frontier's queue counts its own items. All threads must call
 /// this.
 WP_FN void add_totals(const DeviceRun& run, const BitsBatch& batch, const StepTotals& totals, u64 step, bool counts) {
@@ -140,7 +140,8 @@ WP_FN void add_totals(const DeviceRun& run, const BitsBatch& batch, const StepTo
     if (counts) atomicAdd(&run.control->frontiers[(step + 1) % 3].counted, counted((u32)block_vertices, block_edges));
 }
 
-/// Executes the first half of a step that pushes: sends along each edge the runs that have not reached the receiver.
+/// Executes the first half of a step that pushes: sends along each edge those runs of the sender that have not yet
+/// reached the receiver.
 WP_FN u64 send_runs(const DeviceRun& run, const BitsBatch& batch, u32 count, u64 step) {
     const Runs* front = batch.fronts[step & 1];
     Runs* next = batch.fronts[(step + 1) & 1];
@@ -166,7 +167,8 @@ WP_FN u64 send_runs(const DeviceRun& run, const BitsBatch& batch, u32 count, u64
     return for_each_edge<EDGES_AHEAD, 1, true>(run, run.queues[step & 1], count, load, look, use);
 }
 
-/// Executes the second half: settles and queues the reached vertices, and clears the frontier of this step.
+/// Executes the second half of a step that pushes: settles and queues the reached vertices, and clears the frontier of
+/// this step.
 WP_FN void settle_receivers(const DeviceRun& run, const BitsBatch& batch, Stage& stage, u64 step) {
     Runs* front = batch.fronts[step & 1];
     const Runs* next = batch.fronts[(step + 1) & 1];
@@ -194,7 +196,7 @@ WP_FN u64 push_runs(const DeviceRun& run, const BitsBatch& batch, Stage& stage, 
 
 #if WP_DIRECTION
 
-/// Gathers over a vertex's row in one direction until all wanted runs have been found.
+/// Collects the runs of the senders in a vertex's row of one direction, until all wanted runs have been found.
 template <bool REVERSE>
 WP_FN void gather_runs(const DeviceRun& run, const Runs* front, Runs& gathered, u64& looked_at, Runs wanted, u32 v) {
     const u32* ends = REVERSE ? run.in_ends : run.out_ends;
@@ -278,15 +280,15 @@ WP_CALL Decision list_runs(const DeviceRun& run, const BitsBatch& batch, u64 ste
 
 #endif
 
-/// Chooses the direction of `step` and converts its frontier accordingly. No edge counts as already sent along, because
-/// runs may reach any edge again later.
+/// Chooses the direction of `step` and converts its frontier accordingly. Unlike `choose_direction`, this does not
+/// count the edges already sent along, because other runs may send along the same edges later.
 WP_FN Decision turn_runs(const DeviceRun& run, const BitsBatch& batch, ControlCopy& state, u64 step, Decision decision) {
 #if WP_DIRECTION
     if (!goes_on(run, decision)) return decision;
     bool pull = pulls(run, state, decision);
     if (state.pulling && !pull) {
         decision = list_runs(run, batch, step);
-        // If the previous launch paused, this directive still contains the pause. The current launch continues.
+        // In a launch that continues a paused launch, `control->directive` still holds the pause.
         decision.directive = DIRECTIVE_GO;
         if (decision.count == 0 && thread() == 0) run.control->frontiers[step % 3].edgeless = 1;
     }
@@ -343,8 +345,8 @@ WP_FN u32 look_ahead(const DeviceRun& run, const Params& params, const BitsBatch
     edge.value = from_word<Value>(word);
     Context context = begin_call(run);
     Option<Message> message = program::edge(params, edge, context);
-    // When the host then repeats the runs separately, it finds out which run faults, and whether there is an edge to
-    // fault on at all.
+    // The host then repeats the runs separately. That shows which run faults, and whether there is an edge to fault on
+    // at all.
     if (context.fault) return DIRECTIVE_UNSTEADY;
     if (!message.some || is_dropped(message.value)) return DIRECTIVE_END;
     ValueWord sent = to_word(message.value);

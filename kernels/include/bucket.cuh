@@ -4,7 +4,7 @@
 // which that bucket starts was noted while the vertices began to wait (`waits.cuh`).
 //
 // This is near-far (Davidson et al., "Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths", 2014) with
-// a bitmap instead of the paper's far pile. No vertex can be in the bitmap twice, and nothing can overflow.
+// a bitmap instead of the paper's far pile. No vertex can be in the bitmap twice, so nothing can overflow.
 #pragma once
 
 namespace wp {
@@ -12,8 +12,8 @@ namespace wp {
 #if WP_SCHEDULE == WP_RELAX && WP_BUCKETS
 
 /// Calls `visit(has, v)` for every pending vertex. All lanes of a warp make each call together; `has` is true in lanes
-/// with a vertex. The bitmap words that a warp reads are far apart, since waiting vertices are clustered. The lanes of
-/// a warp share one word, so they read adjacent values.
+/// with a vertex. Waiting vertices are clustered, so the bitmap words that a warp reads are far apart. All lanes
+/// process one of these words together, so that they read adjacent values.
 template <typename Visit>
 WP_FN void for_each_pending(const DeviceRun& run, Visit visit) {
     u64 words = ((u64)run.vertices + 31) / 32;
@@ -28,7 +28,8 @@ WP_FN void for_each_pending(const DeviceRun& run, Visit visit) {
     }
 }
 
-/// Returns the word that is `width` worse than `word`, or the next word if the width is too small.
+/// Returns the word that is `width` worse than `word`. If the width is too small to change `word`, returns the next
+/// worse word.
 WP_FN ValueWord beyond(ValueWord word, f64 width) {
     constexpr bool rises = WP_COMBINE == WP_MIN;
     const ValueWord last = IDENTITY<ValueWord>;
@@ -68,9 +69,8 @@ WP_FN Waiters waiters_of(const Control* control, u64 epoch) {
     return waiters;
 }
 
-/// Returns the index of the counter for the frontier with which a bucket begins. This counter is separate from the
-/// step's counter, which a slow block may still be reading: it may be late at the barrier at which the step's frontier
-/// was found empty.
+/// Returns the index of the counter for the frontier with which a bucket begins. The step's own counter cannot be used:
+/// a slow block may still be reading it, at the barrier at which the step's frontier was found empty.
 WP_FN u32 place_of_bucket(u64 epoch) { return 3 + epoch % 3; }
 
 /// Result of `take_pending`: whether a vertex no longer waits, and whether it sends.
@@ -79,11 +79,11 @@ struct Taken {
     bool sends;
 };
 
-/// Marker type for a single run, in which each pending vertex waits with its value. Batches use `PendingRuns`
-/// (`abreast.cuh`).
+/// Selects the `take_pending` for a single run, in which each pending vertex waits with its value. Batches use
+/// `PendingRuns` (`abreast.cuh`).
 struct Pending {};
 
-/// Releases a waiting vertex if its value is within the bound, or in any case if `all`. Otherwise notes that the vertex
+/// Releases a waiting vertex if its value is within the bound or `all` is set. Otherwise records that the vertex
 /// continues to wait.
 WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const Pending&, Waits& waits, ValueWord last,
                          bool all, u32 v, u64) {
@@ -94,8 +94,8 @@ WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const P
     return Taken{taken, taken && (state.epoch == 1 || !improves(word, last))};
 }
 
-/// Queues, for `step`, the waiting vertices with a value within the bound. The remaining vertices count as waiting
-/// since the bucket's epoch.
+/// Queues, for `step`, the waiting vertices with a value within the bound. The other vertices are recorded as if they
+/// had begun to wait in this bucket's epoch.
 template <typename Who>
 WP_CALL void take_bucket(const DeviceRun& run, const ControlCopy state, const Who who, ValueWord last, bool all, u64 step) {
     Stage stage = make_stage();
@@ -112,7 +112,7 @@ WP_CALL void take_bucket(const DeviceRun& run, const ControlCopy state, const Wh
     tell_device(run.control, state.epoch);
 }
 
-/// Begins the bucket of the best waiting vertices, with number `state.epoch`. Its items become the frontier of `step`.
+/// Begins the bucket that starts at `best`, the best waiting word. Its items become the frontier of `step`.
 template <typename Who>
 WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who& who, ValueWord best, u64 step) {
     Control* control = run.control;
@@ -120,7 +120,7 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
     state.bound = beyond(best, state.width);
     ++state.epoch;
     if (thread() == 0) {
-        // These are the counters of the next epoch. No thread reads them or adds to them before the barrier.
+        // These are the counters of the next epoch. No thread reads them or adds to them before the barrier below.
         clear(control->frontiers[place_of_bucket(state.epoch + 1)]);
         control->waiting[(state.epoch + 1) % 3] = 0;
         *(ValueWord*)&control->best[(state.epoch + 1) % 3] = IDENTITY<ValueWord>;
@@ -128,7 +128,8 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
     take_bucket(run, state, who, last, best == IDENTITY<ValueWord>, step);
     u32 place = place_of_bucket(state.epoch);
     Decision decision = grid_barrier(&control->ticket, &control->frontiers[place].counted, &control->directive[step & 1]);
-    // This counter is cleared when the bucket after next is prepared, after a barrier.
+    // This read is safe: the counter is cleared when the bucket after the next one begins, and a barrier comes before
+    // that.
     bool edgeless = decision.count == 0 && load_fresh(&control->frontiers[place].edgeless);
     if (edgeless && thread() == 0) control->frontiers[step % 3].edgeless = 1;
     if (decision.count > MANY_BUCKET_ITEMS) state.width /= 2;
@@ -139,13 +140,15 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
 /// Begins the next bucket that has an edge. The decision's count is 0 if no vertex waits any more.
 template <typename Who>
 WP_FN Decision next_bucket(const DeviceRun& run, ControlCopy& state, const Who& who, u64 step, Decision decision) {
-    // A launch that continues a paused launch still finds the pause directive.
+    // In a launch that continues a paused launch, `control->directive` still holds the pause. The caller's directive is
+    // therefore kept.
     u32 going = decision.directive;
     while (decision.count == 0 && (going == DIRECTIVE_GO || going == DIRECTIVE_OVERRUN)) {
         Waiters waiters = waiters_of(run.control, state.epoch);
         if (!waiters.some) break;
         if (going == DIRECTIVE_OVERRUN) {
-            // The step limit is reached, and a vertex still waits.
+            // The step limit is reached, and a vertex still waits. A count of 0 would report that the run ended
+            // normally.
             decision.count = 1;
             break;
         }

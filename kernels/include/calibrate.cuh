@@ -29,7 +29,7 @@ enum Measured {
     ATOMICS_SMALL,
     ATOMICS_LARGE,
     CHAIN,
-    TO_QUEUE,  // from here on: thin steps with one to four of their parts
+    TO_QUEUE,  // this one and the following: thin steps with the first one to four of their accesses
     TO_ROW,
     TO_END,
     TO_VALUE,
@@ -85,7 +85,7 @@ WP_FN u32 wait_in_turn(const Calibration& c) {
     return 0;
 }
 
-/// Makes one thread read past L1. Each read's index depends on the result of the previous read.
+/// Makes one thread read, bypassing L1. Each read's index depends on the result of the previous read.
 WP_FN u32 follow_chain(const Calibration& c) {
     u32 at = 1;
     if (blockIdx.x != 0 || threadIdx.x != 0) return 0;
@@ -94,12 +94,12 @@ WP_FN u32 follow_chain(const Calibration& c) {
     return at & 1;
 }
 
-/// Returns the next index of a warp's chain, which depends on the value that was found.
+/// Returns the next index in a warp's chain of reads. It depends on the value that was read.
 WP_FN u32 follow(u32 at, u32 found) { return (at + found) * 1664525u + 1013904223u; }
 
 /// Takes thin steps, in each of which a warp visits one edge. Each step consists of the first `parts` of four accesses:
-/// the queue's item that another block wrote, the vertex's row, the edge's receiver, and the receiver's value. As in
-/// runs, each block reserves space in the queue by one addition.
+/// it reads an item that another block wrote to the queue, then the vertex's row, then the edge's receiver, and then
+/// issues an atomic on the receiver's value. As in runs, each block reserves space in the queue with one addition.
 WP_FN u32 take_thin_steps(const Calibration& c, u32 parts) {
     __shared__ u32 base;
     u32 mask = c.small_words - 1, warps = gridDim.x * blockDim.x / 32;
@@ -117,7 +117,7 @@ WP_FN u32 take_thin_steps(const Calibration& c, u32 parts) {
         __syncthreads();
         if (threadIdx.x == 0) base = atomicAdd(c.counter, 0u) & 0u;
         __syncthreads();
-        // Passes the item to another block. The item is zero, like the whole table.
+        // Passes an item to another block. It is zero, like the whole table.
         if (walks) left[(warp + base + blockDim.x / 32) % warps] = base;
     }
     return at == 1 ? 1 : 0;

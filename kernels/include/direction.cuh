@@ -1,13 +1,13 @@
 // Direction: if a frontier has most of the edges, its members do not send. Instead, the vertices without a value search
 // their rows for members (Beamer et al., "Direction-Optimizing Breadth-First Search", 2012). For in-place `uniform`
-// programs: all messages of a step are equal, so the first message is the value, and a vertex with a value never gets a
-// better value.
+// programs. In these, all messages of a step are equal, so the first message that a vertex receives is its value, and a
+// vertex with a value never gets a better value.
 //
 // In such steps (steps that pull) a frontier is a bitmap. Each word of the bitmap is written by one warp. Both bitmaps
 // are zero while steps push.
 //
-// In other in-place programs, every vertex would have to examine all of its edges, and read values instead of bits:
-// components of R-MAT 22 took 5.1 ms by pulling and 2.2 ms by pushing (H100).
+// Other in-place programs never pull: every vertex would have to examine all of its edges, and read values instead of
+// bits. Components of R-MAT 22 took 5.1 ms by pulling and 2.2 ms by pushing (H100).
 #pragma once
 
 namespace wp {
@@ -96,7 +96,7 @@ WP_FN Decision choose_direction(const DeviceRun& run, ControlCopy& state, u64 st
     } else if (state.pulling && !pull) {
         list_frontier(run, step);
         decision = grid_barrier(&control->ticket, &control->received[step & 1].counted, directive);
-        // A launch that continues a paused launch still finds the pause directive.
+        // In a launch that continues a paused launch, `control->directive` still holds the pause.
         decision.directive = DIRECTIVE_GO;
         if (decision.count == 0 && thread() == 0) control->frontiers[step % 3].edgeless = 1;
     }

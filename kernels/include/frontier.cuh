@@ -1,5 +1,5 @@
-// Queues of items (an item is a part of one vertex's row) and their counters: how many items and edges a frontier has,
-// and whether the next step pulls from it.
+// Queues of items (an item is a part of one vertex's row) and their counters, which count the items and edges of a
+// frontier. These counts determine whether the next step pulls from the frontier.
 #pragma once
 
 namespace wp {
@@ -8,8 +8,8 @@ namespace wp {
 constexpr u32 ROWS_TO_GATHER = 2;
 
 /// A queue that is being filled, represented by the indices of its array and its counter, since two small integers take
-/// fewer registers than two addresses. The type distinguishes frontiers from other lists, so that no thread has to
-/// store this.
+/// fewer registers than two addresses. The type states whether the queue is a frontier or another list, so that no
+/// thread has to store this.
 template <bool FRONTIER>
 struct Queue {
     static constexpr bool is_frontier = FRONTIER;
@@ -55,23 +55,25 @@ constexpr u64 HAS_HUBS = 1ull << 63;
 WP_FN u32 pages_of(u64 counted) { return (u32)((counted & ~HAS_HUBS) >> 32); }
 
 /// Returns `true` if pulling costs less than pushing along `pages` pages of edges. `sent` is the number of pages in all
-/// frontiers so far; pulling would use the rest of the graph's edges.
+/// frontiers so far. The cost of pulling is estimated from the graph's remaining edges.
 WP_FN bool pulling_is_cheaper(const DeviceRun& run, u64 pages, u64 sent, u64 margin) {
     u64 all = run.edges / PAGE_EDGES + 1;
     u64 left = sent < all ? (all - sent) * PAGE_EDGES : 0;
     return pages * PAGE_EDGES > left / PULL_SHARE + run.vertices + margin;
 }
 
-/// `true` if the frontier of a step that pulls may be queued as whole vertices (in place). Step-by-step schedules queue
-/// items.
+/// `true` if the frontier of a step that pulls may be queued as whole vertices. This applies in place; step-by-step
+/// schedules queue items.
 constexpr bool MAY_BE_WHOLE = WP_DIRECTION && WP_IN_PLACE;
 
-/// Returns `true` if the next step pulls, even if more vertices join a frontier of `pages` pages. Counts only rise, and
-/// the number of edges left to send along only falls.
+/// Returns `true` if the next step pulls, even if more vertices join a frontier of `pages` pages. More vertices only
+/// make pushing more expensive. For the estimate of pulling, assumes that no edge has been sent along yet, which is the
+/// worst case.
 WP_FN bool surely_pulls(const DeviceRun& run, u64 pages) { return pulling_is_cheaper(run, pages, 0, TURN_EDGES); }
 
-/// Does the same for a queue, with the same result in all lanes: one lane reads the counter for all, since it may rise
-/// between two reads. Returns `false` for a list, whose items are always written in full. All lanes must call this.
+/// Returns `true` if the next step surely pulls from `queue`. One lane reads the counter for all, because it may rise
+/// between two reads, and all lanes must get the same result. Returns `false` for a list, whose items are always
+/// written in full. All lanes must call this.
 template <typename Q>
 WP_FN bool surely_pulls(const DeviceRun& run, const Q& queue) {
     if constexpr (!MAY_BE_WHOLE || !Q::is_frontier) return false;

@@ -1,5 +1,5 @@
-// Cooperation of the whole device: one barrier, which also broadcasts two words that the last step decided. The launch
-// is cooperative, so all blocks are resident and may wait for each other.
+// Cooperation of the whole device: one barrier, which also broadcasts two words, determined in the step before it. The
+// launch is cooperative, so all blocks are resident and may wait for each other.
 #pragma once
 
 namespace wp {
@@ -7,13 +7,13 @@ namespace wp {
 /// Data that a barrier broadcasts to every thread of the grid: a counter (`counted` in frontier.cuh) and a directive.
 struct Decision {
     u32 count;
-    u32 pages;  // the counter's upper half, without its highest bit
-    bool hubs;  // the counter's highest bit
+    u32 pages;  // bits 32-62 of the counter: pages of PAGE_EDGES edges
+    bool hubs;  // bit 63 of the counter: HAS_HUBS
     u32 directive;
 };
 
-/// Returns the ticket (the device-wide count of arrivals) at which the last barrier of this launch opened. Only thread
-/// 0 of a block uses this count.
+/// Returns the ticket (the device-wide count of arrivals) at which the most recent barrier of this launch opened. Only
+/// thread 0 of a block uses this count.
 WP_FN u64& ticket_of_block() {
     __shared__ u64 ticket;
     return ticket;
@@ -24,9 +24,9 @@ WP_FN void begin_barriers() {
     if (threadIdx.x == 0) ticket_of_block() = 0;
 }
 
-/// Waits until every block has arrived. Within a launch the ticket only rises, by the number of blocks per barrier. It
-/// needs no reset, and its 64 bits never wrap. After the barrier, all threads see what any thread wrote before it.
-/// Thread 0 of each block then reads the counter and the directive, and broadcasts them to its block.
+/// Waits until every block has arrived. Within a launch the ticket only rises: at each barrier, by the number of
+/// blocks. It needs no reset, and its 64 bits never wrap. After the barrier, all threads see what any thread wrote
+/// before it. Thread 0 of each block then reads the counter and the directive, and broadcasts them to its block.
 template <typename Word>
 WP_FN Decision grid_barrier(u64* ticket, const Word* counter, const u32* directive) {
     __shared__ Decision decision;

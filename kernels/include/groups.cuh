@@ -1,6 +1,6 @@
 // Combined edge lists (Zhu et al., "WolfPath", 2017): the edges in layered order, divided into groups. Consecutive thin
-// layers are combined until a group has an edge for every thread of the device; a large layer is a group by itself. The
-// host determines the groups (`cuda/groups.rs`).
+// layers are combined until a group has at least as many edges as the device has threads; a large layer is a group by
+// itself. The host determines the groups (`cuda/groups.rs`).
 //
 // A group is dirty while it may contain an edge whose source was improved since the group was swept. Threads announce
 // dirty groups as numbers, and the largest number announced during a step determines the group that the next step
@@ -82,9 +82,9 @@ WP_FN void note_number(u32 number) {
     if (*(volatile u32*)most < number) atomicMax(most, number);
 }
 
-/// Marks a group other than that of this step, `from`. One thread of a block does so for all its threads: when
-/// improvements reach a large layer, all threads find the next group at about the same time, and atomics on one word
-/// are serialized.
+/// Marks a group as dirty in a step that sweeps the group `from`. One thread of a block does so for all its threads:
+/// when improvements reach a large layer, all threads find the next group at about the same time, and atomics on one
+/// word are serialized.
 WP_FN void mark_dirty(const DeviceRun& run, u32 from, u32 group) {
     u32* marked = &block_marks().marked;
     // If another thread has marked the group, returns at once: that thread sets the bit before this block reaches the
@@ -94,8 +94,8 @@ WP_FN void mark_dirty(const DeviceRun& run, u32 from, u32 group) {
     note_number(nearness(run, from, group));
 }
 
-/// Marks the group of a vertex with a first value. Before the first step the last group counts as swept, so the search
-/// begins with the first group.
+/// Marks the group of a vertex with a first value. Before the first step, the last group counts as the one that was
+/// just swept, so the search for a dirty group begins with the first group.
 WP_FN void mark_first(const DeviceRun& run, u32 v) { mark_dirty(run, run.group_count - 1, group_of(run, v)); }
 
 /// Announces the block's marks and clears them. All threads must call this right before the barrier that ends the step.

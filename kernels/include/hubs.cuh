@@ -1,11 +1,11 @@
 // Hubs: vertices with so many items (parts of their rows) that a single warp would take too long to write them all. A
-// hub is listed behind the queue, and the whole device writes its items before the step that visits them.
+// hub is listed after the queue's items, and the whole device writes its items before the step that visits them.
 #pragma once
 
 namespace wp {
 
-/// Lists a hub behind a frontier's queue. Its items start at `base` and are written before the step that visits them.
-/// Called by one lane.
+/// Lists a hub after a frontier's items. The hub's own items start at `base` and are written before the step that
+/// visits them. Called by one lane.
 WP_FN void list_hub(const DeviceRun& run, const Frontier& queue, u32 v, u32 items, u32 base) {
     u32 at = atomicAdd(&counter_of(run, queue).hubs, 1);
     if (at >= run.hub_room) return report(run.control, 1, PLACE_QUEUE, 0, 0);
@@ -13,9 +13,9 @@ WP_FN void list_hub(const DeviceRun& run, const Frontier& queue, u32 v, u32 item
     atomicOr(&counter_of(run, queue).counted, HAS_HUBS);
 }
 
-/// Writes the items of the hubs in a queue: a single warp would need half a millisecond for a star of ten million
-/// leaves. If there are few hubs, the whole device writes the items of one hub after the other. If there are many, the
-/// hubs are divided among the blocks. Accesses are coalesced in both cases.
+/// Writes the items of a queue's hubs. The whole device does this, because a single warp would need half a millisecond
+/// for a star of ten million leaves. If there are few hubs, the device writes the items of one hub after the other. If
+/// there are many, the hubs are divided among the blocks. Accesses are coalesced in both cases.
 WP_CALL void write_hubs(const DeviceRun& run, Item* queue, u32 hubs) {
     bool many = hubs >= gridDim.x;
     u32 first = many ? blockIdx.x : 0, apart = many ? gridDim.x : 1;
@@ -30,7 +30,7 @@ WP_CALL void write_hubs(const DeviceRun& run, Item* queue, u32 hubs) {
 WP_FN void complete_queue(const DeviceRun& run, u64 step, u32 place, const Decision& decision) {
     if (!decision.hubs || decision.directive != DIRECTIVE_GO || decision.count > run.queue_items) return;
     u32 hubs = load_fresh(&run.control->frontiers[place].hubs);
-    // If there are more hubs than fit, this was reported when they were listed, and the run ends with this step.
+    // If there are more hubs than fit, a fault was reported when they were listed, and the run ends with this step.
     write_hubs(run, run.queues[step & 1], hubs < run.hub_room ? hubs : run.hub_room);
     grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
 }

@@ -31,7 +31,8 @@ WP_FN A filled(typename ElementOf<A>::type value) {
 
 // ---- ranges -------------------------------------------------------------------------------------------------------
 
-/// The numbers of a range, by iteration. Iterations are numbered from 0 to `last`; there are none if `any` is false.
+/// Numbers of a range, computed from the number of the iteration. Iterations are numbered from 0 to `last`; there are
+/// none if `any` is false.
 template <typename T>
 struct Steps {
     T first;

@@ -6,9 +6,9 @@ namespace wp {
 
 #if WP_DIRECTION
 
-/// Number of edges of a row that a lane examines alone before its warp helps, and number of edges that it examines at a
-/// time.
+/// Number of edges of a row that a lane examines alone before its warp helps.
 constexpr u32 LANE_LOOKS = 16;
+/// Number of edges that a lane examines at a time.
 constexpr u32 LOOKS_AHEAD = 4;
 
 /// `true` if the first message that a vertex finds suffices: all messages are equal, or any message will do.

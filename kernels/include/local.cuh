@@ -3,9 +3,10 @@
 // straight to the atomic, and the receiver's row is fetched at the same time. The edges that a warp visits next, called
 // hops, are kept in shared memory, one per lane.
 //
-// As long as its hops fit its lanes, the warp visits them itself before it waits for the device. On a road graph a step
-// then costs one or two round trips to L2 instead of a barrier. Because values may be seen early, this can cost extra
-// work but never correctness: a vertex that was reached on a detour is improved again later, and sends again.
+// As long as a warp has at most one hop per lane, it visits its hops itself before it waits at the device-wide barrier.
+// On a road graph a step then costs one or two round trips to L2 instead of a barrier. Because values may be seen
+// early, this can cost extra work but never correctness: a vertex that was reached on a detour is improved again later,
+// and sends again.
 #pragma once
 
 namespace wp {
@@ -116,8 +117,8 @@ WP_FN bool keep_row(Hops& hops, bool has, u32 v, Row row, bool reverse, ValueWor
 }
 
 /// Visits the edges of the lanes' items, and then, round after round, the edges of the vertices that improved, as long
-/// as these edges fit the lanes. Leaves the edges of the next step in `hops`. Returns the number of edges that this
-/// lane visited.
+/// as there is at most one such edge per lane. Leaves the edges of the next step in `hops`. Returns the number of edges
+/// that this lane visited.
 WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& hops, const ControlCopy& state, Next& next,
                Item item) {
     u32 looked_at = 0;
@@ -193,7 +194,7 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
         }
         __syncwarp();
         if (__any_sync(ALL_LANES, sends)) {
-            // If either row does not fit, the vertex is queued once, because that queues both of its rows.
+            // If either row does not fit, the vertex is queued once, because queueing a vertex queues both of its rows.
             bool spills = false;
             if constexpr (WP_SEND_OUT) spills |= keep_row(hops, sends, receiver, out, false, word);
             if constexpr (WP_SEND_IN) spills |= keep_row(hops, sends, receiver, in, true, word);

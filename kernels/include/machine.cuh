@@ -1,6 +1,6 @@
-// Operations that CUDA C++ cannot express: instructions with memory ordering, the device's clock, and shared memory by
-// its 32-bit address. This file contains all inline assembly of the kernels, so that another machine can replace it
-// (`emulator/device/machine.h`).
+// Operations that CUDA C++ cannot express: instructions with memory ordering, the device's clock, and accesses to
+// shared memory by 32-bit address. This file contains all inline assembly of the kernels, so that it can be replaced
+// for another machine (`emulator/device/machine.h`).
 #pragma once
 
 namespace wp {
@@ -17,18 +17,19 @@ WP_FN u64 load_acquire(const u64* address) {
     return value;
 }
 
-/// Reads global memory past this multiprocessor's L1, so that other threads' writes of this phase are visible.
+/// Reads global memory, bypassing this multiprocessor's L1, so that what other threads have written since the last
+/// barrier is visible.
 template <typename T>
 WP_FN T load_fresh(const T* address) { return *(const volatile T*)address; }
 
-/// Reads global memory that other threads write in this phase (the code between two barriers). The read may hit this
+/// Reads global memory that other threads may write between the same two barriers. The read may hit this
 /// multiprocessor's L1, so the value may be old. kernels/README.md explains why an old value is harmless where this is
 /// used.
 template <typename T>
 WP_FN T load_stale(const T* address) { return *address; }
 
 /// Compiler barrier: keeps the compiler from moving earlier reads behind it. Without this barrier, the compiler moves a
-/// read whose value is used conditionally into the condition, and then waits for each read separately.
+/// read whose value is used conditionally into the conditional code, so that the thread waits for each read separately.
 WP_FN void reads_are_under_way() { asm volatile("" ::: "memory"); }
 
 WP_FN u64 nanoseconds() {

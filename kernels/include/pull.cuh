@@ -75,8 +75,8 @@ WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item
     for (u32 i = from; i < length && !is_settled(partial); i += stride * SENT_AHEAD) {
         u32 senders[SENT_AHEAD];
         SentMessage all[SENT_AHEAD];
-        // Past the end this reads the last edge again, so that no condition is needed and all loads are in flight
-        // together.
+        // An index past the end is replaced by that of the last edge, so that no branch is needed and all loads are in
+        // flight together.
 #pragma unroll
         for (u32 j = 0; j < SENT_AHEAD; ++j) {
             u32 at = i + j * stride;
@@ -210,7 +210,7 @@ WP_FN void receive_step(const DeviceRun& run, const Params& params, Stage& stage
         flush_block(run, stage, frontier_of(step + 1));
 }
 
-/// Finds the vertices that may receive a message from the frontier, and lays out their rows.
+/// Finds the vertices that may receive a message from the frontier, and queues their rows for gathering.
 WP_FN u64 mark_step(const DeviceRun& run, Stage& stage, u32 count, u64 step) {
     List rows = rows_to_gather(step);
     auto load = [&](u32) { return Value{}; };
@@ -246,8 +246,8 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         if (thread() == 0 && !WP_SENDERS_ALL) control->received[(step + 1) & 1].counted = 0;
         grid_barrier(&control->ticket, &control->fault, &control->fault);
         receive_step(run, params, stage, gathering, step, aggregate);
-        // This reset must follow the barrier in the middle of the step: the barrier that ended the last step may still
-        // be broadcasting this word.
+        // This reset must follow the barrier in the middle of the step: a slow block may still be reading this word at
+        // the barrier that ended the last step.
         if (thread() == 0) control->changed[(step + 1) & 1] = 0;
         if (WP_SENDERS_ALL && thread() == 0) control->received[1].counted = 0;
         ++step;

@@ -92,8 +92,8 @@ template <int ROWS, bool always, typename Q>
 WP_CALL void append(const DeviceRun& run, const u32* vertices, u32 staged, const Q queue) {
     Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, queue));
     if (counts.all == 0) {
-        // If all vertices of a frontier have no edges, its queue is empty, but it still counts as a step. The block
-        // records this once; otherwise all leaves of a star would write the same word of global memory.
+        // A frontier of vertices without edges has an empty queue, but it still counts as a step. The block records
+        // such vertices once; otherwise all leaves of a star would write the same word of global memory.
         if (lane() == 0) *(volatile u32*)&order_of_block().edgeless = 1;
         return;
     }
@@ -111,10 +111,10 @@ WP_FN void flush(const DeviceRun& run, Stage& stage, const Q& queue) {
     __syncwarp();
 }
 
-/// Returns the index in the queue for a warp's `items`. A block makes one addition to the queue's counter for all of
-/// its warps: at the end of a step every warp has items, and a counter takes about one addition per nanosecond.
-/// `edgeless` is true if the warp improved any vertex, even one without edges. All threads must call this, with the
-/// same arguments in all lanes of a warp.
+/// Returns the index in the queue for a warp's `items`. At the end of a step every warp has items, and a counter takes
+/// only about one addition per nanosecond. A block therefore makes one addition to the queue's counter for all of its
+/// warps. `edgeless` is true if the warp improved any vertex, even one without edges. All threads must call this, with
+/// the same arguments in all lanes of a warp.
 WP_FN u32 place_in_queue(u32 items, u64 edges, bool edgeless, Counter& counter) {
     Order& order = order_of_block();
     u32 at = 0;

@@ -11,15 +11,15 @@ namespace wp {
 
 #if WP_IN_PLACE
 
-/// Gives a vertex its first value, if that value's word equals the identity. Returns `true` only in the thread that did
-/// so. If the vertex had already received another word, its word would no longer be the identity.
+/// Gives a vertex its first value, which must be one whose word equals the identity. Does nothing if the vertex already
+/// has a value. Returns `true` only in the thread that set the value.
 WP_CALL bool sets_first(const DeviceRun& run, u32 receiver) {
     if (is_present(run, receiver)) return false;
     const ValueWord* held = (const ValueWord*)run.values + receiver;
     return load_fresh(held) == IDENTITY<ValueWord> && make_present(run, receiver);
 }
 
-/// Does the same for any word. Few words equal the identity, so this rarely calls `sets_first`.
+/// Calls `sets_first` if `word` equals the identity, which is rare; otherwise returns `false`.
 WP_FN bool sets_identity(const DeviceRun& run, u32 receiver, ValueWord word) {
     return word == IDENTITY<ValueWord> && sets_first(run, receiver);
 }
@@ -123,8 +123,9 @@ WP_FN void store_control(Control* control, const ControlCopy& state) {
 /// Returns `true` if a word belongs to the current bucket.
 WP_FN bool is_within(const ControlCopy& state, ValueWord word) { return !WP_BUCKETS || improves(word, state.bound); }
 
-/// Postpones a vertex that was improved to `word` to a later bucket. `pending` is the vertex's word of the bitmap. If
-/// the bit is already set, it stays valid: the vertex will send with the bucket of its newer value.
+/// Postpones a vertex that was improved to `word` to a later bucket. `pending` is the word of the bitmap that contains
+/// the vertex's bit. If the bit is already set, it stays valid: the vertex will send with the bucket of its newer
+/// value.
 WP_FN void postpone(const DeviceRun& run, Waits& waits, u32 v, ValueWord word, u32 pending) {
     note(waits, word);
     u32 bit = 1u << (v & 31);

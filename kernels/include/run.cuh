@@ -8,7 +8,7 @@ namespace wp {
 struct __align__(16) Item {
     u32 vertex;
     u32 length;  // number of edges, at most SEGMENT_EDGES, combined with the two flags below
-    u64 first;   // position of its first edge in the row's array
+    u64 first;   // position of the item's first edge in the array that contains the row
 };
 
 constexpr u32 ITEM_FIRST = 1u << 31;    // the first item of its vertex in this queue
@@ -42,25 +42,25 @@ struct Record {
 
 /// Counter of a queue's items while the queue is being filled.
 struct Counter {
-    u64 counted;   // lower 32 bits: items; upper 31: pages of their edges; highest bit: HAS_HUBS
+    u64 counted;   // bits 0-31: items; bits 32-62: pages of PAGE_EDGES edges; bit 63: HAS_HUBS
     u32 edgeless;  // nonzero if vertices without edges would send
-    u32 hubs;      // number of hubs listed behind the queue
+    u32 hubs;      // number of hubs listed after the queue's items
 };
 
-/// State of the loop. It is in device memory, so a launch can return and the next launch continues from it.
+/// State of the loop. It is in device memory, so that a launch can return and the next one can continue from it.
 struct Control {
     u64 ticket;           // the grid barrier's ticket, in its own cache line; set to 0 before each launch
     u64 ticket_line[15];
     u64 step;          // the next step to run, from 1; 0 before the first launch
     u64 edges;         // edges visited
-    Counter frontiers[6]; // the queue of step s, at s % 3; the queue with which bucket e began, at 3 + e % 3
-    Counter received[2];  // recipients of step s, at s % 2
+    Counter frontiers[6]; // of the queue of step s, at s % 3; of the queue with which bucket e began, at 3 + e % 3
+    Counter received[2];  // of the recipients of step s, at s % 2
     u64 changed[2];    // nonzero if a vertex changed in step s, at s % 2 (`Senders::All`)
-    u64 best[3];       // the best word that began to wait for a later bucket in epoch e, at e % 3
-    u64 bound;         // words that improve on the bound belong to the bucket
+    u64 best[3];       // the best word among the vertices that, in epoch e, began to wait for a later bucket, at e % 3
+    u64 bound;         // words that improve on the bound belong to the current bucket
     f64 width;         // width of the next bucket, in units of values
     u64 epoch;         // number of buckets begun
-    u64 sent;          // pages of edges in all frontiers so far
+    u64 sent;          // pages of PAGE_EDGES edges in all frontiers so far
     u64 launched;      // when the run began, by the device's clock
     u64 ended;         // when the launch ended
     u64 step_edges[3]; // edges visited in step s, at s % 3, if the run is watched
@@ -101,17 +101,17 @@ struct DeviceRun {
     const u64* ids;
     const u32* ranks;
     void* values;      // words (relax) or program::Value (step by step)
-    void* incoming;    // words: messages combined so far (push)
+    void* incoming;    // words: messages combined so far (schedule frontier)
     u32* present;      // bitmap: the vertices that have a value
     u32* marks;        // the step in which a vertex was last put into a queue
-    u32* active;       // the step in which a vertex last became a sender (pull)
+    u32* active;       // the step in which a vertex last became a sender (schedule pull)
     Item* queues[2];   // the frontiers of this step and the next
-    Item* gather;      // rows to gather (pull)
-    u32* bitmaps[2];   // bitmaps: the vertices in the frontier of step s, at s % 2 (pull for uniform programs)
+    Item* gather;      // rows to gather (schedule pull)
+    u32* bitmaps[2];   // bitmaps: the vertices in the frontier of step s, at s % 2 (if steps may pull from a bitmap)
     u32* pending;      // bitmap: the vertices that wait for a later bucket
-    u32* recipients;   // vertices that received a message (push)
+    u32* recipients;   // vertices that received a message (schedule frontier)
     void* partials;    // one accumulator per item of `gather`
-    void* sent;        // the message that each vertex sends in this step, computed in advance (pull)
+    void* sent;        // the message that each vertex sends in this step, computed in advance (schedule pull)
     void* folds;       // one aggregate per block
     u32* edge_sources; // the vertex whose row contains the edge (sweep)
     const Bound* groups;  // the start of each group, and the end of the last one (sweep)
@@ -131,7 +131,7 @@ struct DeviceRun {
     u32 vertices;
     u32 sources;
     u32 queue_items;   // capacity of each queue
-    u32 hub_room;      // capacity for hubs behind each queue
+    u32 hub_room;      // capacity for hubs after the queue's items
     u32 watched;       // nonzero if edges are counted per step
     u32 group_count;   // number of groups (sweep)
     u32 derives;       // nonzero if `edge_sources` must still be derived from the row offsets

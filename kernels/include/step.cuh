@@ -1,5 +1,5 @@
-// The work between steps: selects the thread that decides whether the run continues, counts and records the work, and
-// ends a launch.
+// The work between steps. These functions select the thread that decides whether the run continues, count the edges
+// visited, record the steps, report progress, and end a launch.
 #pragma once
 
 namespace wp {
@@ -17,8 +17,8 @@ struct Clock {
 /// Its warp is among the last to get work if a frontier is small, so its extra work rarely delays the other threads.
 WP_FN bool decides() { return blockIdx.x == 0 && threadIdx.x == BLOCK_THREADS - 1; }
 
-/// Adds the counts of a block's threads to a total of the device by one atomic: atomics on one address are serialized,
-/// and one per warp would take as long as four barriers. All threads must call this.
+/// Adds the counts of a block's threads to a device-wide total with a single atomic. Atomics on one address are
+/// serialized, and one per warp would take as long as four barriers. All threads must call this.
 WP_CALL void add_by_block(u64* total, u64 amount) {
     __shared__ u64 of_block;
     if (threadIdx.x == 0) of_block = 0;
@@ -33,14 +33,15 @@ WP_CALL void add_by_block(u64* total, u64 amount) {
 WP_FN void count_edges(Control* control, u64 looked_at) { add_by_block(&control->edges, looked_at); }
 
 /// Counts the edges that this thread visited in a step. If the run is watched, adds them to the step's counter
-/// immediately; otherwise adds them to `so_far`, which is counted at the end of the launch.
+/// immediately; otherwise adds them to `so_far`, which is added to the run's count at the end of the launch.
 WP_FN void tally(const DeviceRun& run, u64& so_far, u64 looked_at, u64 step) {
     if (run.watched) add_by_block(&run.control->step_edges[step % 3], looked_at);
     else so_far += looked_at;
 }
 
-/// Adds the edges that were counted in the previous step to the run's count. Called by one thread. No other thread adds
-/// to that step's counter any more, nor to the run's count before the launch ends.
+/// Adds the edges that were counted in the previous step to the run's count. Called by one thread. Needs no atomics:
+/// all additions to that step's counter are finished, and no other thread adds to the run's count until the launch
+/// ends.
 WP_FN void settle_edges(Control* control, u64 step) {
     u64* counted_before = &control->step_edges[(step + 2) % 3];
     control->edges = load_fresh(&control->edges) + load_fresh(counted_before);
@@ -48,7 +49,7 @@ WP_FN void settle_edges(Control* control, u64 step) {
 }
 
 /// Records the beginning of a step or of an advance to the next bucket. Called by the thread that decides. If there is
-/// no space left for the record, this only counts it.
+/// no space left, the record is counted but not written.
 WP_FN void record(const DeviceRun& run, u64 now, u64 step, u64 bucket, u32 active, Kind kind) {
     if (!run.records) return;
     u64 at = run.control->recorded;
@@ -75,9 +76,9 @@ WP_FN u32 decide(const DeviceRun& run, u64 step, u64 since_launch) {
     return since_launch > run.slice ? DIRECTIVE_PAUSE : DIRECTIVE_GO;
 }
 
-/// Begins a step over a frontier of `active`. One thread does all the work that the other threads need not wait for.
-/// Everything that it reads was broadcast by the last barrier, and everything that it writes is read after the next
-/// barrier.
+/// Begins a step. `active` is its amount of work: the number of items of the queue, or of vertices. One thread does all
+/// the work that the other threads need not wait for. Everything that it reads was made visible by the last barrier,
+/// and everything that it writes is read only after the next one.
 WP_FN void open_step(const DeviceRun& run, Clock& clock, u64 step, u32 active, Kind kind, u64 bucket) {
     if (!decides()) return;
     u64 now = nanoseconds();
@@ -91,17 +92,18 @@ WP_FN void open_step(const DeviceRun& run, Clock& clock, u64 step, u32 active, K
 }
 
 /// Returns `true` if another step begins. A count beyond the queue's capacity means that a thread could not add its
-/// items and reported it.
+/// items, and reported a fault.
 WP_FN bool goes_on(const DeviceRun& run, Decision decision) {
     return decision.count > 0 && decision.directive == DIRECTIVE_GO && decision.count <= run.queue_items;
 }
 
-/// Records where a launch ends: before `step`, whose frontier was empty or whose directive stopped the run. Called by
-/// one thread. If all vertices of that frontier have no edges, the step counts as taken, although it changed nothing.
+/// Records where a launch ends: before `step`, whose queue was empty or whose directive stopped the run. Called by one
+/// thread. If the queue is empty only because none of the vertices that would send has edges, the step counts as taken,
+/// although it changed nothing.
 WP_FN void end_launch(const DeviceRun& run, u64 step, Decision decision) {
     Control* control = run.control;
-    // `count` excludes vertices that wait for a later bucket. After a pause, the next launch therefore finds out
-    // whether the run is over.
+    // `count` excludes vertices that wait for a later bucket, so a count of 0 does not prove that the run is over.
+    // After a pause, the next launch finds out.
     bool rests = decision.count == 0 && !(WP_BUCKETS && decision.directive == DIRECTIVE_PAUSE);
     // An expired slice must not suppress the final, edgeless step; that step is free.
     bool may_step = decision.directive == DIRECTIVE_GO || decision.directive == DIRECTIVE_PAUSE;

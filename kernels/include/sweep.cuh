@@ -5,9 +5,9 @@
 //
 // A thread knows its edges beforehand, so there is neither a queue nor a row to look up. If a group is so small that
 // the threads keep all of its edges in registers, a step reads only the values of the edges' sources, and reads more
-// only for sources that have changed. A warp repeats this in several rounds before it waits for the device. Because
-// values may be seen early, improvements that pass through thin layers cost one or two round trips to L2 per layer
-// instead of a barrier.
+// only for sources that have changed. A warp repeats this in several rounds before it waits at the device-wide barrier.
+// Because values may be seen early, improvements that pass through thin layers cost one or two round trips to L2 per
+// layer instead of a barrier.
 #pragma once
 
 namespace wp {
@@ -45,7 +45,7 @@ WP_FN const u32* ends_of(const DeviceRun& run) { return WP_SEND_IN ? run.in_ends
 
 WP_FN bool is_kept(const Group& group) { return group.last_edge - group.first_edge <= (u64)threads() * KEPT_EDGES; }
 
-/// Returns the position of the thread's first edge if each thread processes `ahead` edges per pass of the device.
+/// Returns the position of the thread's first edge if each thread processes `ahead` edges in one pass of all threads.
 /// Adjacent warps run on different multiprocessors, so the edges of one thin layer are spread over many of them.
 WP_FN u64 first_of_thread(const Group& group, u32 ahead) {
     return group.first_edge + (u64)warp() * 32 * ahead + lane();
@@ -54,7 +54,7 @@ WP_FN u64 first_of_thread(const Group& group, u32 ahead) {
 /// Returns the position of a kept edge.
 WP_FN u64 position_of(const Group& group, u32 i) { return first_of_thread(group, 1) + (u64)i * threads(); }
 
-/// Loads the thread's edges of a group, if threads keep them.
+/// Loads the edges of a group that this thread keeps. Does nothing if the group is too large for its edges to be kept.
 WP_FN void take_up(const DeviceRun& run, Held& held) {
     if (!is_kept(held.group)) return;
 #pragma unroll

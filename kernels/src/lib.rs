@@ -4,7 +4,7 @@
 /// Name of the kernel that measures a device.
 pub const CALIBRATION_ENTRY: &str = "wolfpath_calibrate";
 
-/// Maximum number of digits of a step's number in `bits.cuh`.
+/// Maximum number of binary digits in a step's number (`bits.cuh`).
 pub const MOST_DIGITS: usize = 32;
 
 /// Threads per block, as in `tuning.cuh`.

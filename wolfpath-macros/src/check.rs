@@ -273,7 +273,7 @@ fn padding(ty: &Ty, names: &Names) -> Option<String> {
         _ => "widen a field, or add one, so that the sizes of the fields add up to a multiple of the largest",
     };
     Some(format!(
-        "`{shown}` has {missing} bytes of padding in its {size} bytes, and the device compares all bytes: {advice}"
+        "`{shown}` contains padding ({missing} of its {size} bytes), and the device compares all bytes: {advice}"
     ))
 }
 

@@ -179,7 +179,7 @@ impl Infer<'_, '_> {
     /// Declares `self` in a method of a type of the module. It becomes a parameter of the twin (the CPU engine's
     /// checked copy) and of the device's function, under a name to which the user's code cannot refer.
     fn receiver(&mut self, ty: &Ty, mutability: Mutability) {
-        // `&mut self` allows changes of the value behind the reference, not of the reference itself.
+        // `&mut self` allows changes to the value behind the reference, not to the reference itself.
         let mutability = if let Ty::Ref(..) = ty { Mutability::Fixed } else { mutability };
         let name = Ident::new("receiver", Span::mixed_site());
         self.locals.push(Local { name, ty: ty.clone(), mutability });
@@ -323,7 +323,7 @@ fn typed(kind: ExprKind, ty: Ty, span: Span) -> Expr {
     Expr { kind, ty, span }
 }
 
-/// Returns the expression to blame if a block has the wrong type: its last expression.
+/// Returns the expression at which to report that a block has the wrong type: its last expression.
 fn tail_of(expr: &syn::Expr) -> &syn::Expr {
     match expr {
         syn::Expr::Block(block) => match block.block.stmts.last() {

@@ -32,7 +32,7 @@ pub(crate) trait Phase: Clone + Debug + PartialEq + 'static {
     type Unknown: Clone + Debug + PartialEq;
     /// The type of [`ExprKind::Refused`]; uninhabited if no expression can be rejected.
     type Refused: Clone + Debug;
-    /// The type of the site number of an operation that can fault whatever its types are.
+    /// The type of the site number of an operation that can fault regardless of the types of its operands.
     type Site: Copy + Debug;
 }
 
@@ -60,7 +60,8 @@ impl Phase for Final {
 #[derive(Clone, Debug)]
 pub(crate) struct Refused;
 
-/// The site number of an operation that can fault whatever its types are. It is assigned when all types are known.
+/// The site number of an operation that can fault regardless of the types of its operands. It is assigned when all
+/// types are known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Numbered(pub(crate) Option<u32>);
 
@@ -68,7 +69,7 @@ impl Numbered {
     pub(crate) const NOT_YET: Numbered = Numbered(None);
 }
 
-/// A type that is not known during inference.
+/// A type that is not yet known during inference.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Unknown {
     /// A type variable.
@@ -220,7 +221,7 @@ pub(crate) enum Ty<P: Phase = Final> {
     VertexSet,
     /// `Edge<Value, Weight>` of the program.
     Edge,
-    /// `Vertex<this, Aggregate>`.
+    /// `Vertex<T, Aggregate>` of the program, where `T` is this type.
     Vertex(Box<Ty<P>>),
     /// The type that `self` refers to.
     Params,
@@ -530,8 +531,8 @@ impl Program {
         !matches!(self.bodies.methods.edge.output, Ty::Option(_))
     }
 
-    /// Returns `true` if `edge` or a function that it may call can fault, that is, if the program's other methods do
-    /// not contain all fault sites.
+    /// Returns `true` if `edge`, or a function that it may call, can fault. This is the case unless the program's other
+    /// methods contain all fault sites.
     pub(crate) fn edge_can_fault(&self) -> bool {
         let is_helper = |name: &str| self.bodies.functions.iter().any(|function| function.name == name);
         let is_other =

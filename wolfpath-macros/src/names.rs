@@ -222,7 +222,7 @@ impl Names {
         self.show_with(ty, &|_| "_")
     }
 
-    /// Does the same, with a text for each type variable.
+    /// Returns a type as the user would write it. `variable` returns the text for a type variable.
     pub(crate) fn show_with(&self, ty: &Ty, variable: &dyn Fn(usize) -> &'static str) -> String {
         let show = |part: &Ty| self.show_with(part, variable);
         let list = |parts: &[Ty]| parts.iter().map(show).collect::<Vec<_>>().join(", ");

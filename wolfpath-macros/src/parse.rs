@@ -48,7 +48,8 @@ pub(crate) struct Source {
     pub(crate) aggregate: Option<Type>,
     pub(crate) combine: Option<(Combine, Type)>,
     pub(crate) senders: Senders,
-    /// `true` if some function is not part of `EdgeProgram`. It is probably a missing function with a misspelt name.
+    /// `true` if some function is not part of `EdgeProgram`. If a required function is missing, this function is
+    /// probably the required one with a misspelt name.
     pub(crate) misspelt: bool,
 }
 
@@ -128,7 +129,7 @@ pub(crate) fn peel_type(mut ty: &Type) -> &Type {
     }
 }
 
-/// Does the same for expressions.
+/// Strips parentheses and invisible groups from an expression.
 pub(crate) fn peel(mut expr: &Expr) -> &Expr {
     loop {
         match expr {

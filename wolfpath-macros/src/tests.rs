@@ -82,7 +82,7 @@ fn names_must_be_known() {
     refused("value.field", "`u32` has no fields");
     refused("u32::HUGE", "`HUGE` is not a constant of `u32`");
     refused("let x = None; value", "the type of this value is not known");
-    refused("value.min(1, 2)", "takes 1 arguments, found 2");
+    refused("value.min(1, 2)", "wrong number of arguments of `min`: expected 1, found 2");
 }
 
 #[test]

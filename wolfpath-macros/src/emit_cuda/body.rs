@@ -175,9 +175,10 @@ impl Body<'_> {
         self.checked_values(operands, &vec![None; operands.len()])
     }
 
-    /// Does the same as [`values`](Self::values), but also checks some of the values, which are indices, right after
-    /// their evaluation. For each of them, `checks` holds the length that the value must be below, and the fault site
-    /// if it is not. As long as no value is stored in a temporary, C++ keeps Rust's order of these faults.
+    /// Does the same as [`values`](Self::values), but also checks the operands that are indices. For each of them,
+    /// `checks` contains the length that the index must be below, and the site of the fault if it is not. A check alone
+    /// requires no temporary: without temporaries, C++ evaluates the indices of an element from left to right, so these
+    /// faults occur in Rust's order. If an operand is stored in a temporary, its check is stored with it.
     pub(super) fn checked_values(
         &mut self,
         operands: &[&Expr],

@@ -95,8 +95,8 @@ impl Body<'_> {
         }
     }
 
-    /// Writes the body of a loop whose head has already been written, and its closing brace. `polling` is the polling
-    /// that the head does not do.
+    /// Writes the body of a loop whose head has already been written, and its closing brace. `polling` is `Never` if
+    /// the head already polls.
     fn turn(&mut self, id: usize, body: &Block, polling: Polling) {
         self.poll(polling);
         let jumped_to = continues_from_inside(body, id);
@@ -229,7 +229,7 @@ fn only_simple<'c>(body: &Body<'_>, conditions: &'c [Condition]) -> Option<&'c E
     }
 }
 
-/// Returns `true` if a `continue` in an inner loop of this body refers to the loop `id`, whose body this is.
+/// Returns `true` if an inner loop of `body` contains a `continue` of the loop `id`, whose body is `body`.
 fn continues_from_inside(body: &Block, id: usize) -> bool {
     let mut found = false;
     visit_block(body, &mut |expr| {

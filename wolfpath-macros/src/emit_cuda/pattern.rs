@@ -28,7 +28,7 @@ impl Body<'_> {
         }
     }
 
-    /// Returns the test whether the value at this path matches; `None` if every value does.
+    /// Returns the test of whether the value at this path matches; `None` if every value matches.
     pub(super) fn test(&mut self, pattern: &Pattern, path: &str) -> Option<String> {
         match pattern {
             Pattern::Wild | Pattern::Bind(_, None) => None,
@@ -189,8 +189,8 @@ impl Body<'_> {
         arm.guard.as_ref().is_none_or(|guard| self.is_simple(guard))
     }
 
-    /// Returns the condition under which the arm is taken. A guard uses the arm's names: as their paths if it is an
-    /// expression, as locals of a separate block if it needs statements.
+    /// Returns the condition under which the arm is taken. In a guard that is an expression, the arm's names are
+    /// replaced with their paths. A guard that needs statements is in a separate block, in which the names are locals.
     fn arm_condition(&mut self, arm: &Arm, path: &str) -> String {
         let test = self.test(&arm.pattern, path);
         let Some(guard) = &arm.guard else { return test.unwrap_or_else(|| "true".to_owned()) };

@@ -13,8 +13,8 @@ impl Body<'_> {
         field_of(text, &base.ty, name)
     }
 
-    /// Returns the text of an array element. Its indices are evaluated from left to right. The root of the place is
-    /// read after all indices, and is never copied.
+    /// Returns the text of an array element. Its indices are evaluated from left to right. If the root is a place, it
+    /// is read after all indices and is never copied.
     pub(super) fn index(&mut self, expr: &Expr) -> String {
         let (root, steps) = steps_to(expr);
         let operands = index_operands(root, &steps);
@@ -54,7 +54,8 @@ impl Body<'_> {
     }
 }
 
-/// Returns the root expression of a place, and the steps from the root to the place.
+/// Returns the root expression of a place, and the accesses (fields, parts, elements) that lead from the root to the
+/// place.
 fn steps_to(expr: &Expr) -> (&Expr, Vec<&Expr>) {
     let (mut root, mut steps) = (expr, Vec::new());
     while let ExprKind::Field(base, _)
@@ -84,7 +85,7 @@ fn length(array: &Expr) -> u64 {
     }
 }
 
-/// Returns the index if it is a literal below the length, so that it needs no check.
+/// Returns the index if it is a literal below the length, and therefore needs no check.
 fn known_below(at: &Expr, length: u64) -> Option<u128> {
     match at.kind {
         ExprKind::Int(known, Sign::Plus) if known < u128::from(length) => Some(known),
@@ -98,7 +99,8 @@ pub(super) fn operands_of_place(expr: &Expr) -> Vec<&Expr> {
     index_operands(root, &steps).into_iter().map(|(operand, _)| operand).collect()
 }
 
-/// Returns [`operands_of_place`]. Each index that must be checked comes with the array's length and the fault site.
+/// Returns the same operands as [`operands_of_place`], each index that must be checked with the array's length and the
+/// fault site.
 fn index_operands<'e>(root: &'e Expr, steps: &[&'e Expr]) -> Vec<(&'e Expr, Option<(u64, u32)>)> {
     let begin = (!root.is_place()).then_some((root, None));
     let indices = steps.iter().filter_map(|step| match &step.kind {

@@ -189,7 +189,7 @@ pub(super) fn int(magnitude: u128, sign: Sign, ty: &Ty) -> String {
         Int::I64 | Int::Isize => "ll",
         _ => "",
     };
-    // The smallest number has no literal, because its magnitude does not fit the type.
+    // The smallest number has no literal, because its magnitude does not fit in the type.
     let smallest = sign == Sign::Minus && magnitude == 1u128 << (int.bits() - 1);
     let number = match (sign, smallest) {
         (_, true) => format!("(-{}{suffix} - 1)", magnitude - 1),

@@ -21,8 +21,8 @@ impl Body<'_> {
     fn statement(&self, statement: &Stmt) -> TokenStream {
         match statement {
             Stmt::Let(pattern, value) => {
-                // As in a `match`, this `else` makes rustc check only in the user's text that the pattern is
-                // irrefutable.
+                // With this `else`, the twin also compiles if the pattern is refutable. rustc therefore reports a
+                // refutable pattern only in the user's text.
                 let asks = can_fail(pattern) && !matches!(value.ty, Ty::Ref(..));
                 let otherwise = asks.then(|| quote!(else { ::core::unreachable!() }));
                 let (pattern, ty, value) =

@@ -8,7 +8,7 @@ use super::implementation::{Wording, implementation};
 use crate::model::{Checked, Interface};
 use crate::parse::FunctionForm;
 
-/// Returns the user's function, with the program if it was checked.
+/// Returns the user's function. If the program was checked, also returns the type that implements it.
 pub(crate) fn function_form(form: &FunctionForm, checked: Option<(&Checked, &str)>) -> TokenStream {
     let item = &form.item;
     let generated = checked.map(|(checked, cuda)| {
@@ -42,14 +42,14 @@ fn declaration(form: &FunctionForm) -> TokenStream {
         impl #name {
             #starting_at
 
-            /// Creates the program that starts with `value` at the vertex `id` (the input's own id).
+            /// Creates the program that starts with `value` at the vertex `id` (the id that the input file uses).
             #[must_use]
             #visibility fn from_source(id: ::core::primitive::u64, value: #value) -> Self {
                 Self { sources: ::std::vec![(id, value)] }
             }
 
-            /// Creates the program that starts at several vertices, given by the input's ids. Values of the same id are
-            /// combined.
+            /// Creates the program that starts at several vertices, each given by its id (the id that the input file
+            /// uses). Several values for one id are combined.
             #[must_use]
             #visibility fn from_sources(
                 sources: impl ::core::iter::IntoIterator<Item = (::core::primitive::u64, #value)>,
@@ -65,7 +65,7 @@ fn starting_at(form: &FunctionForm) -> Option<TokenStream> {
     let first = form.arguments.first.as_ref()?;
     let visibility = &form.item.vis;
     let documentation = format!(
-        "Creates the program that starts with `{}` at the vertex `id` (the input's own id).",
+        "Creates the program that starts with `{}` at the vertex `id` (the id that the input file uses).",
         quote!(#first)
     );
     Some(quote! {
@@ -96,7 +96,7 @@ fn value_type(form: &FunctionForm) -> Option<&Type> {
     }
 }
 
-/// Returns `fn start`, which looks the vertex up among the sources, and `fn edge`, which calls the user's function.
+/// Returns `fn start`, which finds the vertex among the sources, and `fn edge`, which calls the user's function.
 fn functions(form: &FunctionForm) -> TokenStream {
     let (name, output) = (&form.item.sig.ident, &form.item.sig.output);
     // `edge` has the macro's hygiene, because the user's function may have the same name.

@@ -21,7 +21,7 @@ pub(super) struct Wording {
     pub(super) settings: TokenStream,
     /// The functions of the trait.
     pub(super) functions: TokenStream,
-    /// `type Combine`, for an ill-typed program.
+    /// `type Combine`, which only an ill-typed program needs here.
     pub(super) combine: TokenStream,
     /// `fn sources`, `fn duplicate`.
     pub(super) copies: TokenStream,
@@ -124,7 +124,7 @@ fn contract_of_ill_typed(interface: &Interface, wording: &Wording) -> TokenStrea
 
 /// Returns the implementations that store and read the module's structs and enums.
 fn data(interface: &Interface) -> TokenStream {
-    // A struct that only locals can have is not a `Datum`.
+    // A struct that is not plain data can only be the type of locals, and does not implement `Datum`.
     let kept = |item: &&Struct| item.fields.iter().all(|field| is_plain_data(&field.ty, &interface.structs));
     let structs = interface.structs.iter().filter(kept).map(|item| datum::structure(item, interface));
     let enums = interface.enums.iter().map(datum::enumeration);

@@ -109,7 +109,8 @@ impl Infer<'_, '_> {
 
     pub(super) fn arguments(&mut self, written: &Arguments, types: &[Ty], span: Span) -> Vec<Expr> {
         if written.len() != types.len() {
-            let message = format!("expected {} arguments, found {}", types.len(), written.len());
+            let message =
+                format!("wrong number of arguments: expected {}, found {}", types.len(), written.len());
             self.errors.disagreement(span, message);
         }
         let read = |(argument, ty)| {

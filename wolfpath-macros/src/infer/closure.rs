@@ -73,7 +73,8 @@ impl Infer<'_, '_> {
         };
         let inputs: Vec<&Pat> = closure.inputs.iter().collect();
         if inputs.len() != usize::from(parameter.is_some()) {
-            let message = format!("expected a closure with {} parameters", usize::from(parameter.is_some()));
+            let message =
+                format!("wrong number of closure parameters: expected {}", usize::from(parameter.is_some()));
             return (Pattern::Wild, self.disagree(closure.span(), message));
         }
         self.closures += 1;

@@ -78,7 +78,11 @@ impl Infer<'_, '_> {
         let Some(method) = Method::find(name, &ty) else { return self.no_method(name, &ty, blame) };
         let types = method.arguments(&ty, || self.fresh(Var::Any));
         if arguments.len() != types.len() {
-            let message = format!("`{name}` takes {} arguments, found {}", types.len(), arguments.len());
+            let message = format!(
+                "wrong number of arguments of `{name}`: expected {}, found {}",
+                types.len(),
+                arguments.len()
+            );
             return self.disagree(span, message);
         }
         let mut operands = vec![receiver];

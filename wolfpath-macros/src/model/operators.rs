@@ -59,7 +59,7 @@ pub(crate) enum UnaryOp {
 }
 
 impl UnaryOp {
-    /// Returns Rust's panic messages of the operator on a signed integer, one per fault site.
+    /// Returns the panic messages for the operator on a signed integer, as Rust words them, one per fault site.
     pub(crate) fn faults(self) -> &'static [&'static str] {
         match self {
             UnaryOp::Neg => &[NEG],
@@ -143,8 +143,8 @@ impl BinaryOp {
         }
     }
 
-    /// Returns the function of `wolfpath::twin` and of rust.cuh that computes the operator on integers with Rust's
-    /// faults.
+    /// Returns the name of the function (the same in `wolfpath::twin` and rust.cuh) that applies the operator to
+    /// integers and faults where Rust panics.
     pub(crate) fn function(self) -> Option<&'static str> {
         Some(match self {
             BinaryOp::Add => "add",
@@ -158,7 +158,7 @@ impl BinaryOp {
         })
     }
 
-    /// Returns Rust's panic messages of the operator on integers of this type, one per fault site.
+    /// Returns the panic messages for the operator on integers of this type, as Rust words them, one per fault site.
     pub(crate) fn faults(self, int: Int) -> &'static [&'static str] {
         match self {
             BinaryOp::Add => &[ADD],

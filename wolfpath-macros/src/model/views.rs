@@ -1,6 +1,6 @@
-//! Tables of the fields of edges and vertices and of the methods of inputs. `names` uses the types of the fields,
-//! `infer` the methods and the fields of `Reads`, and both emitters use the names. A new field of `Edge` or `Vertex`
-//! needs a row here.
+//! Tables of the fields of edges and vertices and of the methods of inputs. The module `names` uses the fields' types,
+//! `infer` uses the methods and the corresponding fields of `Reads`, and both emitters use the names of fields and
+//! methods. A new field of `Edge` or `Vertex` needs a row here.
 
 use super::{Int, Phase, Ty};
 
@@ -26,7 +26,7 @@ const fn field(name: &'static str, ty: ViewType, noted: Option<&'static str>) ->
     ViewField { name, ty, noted }
 }
 
-/// The fields of `Edge`, in the order in which messages list them.
+/// The fields of `Edge`, in the order in which error messages list them.
 pub(crate) static EDGE: [ViewField; 7] = [
     field("value", ViewType::Value, Some("edge_value")),
     field("weight", ViewType::Weight, Some("edge_weight")),
@@ -85,7 +85,7 @@ pub(crate) enum InputPlace {
 }
 
 impl InputKind {
-    /// Returns the kind of input of a type, if it is an input.
+    /// Returns the kind of input that a type is, or `None` if it is not an input.
     pub(crate) fn of<P: Phase>(ty: &Ty<P>) -> Option<InputKind> {
         match ty {
             Ty::PerVertex(_) => Some(InputKind::PerVertex),

@@ -369,8 +369,8 @@ fn is_copied(ty: &Ty) -> bool {
     }
 }
 
-/// Maximum depth of constants that refer to other constants. If it is exceeded, a constant depends on itself, which
-/// rustc reports.
+/// Maximum depth of constants that refer to other constants. If it is exceeded, a constant is assumed to depend on
+/// itself, which rustc reports.
 const DEPTH: usize = 64;
 
 impl Names {

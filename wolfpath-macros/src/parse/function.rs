@@ -9,8 +9,8 @@ use super::{Arguments, Callable, RefuseCfg, Source, check_signature, last_name, 
 use crate::messages::Errors;
 use crate::model::{Combine, Senders};
 
-/// The function form has no `apply`. A vertex whose total has grown would send the whole total again, so the receivers
-/// would count the earlier part twice.
+/// The function form has no `apply`, so a vertex always sends its whole value. A vertex whose total has grown would
+/// send the earlier part again, and its receivers would count that part twice.
 const SUM_COUNTS_TWICE: &str = "`combine = sum` would count twice: a vertex whose total grows sends all of it again. \
     Use the module form, with `type Combine = Sum` and a `fn apply` that computes the new value";
 

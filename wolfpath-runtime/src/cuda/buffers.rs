@@ -50,16 +50,16 @@ impl From<ArrayName> for BufferName {
     }
 }
 
-/// Maximum number of arrays that are kept for the next batch. A batch with runs of 2,047 steps uses this many.
+/// Maximum number of released arrays that are kept for the next batch. A batch with runs of 2,047 steps uses this many.
 const MOST_SPARE: usize = 12;
 
 /// Named arrays on one device.
 #[derive(Default)]
 pub(crate) struct Buffers {
     arrays: HashMap<BufferName, CudaSlice<u8>>,
-    /// Input that each array holds, with `true` if the array is ordered by rank.
+    /// The input that each array holds (the number that identifies it), and `true` if the array is ordered by rank.
     inputs: HashMap<BufferName, (u64, bool)>,
-    /// Means of the arrays of weights.
+    /// Mean of each array of weights.
     means: HashMap<BufferName, f64>,
     /// Arrays that a kernel has computed from other arrays.
     derived: HashSet<BufferName>,
@@ -125,8 +125,8 @@ impl Buffers {
         self.arrays.contains_key(&name.into())
     }
 
-    /// Returns the address of an array of at least `bytes` bytes, and allocates it if needed. The array's previous
-    /// contents may be lost. If `bytes` is 0, returns 0.
+    /// Returns the address of an array of at least `bytes` bytes. If the existing array is too small, frees it and
+    /// allocates another, whose contents are undefined. If `bytes` is 0, returns 0.
     pub(crate) fn room(
         &mut self,
         device: &Device,
@@ -168,8 +168,8 @@ impl Buffers {
         self.spare.iter().map(|array| array.len() as u64).sum()
     }
 
-    /// Releases an array from [`take_plane`](Self::take_plane) for reuse. All kept arrays have the same size, and at
-    /// most one batch's arrays are kept.
+    /// Releases an array from [`take_plane`](Self::take_plane) for reuse. All released arrays that are kept have the
+    /// same size. At most as many are kept as one batch uses.
     pub(crate) fn give_plane(&mut self, plane: CudaSlice<u8>) {
         self.spare.retain(|spare| spare.len() == plane.len());
         if self.spare.len() < MOST_SPARE {

@@ -57,11 +57,11 @@ pub(super) fn measure(device: &Device) -> Result<DeviceCosts, RunError> {
         .load_function(wolfpath_kernels::CALIBRATION_ENTRY)
         .map_err(driver_error("find the kernel that measures the device"))?;
     let table: CudaSlice<u8> = zeroes(device, TABLE_BYTES[1] as usize)?;
-    // The barrier's ticket has its own cache line. The counter is in the next cache line.
+    // The barrier's ticket and the counter are in separate cache lines.
     let ticket: CudaSlice<u8> = zeroes(device, 2 * CACHE_LINE as usize)?;
     let ticket_address = ticket.device_ptr(&device.stream).0;
-    // The array has one more word than the kernel returns. The kernel would store a result in it under a condition that
-    // never occurs, so that the compiler cannot remove the measured reads.
+    // The array has one more word than the kernel returns. The compiler cannot know that the kernel never writes this
+    // word, so it does not remove the reads whose result would be written there.
     let mut times =
         device.stream.clone_htod(&[u64::MAX; MEASURED + 1]).map_err(driver_error("copy to the device"))?;
     let words = TABLE_BYTES.map(|bytes| (bytes / 4) as u32);
@@ -93,7 +93,7 @@ pub(super) fn measure(device: &Device) -> Result<DeviceCosts, RunError> {
         .map_err(driver_error("copy from the device"))?;
     device.stream.synchronize().map_err(driver_error("run the kernel that measures the device"))?;
     drop((table, ticket, times));
-    // Wait until the memory is freed, because a plan next queries how much memory is free.
+    // Wait until the memory is freed, because the next plan queries how much memory is free.
     device.stream.synchronize().map_err(driver_error("free memory"))?;
     let threads = u64::from(device.multiprocessors) * u64::from(wolfpath_kernels::BLOCK_THREADS);
     Ok(costs(&nanoseconds[..MEASURED], threads))
@@ -103,8 +103,8 @@ fn zeroes(device: &Device, bytes: usize) -> Result<CudaSlice<u8>, DeviceError> {
     device.stream.alloc_zeros(bytes).map_err(driver_error("allocate memory"))
 }
 
-/// Converts the times that the kernel measured, with `threads` threads, to costs. Missing times result in implausible
-/// costs.
+/// Converts the times that the kernel measured, with `threads` threads, to costs. If a time is missing, the costs are
+/// implausible, and the caller rejects them.
 fn costs(nanoseconds: &[u64], threads: u64) -> DeviceCosts {
     let time = |at: usize| nanoseconds.get(at).map_or(f64::INFINITY, |&time| time.max(1) as f64);
     let accesses = threads as f64 * f64::from(ACCESSES);
@@ -135,7 +135,7 @@ mod tests {
         let is_near = |found: f64, expected: f64| (found / expected - 1.0).abs() < 0.01;
         assert!(is_near(costs.barrier_ns, expected.barrier_ns), "{costs}");
         assert!(is_near(costs.step_ns, expected.step_ns), "{costs}");
-        let parts = costs.step_parts.expect("they were measured");
+        let parts = costs.step_parts.expect("the parts of a step were measured");
         assert_eq!(
             [parts.queue_ns, parts.row_ns, parts.end_ns, parts.value_ns].map(f64::round),
             [990.0, 300.0, 300.0, 500.0]

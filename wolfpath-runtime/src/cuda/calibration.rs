@@ -75,7 +75,8 @@ impl fmt::Display for CostOrigin {
     }
 }
 
-/// Identity of a device in its file. It includes the driver, because another driver version can change the costs.
+/// Identity of a device, as stored with its costs. It includes the driver, because another driver version can change
+/// the costs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     device: String,
@@ -83,7 +84,7 @@ struct Identity {
     multiprocessors: u32,
 }
 
-/// Contents of the file.
+/// Contents of the file that keeps a device's costs.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     version: u32,
@@ -151,9 +152,7 @@ impl Calibration {
         let (kept, distrust) = match folder.map(|folder| folder.read(Kind::Devices, &name)) {
             None => (None, None),
             Some(Ok(kept)) => (kept, None),
-            Some(Err(error)) => {
-                (None, Some(format!("the costs of the device kept earlier were not used: {error}")))
-            }
+            Some(Err(error)) => (None, Some(format!("the kept costs of the device were not used: {error}"))),
         };
         if let (Some(folder), Some(costs)) = (folder, kept.and_then(|kept| identity.costs(&kept))) {
             return Calibration {
@@ -167,7 +166,7 @@ impl Calibration {
         });
         match costs {
             Ok(costs) => {
-                // If the folder is not trusted, both reasons are the same.
+                // If the folder is not trusted, reading and keeping fail for the same reason, so one note is enough.
                 let note = identity.keep(folder, costs).or(distrust);
                 Calibration { costs, origin: CostOrigin::Measured { note } }
             }
@@ -175,7 +174,7 @@ impl Calibration {
         }
     }
 
-    /// Returns a note for the user of a plan, if the costs need one.
+    /// Returns the note that a plan shows to the user, if the origin of the costs requires one.
     pub(crate) fn note(&self) -> Option<String> {
         match &self.origin {
             CostOrigin::Assumed { .. } => Some(format!("the costs of the device are {}", self.origin)),
@@ -203,7 +202,7 @@ mod tests {
 
     #[test]
     fn costs_are_measured_once() {
-        let outer = tempfile::tempdir().expect("a folder");
+        let outer = tempfile::tempdir().expect("a temporary folder can be created");
         let folder = CacheFolder::at(outer.path());
         let here = Some(&folder);
         let first = Calibration::find(&identity("13.0"), here, || Ok(found()));
@@ -218,12 +217,12 @@ mod tests {
 
     #[test]
     fn damaged_and_foreign_files_are_measured_again() {
-        let outer = tempfile::tempdir().expect("a folder");
+        let outer = tempfile::tempdir().expect("a temporary folder can be created");
         let folder = CacheFolder::at(outer.path());
         let (ours, here) = (identity("13.0"), Some(&folder));
         Calibration::find(&ours, here, || Ok(found()));
         let file = folder.file(Kind::Devices, &ours.name());
-        let right = std::fs::read_to_string(&file).expect("it is there");
+        let right = std::fs::read_to_string(&file).expect("the file exists");
         let damages = [
             right[..right.len() / 2].to_owned(),
             right.replace(&format!("\"version\": {VERSION}"), "\"version\": 0"),
@@ -234,28 +233,28 @@ mod tests {
         ];
         for damaged in damages {
             assert_ne!(damaged, right);
-            std::fs::write(&file, &damaged).expect("it can be written");
+            std::fs::write(&file, &damaged).expect("the file can be written");
             let again = Calibration::find(&ours, here, || Ok(DeviceCosts::H100));
             assert!(matches!(again.origin, CostOrigin::Measured { note: None }), "{damaged}");
-            let written = std::fs::read(&file).expect("it was kept");
+            let written = std::fs::read(&file).expect("the costs were kept");
             assert_eq!(ours.costs(&written), Some(DeviceCosts::H100));
         }
     }
 
     #[test]
     fn what_cannot_be_measured_is_assumed() {
-        let outer = tempfile::tempdir().expect("a folder");
+        let outer = tempfile::tempdir().expect("a temporary folder can be created");
         let folder = CacheFolder::at(outer.path());
         let here = Some(&folder);
         let failed = Calibration::find(&identity("13.0"), here, || Err("no NVRTC".to_owned()));
         assert_eq!(failed.costs, DeviceCosts::H100);
-        let note = failed.note().expect("the user should know");
+        let note = failed.note().expect("the user gets a note");
         assert_eq!(note, "the costs of the device are assumed to be an H100's: no NVRTC");
         let odd = DeviceCosts { barrier_ns: f64::NAN, ..found() };
         let odd = Calibration::find(&identity("13.0"), here, || Ok(odd));
         assert!(matches!(odd.origin, CostOrigin::Assumed { .. }));
         let file = folder.file(Kind::Devices, &identity("13.0").name());
-        assert!(!file.exists(), "what is assumed is not kept");
+        assert!(!file.exists(), "assumed costs are not kept");
         let homeless = Calibration::find(&identity("13.0"), None, || Ok(found()));
         assert!(homeless.note().is_some_and(|note| note.contains("WOLFPATH_CACHE_DIR")));
     }
@@ -266,21 +265,22 @@ mod tests {
         use std::fs::{self, Permissions};
         use std::os::unix::fs::PermissionsExt;
 
-        let outer = tempfile::tempdir().expect("a folder");
+        let outer = tempfile::tempdir().expect("a temporary folder can be created");
         let folder = CacheFolder::at(outer.path());
         let (ours, here) = (identity("13.0"), Some(&folder));
         Calibration::find(&ours, here, || Ok(DeviceCosts::H100));
         let file = folder.file(Kind::Devices, &ours.name());
-        let devices = file.parent().expect("it has a folder");
-        assert_eq!(fs::metadata(devices).expect("it is there").permissions().mode() & 0o777, 0o700);
-        assert_eq!(fs::metadata(&file).expect("it is there").permissions().mode() & 0o777, 0o600);
-        let set_mode =
-            |path, mode| fs::set_permissions(path, Permissions::from_mode(mode)).expect("it is ours");
+        let devices = file.parent().expect("the file is in a folder");
+        assert_eq!(fs::metadata(devices).expect("the file exists").permissions().mode() & 0o777, 0o700);
+        assert_eq!(fs::metadata(&file).expect("the file exists").permissions().mode() & 0o777, 0o600);
+        let set_mode = |path, mode| {
+            fs::set_permissions(path, Permissions::from_mode(mode)).expect("the owner can change the mode")
+        };
         for (wrong, mode, right) in [(devices, 0o770, 0o700), (outer.path(), 0o777, 0o700)] {
             set_mode(wrong, mode);
             let measured = Calibration::find(&ours, here, || Ok(found()));
             assert_eq!(measured.costs, found());
-            let note = measured.note().expect("the user should know");
+            let note = measured.note().expect("the user gets a note");
             assert!(
                 note.contains("can be written by others") && note.contains("could not be kept"),
                 "{note}"

@@ -1,12 +1,13 @@
 //! On-disk cache of compiled programs. A CUBIN (the code for one architecture) is found by a hash of everything that it
-//! depends on. A second start therefore compiles nothing, and after a change of a kernel, an option or NVRTC, an
-//! outdated CUBIN is never found. The hash ignores comments and `#line` directives in a program's text, so moving a
-//! program within its file or changing its comments does not recompile it. This is safe because the line numbers of
-//! faults come from a table on the host ([`Model::faults`](wolfpath_core::program::Model::faults)).
+//! depends on. If the program was compiled earlier, a later start therefore compiles nothing. After a change to a
+//! kernel, an option or NVRTC, the hash differs, so an outdated CUBIN is never found. The hash ignores comments and
+//! `#line` directives in a program's text, so moving a program within its file or changing its comments does not
+//! recompile it. This is safe because the line numbers of faults come from a table on the host
+//! ([`Model::faults`](wolfpath_core::program::Model::faults)).
 //!
-//! The hash of these inputs is only in the file name, so any user who can write to the folder could substitute code of
-//! their choice. A CUBIN is therefore read only if other users can write neither to the file nor to its folder
-//! ([`wolfpath_core::trusted`]).
+//! Nothing in the file proves what the code was compiled from: the hash of these inputs is only in the file's name. Any
+//! user who can write to the folder could therefore substitute code of their choice. To prevent this, a CUBIN is read
+//! only if other users can write neither to the file nor to its folder ([`wolfpath_core::trusted`]).
 
 use twox_hash::{XxHash3_64, XxHash3_128};
 use wolfpath_core::cache::{CacheFolder, Kind};
@@ -117,7 +118,7 @@ fn find_or_compile<E>(
     let failure = written.err().map(|error| {
         format!("the compiled program could not be kept: {error}; it will be compiled again next time")
     });
-    // If the folder is not trusted, both reasons are the same, so one of them suffices.
+    // If the folder is not trusted, reading and keeping fail for the same reason, so one note is enough.
     Ok(Cubin { bytes, key, from_cache: false, note: failure.or(distrust) })
 }
 
@@ -135,7 +136,7 @@ pub fn compile_log(
     compile_kernel_log(Kernel::Run, shape, configuration, (major, minor))
 }
 
-/// Compiles any kernel of a program without the cache, like [`compile_log`].
+/// Compiles any kernel of a program without reading or writing the cache, like [`compile_log`].
 ///
 /// # Errors
 /// [`CompileError`] if NVRTC is missing or rejects the program.
@@ -165,7 +166,7 @@ pub(super) fn calibration_cubin(major: i32, minor: i32) -> Result<(Vec<u8>, Stri
     nvrtc::compile(&library, "calibration", &text, &options(major, minor))
 }
 
-/// Returns the code in a cache file, or `None` if it does not match the hash that precedes it.
+/// Returns the code in a cache file, or `None` if the code does not match the hash of the code stored before it.
 fn unsealed(kept: &[u8]) -> Option<&[u8]> {
     let (hash, bytes) = kept.split_at_checked(8)?;
     (hash == XxHash3_64::oneshot(bytes).to_le_bytes()).then_some(bytes)
@@ -183,7 +184,7 @@ mod tests {
     const KEY: u128 = 0xabc;
 
     fn found(folder: &CacheFolder) -> Cubin {
-        find_or_compile(Some(folder), KEY, || Ok::<_, ()>(b"code".to_vec())).expect("it compiles")
+        find_or_compile(Some(folder), KEY, || Ok::<_, ()>(b"code".to_vec())).expect("the program compiles")
     }
 
     fn never() -> Result<Vec<u8>, ()> {
@@ -192,17 +193,17 @@ mod tests {
 
     #[test]
     fn a_kept_cubin_comes_back_and_a_broken_one_does_not() {
-        let outer = tempfile::tempdir().expect("a folder");
+        let outer = tempfile::tempdir().expect("a temporary folder can be created");
         let folder = CacheFolder::at(outer.path().join("deep"));
         let expected = Cubin { bytes: b"code".to_vec(), key: KEY, from_cache: false, note: None };
         assert_eq!(found(&folder), expected);
-        let again = find_or_compile(Some(&folder), KEY, never).expect("it is kept");
+        let again = find_or_compile(Some(&folder), KEY, never).expect("the code is kept");
         assert_eq!(again, Cubin { from_cache: true, ..expected.clone() });
         let file = folder.file(Kind::Programs, &format!("{KEY:032x}.cubin"));
-        let mut kept = std::fs::read(&file).expect("it is there");
+        let mut kept = std::fs::read(&file).expect("the file exists");
         kept[9] ^= 1;
         for damaged in [&kept[..], &[1, 2, 3]] {
-            std::fs::write(&file, damaged).expect("it can be written");
+            std::fs::write(&file, damaged).expect("the file can be written");
             assert_eq!(found(&folder), expected);
         }
         assert_eq!(
@@ -247,19 +248,20 @@ mod tests {
         use std::fs::{self, Permissions};
         use std::os::unix::fs::PermissionsExt;
 
-        let outer = tempfile::tempdir().expect("a folder");
+        let outer = tempfile::tempdir().expect("a temporary folder can be created");
         let folder = CacheFolder::at(outer.path());
         let file = folder.file(Kind::Programs, &format!("{KEY:032x}.cubin"));
-        let programs = file.parent().expect("it has a folder");
-        fs::create_dir(programs).expect("it can be made");
-        fs::write(&file, sealed(b"evil")).expect("it can be written");
-        let set_mode =
-            |path, mode| fs::set_permissions(path, Permissions::from_mode(mode)).expect("it is ours");
+        let programs = file.parent().expect("the file is in a folder");
+        fs::create_dir(programs).expect("the folder can be created");
+        fs::write(&file, sealed(b"evil")).expect("the file can be written");
+        let set_mode = |path, mode| {
+            fs::set_permissions(path, Permissions::from_mode(mode)).expect("the owner can change the mode")
+        };
         for wrong in [programs, outer.path()] {
             set_mode(wrong, 0o777);
             let cubin = found(&folder);
             assert_eq!((&cubin.bytes[..], cubin.from_cache), (&b"code"[..], false));
-            let note = cubin.note.expect("the user should know");
+            let note = cubin.note.expect("the user gets a note");
             assert!(note.contains("can be written by others (mode 0777)"), "{note}");
             assert!(note.contains("could not be kept"), "{note}");
             set_mode(wrong, 0o755);
@@ -268,9 +270,9 @@ mod tests {
         set_mode(&file, 0o666);
         let cubin = found(&folder);
         assert_eq!((&cubin.bytes[..], cubin.from_cache), (&b"code"[..], false));
-        let note = cubin.note.expect("the user should know");
+        let note = cubin.note.expect("the user gets a note");
         assert!(note.contains("was not used: ") && note.contains("(mode 0666)"), "{note}");
-        let cubin = find_or_compile(Some(&folder), KEY, never).expect("it is kept");
+        let cubin = find_or_compile(Some(&folder), KEY, never).expect("the code is kept");
         assert_eq!((&cubin.bytes[..], cubin.note), (&b"code"[..], None));
     }
 }

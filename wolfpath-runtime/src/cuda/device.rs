@@ -35,8 +35,8 @@ pub(crate) struct Device {
 }
 
 /// Key of a loaded program: everything that it was compiled from. A program's model is identified by its address.
-/// Programs with byte-identical models may share an address, but they then differ in the fields of the shape that are
-/// listed below.
+/// Programs whose models are identical byte for byte may share an address. If their code differs nevertheless, they
+/// differ in the fields of the shape that are listed below.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Compiled {
     model: usize,
@@ -186,7 +186,8 @@ impl Device {
         let attribute = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
         let multiprocessors = context.attribute(attribute).map_err(driver_error("count multiprocessors"))?;
         let stream = context.new_stream().map_err(driver_error("create a stream"))?;
-        let multiprocessors = u32::try_from(multiprocessors).expect("a device has multiprocessors");
+        let multiprocessors =
+            u32::try_from(multiprocessors).expect("the number of multiprocessors is not negative");
         let (calibration, programs, health) = Default::default();
         Ok(Device {
             context,

@@ -1,7 +1,7 @@
 //! Combined edge lists: the edges of a graph in layered order, divided into groups that keep the whole device busy.
-//! Consecutive thin layers are merged until a group has an edge for every thread (Zhu et al., "WolfPath", 2017, call
-//! that number ME). A larger layer is a group by itself, so that changes in an adjacent thin layer cannot cause the
-//! large layer to be swept again.
+//! Consecutive thin layers are merged until a group has at least as many edges as the device has threads (the number
+//! that Zhu et al., "WolfPath", 2017, call ME). A larger layer is a group by itself, so that changes in an adjacent
+//! thin layer cannot cause the large layer to be swept again.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -13,8 +13,8 @@ pub(crate) struct Bound {
     pub(crate) vertex: u64,
 }
 
-/// Returns the maximum number of groups into which `edges` edges are divided. A group has fewer than `fill` edges only
-/// if it precedes a large layer or is the last group.
+/// Returns an upper bound of the number of groups into which `edges` edges are divided. It follows from the fact that a
+/// group has fewer than `fill` edges only if it precedes a large layer or is the last group.
 pub(crate) fn most_groups(edges: u64, fill: u64) -> u64 {
     2 * (edges / fill.max(1)) + 1
 }
@@ -25,7 +25,10 @@ pub(crate) fn most_groups(edges: u64, fill: u64) -> u64 {
 /// - `offsets`: the index of the first edge of each row, then the number of edges.
 /// - `fill`: the number of threads.
 pub(crate) fn combine(layers: &[u32], offsets: &[u64], fill: u64) -> Vec<Bound> {
-    debug_assert!(!offsets.is_empty(), "rows of no vertex still have an end");
+    debug_assert!(
+        !offsets.is_empty(),
+        "even without vertices, the offsets contain one number, the end of the rows"
+    );
     let at = |vertex: u32| Bound { edge: offsets[vertex as usize], vertex: u64::from(vertex) };
     let mut bounds = vec![at(0)];
     let mut begin = 0;
@@ -81,11 +84,14 @@ mod tests {
         for (i, pair) in bounds.windows(2).enumerate() {
             assert!(
                 layer_offsets.contains(&(pair[1].vertex as u32)),
-                "a group ends with a layer: {bounds:?}"
+                "a group ends at the end of a layer: {bounds:?}"
             );
             assert_eq!(pair[1].edge, offsets[pair[1].vertex as usize], "{bounds:?}");
             let size = pair[1].edge - pair[0].edge;
-            assert!(size < 2 * fill || large(pair), "only one large layer has so many: {bounds:?}");
+            assert!(
+                size < 2 * fill || large(pair),
+                "only a group of one large layer has 2 * fill edges or more: {bounds:?}"
+            );
             let is_last = i + 2 == bounds.len();
             let before_large = !is_last && large(&bounds[i + 1..i + 3]);
             assert!(size >= fill || is_last || (size > 0 && before_large), "{bounds:?}");

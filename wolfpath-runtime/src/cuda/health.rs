@@ -1,7 +1,7 @@
 //! Health of a device. Some failures (an illegal address, an uncorrectable memory error, a watchdog timeout) leave the
-//! whole context of the process in error. The driver then rejects every later call with the same message, which does
+//! process's CUDA context in an error state. The driver then rejects every later call with the same message, which does
 //! not mention the run that failed. The first failure is therefore stored, and later runs return an error that quotes
-//! this failure.
+//! it.
 
 use std::sync::OnceLock;
 
@@ -9,7 +9,7 @@ use cudarc::driver::sys::CUresult;
 
 use crate::error::{DeviceError, RunError};
 
-/// Returns `true` if the driver's code means that the context is in error until the process ends.
+/// Returns `true` if the driver's code means that the context stays in an error state until the process ends.
 fn is_loss(code: CUresult) -> bool {
     use CUresult as E;
     matches!(

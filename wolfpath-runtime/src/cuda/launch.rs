@@ -44,7 +44,7 @@ impl<P: EdgeProgram> Launch<'_, P> {
         Ok((values, figures))
     }
 
-    /// Launches a kernel until its run has ended, and leaves the results in `data`.
+    /// Launches a kernel, several times if necessary, until its run has ended. Leaves the results in `data`.
     pub(super) fn carry_out(&self, kernel: Kernel, data: &mut dyn KernelData) -> Result<Figures, RunError> {
         self.untyped.carry_out(kernel, self, data)
     }

@@ -23,7 +23,8 @@ pub(crate) fn meanwhile<T, E: Send>(
         let watcher =
             watcher.map_err(|error| DeviceError::Threads { threads: 1, message: error.to_string() })?;
         let done = {
-            // This guard stops the watching thread even if `work` panics. Otherwise the join below would never return.
+            // If `work` panics, this guard still stops the watching thread, which the scope would otherwise wait for
+            // forever.
             let _tells = Tells(&finished);
             work()
         };
@@ -69,7 +70,8 @@ mod tests {
     fn it_looks_until_the_work_is_done() {
         let (send, seen) = mpsc::channel();
         let look = || send.send(()).map_err(drop);
-        let (done, looked) = meanwhile(SOON, look, || seen.iter().take(3).count()).expect("a thread");
+        let (done, looked) =
+            meanwhile(SOON, look, || seen.iter().take(3).count()).expect("a thread can be started");
         assert_eq!((done, looked), (3, Ok(())));
     }
 
@@ -80,14 +82,15 @@ mod tests {
             send.send(()).expect("the work listens");
             Err("enough")
         };
-        let (done, looked) = meanwhile(SOON, look, || stopped.recv().is_ok()).expect("a thread");
+        let (done, looked) =
+            meanwhile(SOON, look, || stopped.recv().is_ok()).expect("a thread can be started");
         assert_eq!((done, looked), (true, Err("enough")));
     }
 
     #[test]
     fn short_work_is_not_kept_waiting() {
         let long = Duration::from_secs(3600);
-        let (done, looked) = meanwhile(long, || Err(()), || 7).expect("a thread");
+        let (done, looked) = meanwhile(long, || Err(()), || 7).expect("a thread can be started");
         assert_eq!((done, looked), (7, Ok(())));
     }
 }

@@ -14,7 +14,7 @@ use crate::options::{Counts, Watch};
 /// effect within this interval.
 const INTERVAL: Duration = Duration::from_millis(10);
 
-/// Value of `present` if vertices are not counted.
+/// Value of `present` if the vertices with a value are not counted.
 pub(crate) const UNKNOWN: u64 = u64::MAX;
 
 /// Counters in the layout in which the kernel writes them: 8 bytes each, at offsets 0, 8, 16 and 24. Each counter is
@@ -84,8 +84,9 @@ impl DeviceProgress {
         self.0.counts()
     }
 
-    /// Calls `work`, which runs a kernel and waits for it. Meanwhile reports progress. If the run must end, also
-    /// returns an error. This error does not interrupt the kernel, which returns at the end of its time slice.
+    /// Calls `work`, which runs a kernel and waits for it. Meanwhile reports progress, and checks whether the run must
+    /// end. If so, an error is returned along with the result of `work`: it does not interrupt the kernel, which
+    /// returns at the end of its time slice.
     pub(crate) fn watched<T>(
         &self,
         watch: &mut Watch<'_>,

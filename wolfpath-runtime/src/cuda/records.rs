@@ -7,8 +7,8 @@ use bytemuck::{Pod, Zeroable};
 use super::state::{Control, offsets};
 use crate::trace::{Recorded, StepKind, StepTrace};
 
-/// Capacity of the buffer of one launch, in steps. A launch is a time slice of 100 ms, and a step takes at least a
-/// microsecond.
+/// Capacity of the buffer of one launch, in steps. A launch lasts one time slice, usually 100 ms, and a step takes at
+/// least a microsecond.
 pub(crate) const ROOM: u64 = 1 << 17;
 
 /// Size of a record in bytes.

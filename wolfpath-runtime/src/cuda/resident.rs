@@ -35,8 +35,8 @@ impl Resident {
         self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Uploads the arrays that the program reads and that are not on the device yet, and stores their addresses in
-    /// `run`.
+    /// Uploads those arrays that the program reads and that are not on the device yet. Stores the addresses of all
+    /// arrays that it reads in `run`.
     pub(crate) fn upload(
         &self,
         launch: &UntypedLaunch<'_>,
@@ -132,7 +132,8 @@ impl Resident {
         Ok(buffers.address(&self.device, name))
     }
 
-    /// Uploads the weights in the program's type, once per type and column, and returns their address.
+    /// Converts the weights to the program's weight type and uploads them, once per type and column. Returns their
+    /// address.
     fn weights(
         &self,
         launch: &UntypedLaunch<'_>,

@@ -77,7 +77,7 @@ pub struct Configuration {
     pub weighted: bool,
     /// `true` if all messages of a step are equal in this run.
     pub uniform: bool,
-    /// `true` if counting edges takes more than 32 bits.
+    /// `true` if the number of edges does not fit in 32 bits.
     pub wide_offsets: bool,
     /// Optional optimizations that the plan uses.
     pub techniques: Techniques,
@@ -255,7 +255,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("SHARED_WINDOW", configuration.techniques.shared_window),
         ("AGGREGATES", shape.fold.is_some()),
         ("SYMMETRIC", configuration.symmetric),
-        // A missing weight defaults to 1, which is impossible for structs. A program with struct weights always has
+        // A missing weight defaults to 1, but a struct has no such default. A program with struct weights always has
         // weights, since a graph without the columns that it needs is rejected earlier.
         ("HAS_WEIGHTS", configuration.weighted || shape.weight.is_struct()),
         ("SUMS_FLOATS", sums_floats(shape)),

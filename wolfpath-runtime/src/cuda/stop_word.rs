@@ -9,7 +9,7 @@ use super::mapped::{Mapped, Shared};
 use super::meanwhile::meanwhile;
 use crate::error::{DeviceError, RunError};
 
-/// Interval between two checks whether the run must end.
+/// Interval between two checks of whether the run must end.
 const INTERVAL: Duration = Duration::from_millis(1);
 
 // SAFETY: the type is an atomic. Every bit pattern is valid for it, and it needs no drop.

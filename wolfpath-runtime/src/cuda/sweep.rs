@@ -66,7 +66,8 @@ impl Swept {
         Ok(())
     }
 
-    /// Records that the array of the edges' sources has been computed. Every sweep that has ended has done so.
+    /// Records that the array of the edges' sources has been computed. Called after a sweep has ended, since every
+    /// sweep computes the array if necessary.
     pub(crate) fn note_sources(self, buffers: &mut Buffers) {
         buffers.note_derived(self.sources());
     }

@@ -6,7 +6,7 @@ use wolfpath_core::program::{Datum, DatumKind, Input};
 use crate::cuda::source::device_size;
 use crate::numbers::to_f64;
 
-/// Number of weights that are sampled for their mean.
+/// Number of weights that are sampled to estimate their mean.
 const MEAN_SAMPLES: usize = 4096;
 
 /// A program and its sources, in the byte layout that the device reads.
@@ -17,7 +17,7 @@ pub(crate) trait ProgramBytes {
     /// Returns the program's inputs in the order of its model.
     fn inputs(&self) -> Vec<&dyn Input>;
 
-    /// Returns the sources, by internal index.
+    /// Returns the internal indices of the sources.
     fn source_vertices(&self) -> &[u32];
 
     /// Returns the first values of the sources.
@@ -26,7 +26,7 @@ pub(crate) trait ProgramBytes {
     /// Returns the weights of `graph` in the program's type, in the order of the rows of `direction`.
     ///
     /// # Errors
-    /// [`WeightError`] if the weights do not fit the type, or would be rounded although `lossy` is not set.
+    /// [`WeightError`] if the weights do not fit in the type, or would be rounded although `lossy` is not set.
     fn weights(
         &self,
         graph: &LayeredGraph,

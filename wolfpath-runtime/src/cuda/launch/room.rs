@@ -1,4 +1,4 @@
-//! Memory that a run needs on a device. Only this module defines the sizes of its arrays.
+//! The memory that a run needs on a device. Only this module determines the sizes of the run's arrays.
 
 use wolfpath_core::program::{Senders, Starts};
 
@@ -28,7 +28,7 @@ pub(crate) fn queue_items(budget: &Budget<'_>) -> u64 {
     let rows = budget.rows;
     let sides = |out: bool, inward: bool| u64::from(out) + u64::from(inward);
     let sides = sides(rows.send_out, rows.send_in).max(sides(rows.gather_out, rows.gather_in)).max(1);
-    // The edges that warps leave over from local rounds (their hops) may be in the queue twice, so it has extra space
+    // Edges that remain after a warp's local rounds (its hops) may be in the queue twice, so the queue has extra space
     // for them.
     let hops = if budget.techniques.local_rounds {
         budget.warps
@@ -135,8 +135,8 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
 }
 
 impl UntypedLaunch<'_> {
-    /// Checks that the run's arrays fit the device's free memory and the limit in its options, before anything is
-    /// allocated.
+    /// Checks that the run's arrays fit in the device's free memory and within the limit in its options, before
+    /// anything is allocated.
     pub(super) fn check_room(&self, buffers: &mut Buffers) -> Result<(), RunError> {
         let (device, plan, program) = (&self.resident.device, self.plan, self.shape().model.name);
         let too_large = |have| {
@@ -155,13 +155,13 @@ impl UntypedLaunch<'_> {
         let needed: Vec<(BufferName, u64)> = named.collect();
         let missing = needed.iter().filter(|&&(name, bytes)| buffers.bytes_of(name) < bytes);
         let missing: u64 = missing.map(|&(_, bytes)| bytes).sum();
-        // The plan lists the planes (bitmaps) of a batch by name, but the run reuses planes that earlier batches
-        // released.
+        // `missing` includes all planes (bitmaps) of a batch, because buffers have none under these names. But the run
+        // can reuse planes that earlier batches released.
         let planes = plan.arrays.iter().filter(|array| is_plane(array.name)).map(|array| array.bytes).sum();
         let spare = buffers.spare_bytes().min(planes);
         let (free, _) = device.memory()?;
         if missing - spare > free {
-            // Before an error is reported, the arrays that earlier runs of other programs left are freed.
+            // Arrays left by earlier runs of other programs are freed before an error is reported.
             let held = buffers.bytes();
             buffers.keep_only(&needed.iter().map(|&(name, _)| name).collect::<Vec<_>>());
             if missing > free + (held - buffers.bytes()) {

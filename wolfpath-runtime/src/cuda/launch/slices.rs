@@ -22,8 +22,8 @@ use crate::options::{Counts, RunOptions, Watch};
 use crate::plan::ArrayName;
 use crate::trace::Recorded;
 
-/// Time after which a kernel returns, to be launched again where it stopped. It bounds how long a Ctrl-C, a time limit
-/// or a display watchdog has to wait.
+/// Time after which a kernel returns, to be launched again where it stopped. It bounds how long a Ctrl-C or a time
+/// limit takes to have an effect, and how long a display watchdog has to wait.
 const SLICE: Duration = Duration::from_millis(100);
 
 /// Longest time slice. Within a slice, only loops in the program itself notice a Ctrl-C or a time limit.
@@ -75,7 +75,7 @@ pub(crate) struct Slices<'a> {
     pub(crate) link: &'a HostLink,
 }
 
-/// State at the end of the loop, and what its launches recorded.
+/// Final state of the run's loop, and the steps and times that its launches recorded.
 #[derive(Default)]
 pub(crate) struct Looped {
     pub(crate) control: Control,

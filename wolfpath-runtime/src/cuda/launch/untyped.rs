@@ -23,7 +23,7 @@ use crate::trace::Begun;
 /// One launch of a program of any type on a device.
 pub(crate) struct UntypedLaunch<'a> {
     pub(crate) resident: &'a Resident,
-    /// The resident graph, possibly with a different column as the weight.
+    /// The resident graph. The weight column may be another one than when the graph became resident.
     pub(crate) graph: &'a LayeredGraph,
     pub(crate) plan: &'a Plan,
     pub(crate) budget: &'a Budget<'a>,
@@ -38,8 +38,8 @@ impl UntypedLaunch<'_> {
         self.budget.shape
     }
 
-    /// Launches a kernel until its run has ended. `data` allocates all arrays except those of the graph, and reads the
-    /// results back.
+    /// Launches a kernel, several times if necessary, until its run has ended. `data` allocates all arrays except those
+    /// of the graph, and reads the results back.
     pub(super) fn carry_out(
         &self,
         kernel: Kernel,

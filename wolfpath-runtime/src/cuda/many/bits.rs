@@ -17,8 +17,8 @@ use crate::cuda::state::{Control, DeviceRun, directive, offsets};
 use crate::error::{PlanError, RunError};
 use crate::plan::{ArrayName, Budget, PlannedArray};
 
-/// Returns `true` if an array of a plan consists of planes (bitmaps with one bit per vertex and run), which the
-/// outcomes of a batch keep.
+/// Returns `true` if an array of a plan consists of planes (bitmaps with one bit per vertex and run). The outcomes of a
+/// batch keep these arrays.
 pub(crate) fn is_plane(array: ArrayName) -> bool {
     matches!(array, ArrayName::SeenRuns | ArrayName::StepDigits)
 }
@@ -94,7 +94,7 @@ pub(crate) struct Bits<'a, P: EdgeProgram> {
     pub(crate) launch: Launch<'a, P>,
     /// Runs that start at each source, as bits.
     pub(crate) runs: &'a [u64],
-    /// Number of step digits with which the batch starts.
+    /// Number of planes for digits of the step number with which the batch starts.
     pub(crate) digits: usize,
 }
 

@@ -30,7 +30,7 @@ impl Reached {
         Reached(Mutex::new(Place::Host(Arc::new(planes))))
     }
 
-    /// Copies the planes to the host. Returns `true` if they were still on the device.
+    /// Copies the planes to the host if they are still on the device. Returns `true` if they were still there.
     pub(crate) fn bring_home(&self) -> Result<bool, RunError> {
         let place = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_away = matches!(&*place, Place::Device(..));
