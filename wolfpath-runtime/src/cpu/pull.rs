@@ -13,7 +13,7 @@ use crate::shape::Shape;
 
 /// A run in which receivers gather.
 pub(crate) struct Pull {
-    /// Step in which each vertex last became a sender (`Senders::Active`).
+    /// Step in which each vertex last became a sender. Used under `Senders::Active` only.
     active: Marks,
     /// Step in which each vertex was last found to receive a message.
     received: Marks,

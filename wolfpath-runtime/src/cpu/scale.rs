@@ -1,5 +1,5 @@
-//! Conversion of values to indices. The index of a value is its distance from the nearest first value, in units of a
-//! small part of what an edge adds to a value.
+//! Conversion of values to indices. The index of a value is its distance from the nearest first value. The unit is a
+//! small part of the amount that an edge adds to a value.
 
 use wolfpath_core::program::{CombineKind, Datum, EdgeProgram};
 
@@ -16,8 +16,8 @@ const WIDTH_FACTOR: f64 = 4.0;
 /// Number of vertices whose edges are sampled to find the width.
 const SAMPLES: u32 = 512;
 
-/// Headroom in bits. When the base of the distances is moved, the largest finite distance becomes at most the farthest
-/// index divided by 2^24.
+/// Headroom in bits. When the base of the distances is moved, the unit is chosen so that the largest finite distance is
+/// at most the farthest index divided by 2^24.
 const ROOM: u32 = 24;
 
 /// Conversion of values to indices.
@@ -128,7 +128,7 @@ impl Scale {
 }
 
 /// Returns the width of a bucket: a few times the amount that an edge adds to a value, estimated from a sample of
-/// edges. Infinite if that amount is not a positive number, so that every vertex is near.
+/// edges. If that amount is not a positive number, the width is infinite, so that every vertex is near.
 fn width<P: EdgeProgram, W: Word>(relax: &Relax<'_, P, W>, frontier: &[u32]) -> Result<f64, Halt> {
     let view = relax.view;
     let Some(first) = frontier.first().map(|&v| relax.value(v)) else {

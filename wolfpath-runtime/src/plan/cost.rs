@@ -86,8 +86,8 @@ impl StepParts {
 /// 0.15 us) a step takes 4.9 us on USA-road-NE and 4.4 us on osm-moscow.
 const STEP_READS: f64 = 24.0;
 
-/// Number of dependent reads that take as long as a local round. A round takes 1.4 us and 1.1 us on the same graphs.
-/// Instructions take two thirds of that time.
+/// Number of dependent reads that take as long as a local round. On an H100 a round takes 1.4 us on USA-road-NE and 1.1
+/// us on osm-moscow. Instructions take two thirds of that time.
 const LOCAL_READS: f64 = 8.3;
 
 impl DeviceCosts {
