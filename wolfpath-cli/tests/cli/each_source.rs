@@ -16,7 +16,7 @@ fn a_column_for_each_source() {
     let done = folder.wolfpath(run).succeeded();
     assert_eq!(folder.text("hops"), "# id 4 3 1\n1 1 1 0\n2 2 2 1\n3 3 0 2\n4 0 - -\n");
     for line in [
-        "program    bfs over u32 from each of 3 sources",
+        "program    bfs with u32 values from each of 3 sources",
         "runs       3 at once, one bit per run",
         "gained ",
         "reached    3 to 4 of 4 vertices",

@@ -48,7 +48,7 @@ fn json_holds_everything() {
 fn the_report_for_people() {
     let done = folder().wolfpath("run sssp g.wel --engine cpu --source 1 --verify --threads 2").succeeded();
     for line in
-        ["graph ", "program    sssp over u32 from 1", "engine     cpu, 2 threads", "schedule ", "run "]
+        ["graph ", "program    sssp with u32 values from 1", "engine     cpu, 2 threads", "schedule ", "run "]
     {
         assert!(done.out.contains(line), "{line}: {done:?}");
     }
