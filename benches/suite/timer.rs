@@ -35,9 +35,9 @@ pub(crate) struct Task {
 /// Result of a task.
 pub(crate) enum Ran {
     Timed(Box<Timing>),
-    /// The program cannot run with these options, with the reason.
+    /// The program cannot run with these options. The text is the reason.
     Refused(String),
-    /// The run exceeded its time limit, with its progress.
+    /// The run exceeded its time limit. The text is the limit and the run's progress.
     Stopped(String),
 }
 

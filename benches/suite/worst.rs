@@ -81,8 +81,10 @@ pub(crate) fn run(engine: &Engine, arguments: &Arguments, table: &mut Table<'_>)
             }
         }
     }
-    let worst =
-        worst.map_or_else(|| "all are noise".to_owned(), |worst| format!("the worst: {}", worst.words()));
+    let worst = worst.map_or_else(
+        || "all runs were too short to compare".to_owned(),
+        |worst| format!("the worst: {}", worst.words()),
+    );
     let object = json!({"kind": "shapes", "races": races, "offenders": offenders, "worst": worst});
     let words = format!(
         "{races} races, {offenders} in which the choice took more than {MOST_TIMES} x the best; {worst}"
