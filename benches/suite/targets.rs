@@ -1,4 +1,5 @@
-//! Targets of each line of the benchmark, and the time of the fastest other system: the only place of these figures.
+//! Targets of each line of the benchmark, and the time of the fastest other system. No other file contains these
+//! figures.
 //!
 //! The other systems ran one after the other on one NVIDIA H200 (CUDA 13.0, 2026-11-22), over the same files and from the
 //! same sources as wolfpath. Times are medians in milliseconds. Their answers were checked.

@@ -58,7 +58,7 @@ pub(crate) struct Timing {
     pub(crate) compile: Duration,
     pub(crate) load: Duration,
     pub(crate) read_back: Duration,
-    /// Number of vertices with a wrong value, in the worse of the first and the last run.
+    /// Number of vertices with a wrong value, in the first or the last run, whichever has more.
     pub(crate) wrong: usize,
     pub(crate) floor: Floor,
     /// Milliseconds of only reading the edges.

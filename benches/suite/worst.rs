@@ -13,7 +13,7 @@ use super::{Arguments, Result, Table};
 /// Maximum time of the plan's choice, as a multiple of the best schedule's.
 const MOST_TIMES: f64 = 2.0;
 
-/// Time below which a run counts as noise.
+/// Time below which runs are too short to compare.
 const NOISE: Duration = Duration::from_millis(3);
 
 /// Time limit of a schedule that the plan did not choose.

@@ -230,7 +230,8 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         }
     }
 
-    /// Takes and records a step, and returns its result. `step` also returns the number of edges visited.
+    /// Takes a step by calling `step`, which returns a result and the number of edges visited. Records the step, and
+    /// returns the result.
     fn step<T>(
         &mut self,
         about: About,

@@ -173,7 +173,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         examined
     }
 
-    /// Takes one step, in which every vertex within the bound sends once. Returns the number of edges visited.
+    /// Takes one step, in which the vertices within the bound send. Returns the number of edges visited.
     pub(crate) fn step(&mut self) -> Result<u64, Halt> {
         let near = std::mem::replace(&mut self.near, std::mem::take(&mut self.spare));
         let edges = self.relax.view.sends.edges_of(&near);

@@ -1,5 +1,5 @@
-//! Gathering: every receiver traverses its own rows in order. Sums of floats are accumulated in f64, so they are the
-//! same in every run. Messages of any size work, since no atomics are needed.
+//! Gathering: every receiver traverses its own rows in order, so sums of floats are the same in every run. They are
+//! accumulated in f64. Messages of any size work, since no atomics are needed.
 
 use wolfpath_core::program::{CombineKind, Combiner, Datum, EdgeProgram, Senders};
 
