@@ -66,7 +66,7 @@ impl Engine {
     pub fn auto() -> Engine {
         let (place, reason) = match cuda::Device::open(0) {
             Ok(device) => {
-                let reason = format!("the first CUDA device, of {}", cuda::count().unwrap_or(1));
+                let reason = format!("the first CUDA device (of {})", cuda::count().unwrap_or(1));
                 (Place::Cuda(Arc::new(device)), reason)
             }
             Err(error) => (Place::Cpu, format!("no CUDA device can be used: {error}")),

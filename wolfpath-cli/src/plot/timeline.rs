@@ -40,10 +40,12 @@ pub(super) struct Timeline {
     pub(super) advances: Vec<f64>,
 }
 
-/// Sums of one column: nanoseconds, and nanoseconds times vertices.
+/// Sums of one column.
 #[derive(Clone, Default)]
 struct Cell {
+    /// Time of the steps, in nanoseconds.
     time: f64,
+    /// Active vertices times nanoseconds, for the mean.
     active: f64,
     edges: f64,
     /// Time per kind, in the order of [`StepKind::ALL`].

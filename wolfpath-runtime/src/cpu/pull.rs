@@ -107,7 +107,7 @@ impl Pull {
         joined(parts)
     }
 
-    /// Returns the combined messages of a vertex in this step. `sent` is the result of [`sent`](Self::sent).
+    /// Returns the combined message to a vertex in this step. `sent` is the result of [`sent`](Self::sent).
     fn gather<P: EdgeProgram>(
         &self,
         stepwise: &Stepwise<'_, P>,
