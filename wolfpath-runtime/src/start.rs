@@ -25,7 +25,7 @@ impl<V: Datum> Sources<V> {
         for (place, &(id, _)) in named.iter().enumerate() {
             found.push((graph.vertex_of(id).ok_or(PlanError::UnknownSource { id })?, place));
         }
-        // The values of one vertex stay in their order.
+        // Sorting by position as well keeps the values of one vertex in the order of the list.
         found.sort_unstable();
         let mut sources = Sources { vertices: Vec::new(), values: Vec::new() };
         for (vertex, place) in found {

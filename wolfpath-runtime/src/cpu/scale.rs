@@ -22,7 +22,9 @@ const ROOM: u32 = 24;
 
 /// Conversion of values to indices.
 pub(super) struct Scale {
+    /// Value from which distances are measured.
     base: f64,
+    /// Number of indices per 1.0 of distance.
     per_unit: f64,
     /// Word of a value near the bound. A value that is no worse has an index of at most the bound plus one.
     bound: u64,
@@ -64,7 +66,7 @@ impl Scale {
         }
     }
 
-    /// Sets the bound, which is an index.
+    /// Sets the bound to this index.
     pub(super) fn set_bound<P: EdgeProgram, W: Word>(&mut self, index: u64) {
         let kind = Relax::<P, W>::KIND;
         if index == Self::FARTHEST {
