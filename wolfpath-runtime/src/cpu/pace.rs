@@ -36,9 +36,11 @@ const MOST: f64 = 16.0;
 /// Role of a vertex in a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sending {
-    /// The vertex does not send, because it has already sent its value.
+    /// The vertex does not send, because it has already sent its current value.
     No,
+    /// The vertex sends, and has not sent a value within the bound before.
     First,
+    /// The vertex sends, and has sent a worse value within the bound before.
     Again,
 }
 
@@ -170,7 +172,7 @@ impl Pace {
     }
 
     /// Returns `true` if this bucket repeated so much work that its bound should be lowered, and narrows the following
-    /// buckets in that case. Lowering the bound examines `waiting` vertices.
+    /// buckets in that case. `waiting` is the number of entries that lowering the bound would examine.
     pub(super) fn is_too_wide(&mut self, waiting: usize) -> bool {
         let Costs { first, again, steps } = self.bucket;
         let (allowed, may_repeat) = match self.span {

@@ -258,7 +258,8 @@ struct Running<'a, P: EdgeProgram> {
 }
 
 impl<P: EdgeProgram> Running<'_, P> {
-    /// Runs a part. If the part cannot run as planned, divides it into other parts and queues them.
+    /// Runs a part of the list: a batch, or runs that execute one after another. If a batch cannot run as planned,
+    /// divides it into other parts and queues them.
     fn take(&mut self, part: Part) -> Result<(), RunError> {
         if let Sharing::Alone(reason) = part.sharing {
             return self.one_by_one(&part.members, reason);
@@ -326,7 +327,7 @@ impl<P: EdgeProgram> Running<'_, P> {
     /// batch takes the same space for any number of runs, so its runs are retried abreast.
     fn divide_smaller(&mut self, part: Part, error: &PlanError) {
         let half = part.members.len().div_ceil(2);
-        self.stats.note(format!("{} runs {} did not fit: {error}", part.members.len(), part.sharing));
+        self.stats.note(format!("{} runs ({}) did not fit: {error}", part.members.len(), part.sharing));
         match part.sharing {
             Sharing::Bits => self.parts.extend(self.divider.divide_abreast(&part.members, None)),
             Sharing::Abreast if part.members.len() > 4 => {
