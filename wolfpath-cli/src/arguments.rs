@@ -293,7 +293,7 @@ pub(crate) struct RunArguments {
     /// chrome://tracing
     #[arg(long, value_name = "FILE.json", value_parser = values::destination())]
     pub(crate) trace: Option<Destination>,
-    /// Draw the last run over time: active vertices, kinds of steps, changes of bucket, and edges per second
+    /// Draw the last run over time: active vertices, kinds of steps, changes to another bucket, and edges per second
     #[arg(long, value_name = "FILE.svg", value_parser = values::svg_destination)]
     pub(crate) plot: Option<Destination>,
     #[command(flatten)]

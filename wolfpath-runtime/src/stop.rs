@@ -13,7 +13,7 @@ use wolfpath_core::program::{Checked, Fault};
 
 use crate::options::CancelHandle;
 
-/// Number of calls of a program's functions between two checks.
+/// Number of calls to a program's functions between two checks.
 const CALLS: u32 = 64;
 
 /// Conditions that end a run.

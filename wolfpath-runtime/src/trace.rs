@@ -169,7 +169,7 @@ const RUN: &str = "run";
 #[derive(Debug, Default)]
 pub(crate) struct Recorded {
     pub(crate) steps: Vec<StepTrace>,
-    /// Number of steps that did not fit the buffer.
+    /// Number of steps that did not fit in the buffer.
     pub(crate) lost: u64,
 }
 

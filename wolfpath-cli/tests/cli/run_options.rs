@@ -105,7 +105,7 @@ fn the_format_by_option() {
 fn limits() {
     let folder = Folder::new();
     folder.file("g.el", "1 2\n2 3\n3 1\n1 3\n");
-    folder.wolfpath("run pagerank g.el --max-steps 2").failed(&["after 2 steps", "--max-steps"]);
+    folder.wolfpath("run pagerank g.el --max-steps 2").failed(&["after step 2", "--max-steps"]);
     // The default limit allows many more steps than the three vertices of this graph.
     let done =
         folder.wolfpath("run pagerank g.el --damping 0.99 --precision f64 --tolerance 1e-12 --verify --json");

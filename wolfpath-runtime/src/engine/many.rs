@@ -83,7 +83,7 @@ impl Engine {
     /// # Errors
     ///
     /// Returns the errors of [`plan`](Self::plan) for each of the runs, and [`PlanError::Outcomes`] if the results do
-    /// not fit the host's memory.
+    /// not fit in the host's memory.
     ///
     /// # Examples
     ///
@@ -164,7 +164,7 @@ impl LoadedGraph {
     ///
     /// Returns the error of [`run`](Self::run) for the first run or batch that fails, wrapped in [`RunError::OfMany`]
     /// if there are several runs. The results of the other runs are lost. Nothing runs if a source of any run is not in
-    /// the graph, or if the results do not fit the host's memory ([`PlanError::Outcomes`]).
+    /// the graph, or if the results do not fit in the host's memory ([`PlanError::Outcomes`]).
     ///
     /// # Examples
     ///
@@ -336,7 +336,7 @@ impl<P: EdgeProgram> Running<'_, P> {
                 self.parts.extend(halves.map(part_of));
             }
             _ => {
-                let sharing = Sharing::Alone("no batch of them fits the device");
+                let sharing = Sharing::Alone("no batch of them fits on the device");
                 self.parts.push_back(Part { members: part.members, sharing });
             }
         }
