@@ -15,8 +15,8 @@ use wolfpath_runtime::{CompileError, DeviceError, OutcomeError, PlanError, RunEr
 /// Defines the error type from the stages' errors: documentation, name and type of each variant.
 macro_rules! stages {
     ($($(#[$documentation:meta])* $stage:ident($error:ty),)*) => {
-        /// Error of any stage. Its text is that of the stage's error, which says what was expected and what to do,
-        /// followed by the part of the API to do it with ([`advice`](Self::advice)).
+        /// Error of any stage. Its text is that of the stage's error, which says what was expected and what to do.
+        /// The name of the setting or function to use follows ([`advice`](Self::advice)).
         ///
         /// ```
         /// use wolfpath::prelude::*;

@@ -67,7 +67,7 @@ impl Effort {
 /// Searches for counterexamples to the laws that a program must keep, over small random graphs with random weights:
 ///
 /// * A custom `combine` must be commutative and associative, on messages that occur in runs.
-/// * Messages of one step must be equal: all of them for a `uniform` program, those to the same vertex for `Any`.
+/// * Messages of one step must be equal: for a `uniform` program all of them, for `Any` those to the same vertex.
 /// * If the program may run in place, its `edge` must be monotone (a better value never gives a worse message), and a
 ///   message must never be better than the value it was computed from. Programs may run in place if they combine with
 ///   `Min`, `Max`, `Or` or `And`, have the default `apply` and `changed`, and have no aggregate.
@@ -96,7 +96,8 @@ impl Effort {
 ///
 /// # Errors
 ///
-/// Returns the smallest counterexample found: the fewest edges for a graph, the smallest values otherwise.
+/// Returns the smallest counterexample that was found: for the laws of `uniform` and `Any`, the graph with the fewest
+/// edges; for the other laws, the smallest values.
 pub fn check_program<P: EdgeProgram>(program: &P) -> Result<(), Counterexample> {
     check_program_with(program, &Effort::default())
 }

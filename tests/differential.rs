@@ -6,8 +6,9 @@ use std::path::Path;
 
 use wolfpath_differential::{Proof, Toolchain};
 
-/// Number of programs, and the seed that they are generated from.
+/// Number of programs.
 const PROGRAMS: usize = 2_000;
+/// Seed that the programs are generated from.
 const SEED: u64 = 1;
 
 #[test]

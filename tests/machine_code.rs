@@ -2,7 +2,7 @@
 //! same runtime, and must compile to the same instructions, so an edge function written in Rust costs nothing extra.
 //! The kernel's section is compared byte by byte, which is stricter than comparing the output of `cuobjdump -sass`.
 //!
-//! Another test checks that a block's shared memory fits the smallest device. The tests need NVRTC but no device.
+//! Another test checks that a block's shared memory fits on the smallest device. The tests need NVRTC but no device.
 
 use object::{Object, ObjectSection};
 use wolfpath::cuda::{self, Configuration};

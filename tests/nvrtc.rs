@@ -1,4 +1,4 @@
-//! Compiles every program by NVRTC for sm_80 and sm_90, with every schedule that a plan can choose for it. This needs
+//! Compiles every program with NVRTC for sm_80 and sm_90, with every schedule that a plan can choose for it. This needs
 //! no GPU. The compiler must print nothing.
 //!
 //! The tests run on request (`-- --ignored`) and fail if NVRTC is missing. `cargo xtask nvrtc` installs it and prints

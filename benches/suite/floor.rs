@@ -1,4 +1,4 @@
-//! Lower bound of a run's time on the device of `rates`, computed from the run's own counts.
+//! Lower bound of a run's time, computed from the run's own counts. It is for the device whose rates `rates` contains.
 //!
 //! A run is charged for three things:
 //!
@@ -69,7 +69,7 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// Returns the number of rows read, a lower bound.
+    /// Returns a lower bound of the number of rows read.
     fn rows(&self, of: Footprint) -> u64 {
         if of.all_send { self.vertices * self.steps } else { self.reached }
     }

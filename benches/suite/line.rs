@@ -42,10 +42,11 @@ pub(crate) struct Line {
     pub(crate) program: Program,
     pub(crate) timing: Timing,
     pub(crate) target: Option<&'static Target>,
-    /// Bounds in milliseconds.
+    /// Bound that the median must reach, in milliseconds.
     pub(crate) must: Option<f64>,
+    /// Bound that the median should reach, in milliseconds.
     pub(crate) aim: Option<f64>,
-    /// Median in the unit of the bound.
+    /// Median as text, in the unit in which `must` is set; `None` if that unit is milliseconds.
     pub(crate) shown: Option<String>,
 }
 

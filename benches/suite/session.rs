@@ -41,11 +41,11 @@ pub(crate) fn run(
         table.not_run()?;
     }
     if arguments.schedules {
-        session.part("Every schedule (x: times the plan's choice)", table)?;
+        session.part("Every schedule (x: multiple of the time of the plan's choice)", table)?;
         timers.iter().try_for_each(|timer| session.schedules(timer, table))?;
     }
     if arguments.ablations {
-        session.part("With each technique and without", table)?;
+        session.part("Every line with and without each technique", table)?;
         timers.iter().try_for_each(|timer| session.ablations(timer, table))?;
     }
     Ok(())
@@ -55,16 +55,16 @@ struct Session<'a> {
     engine: &'a Engine,
     arguments: &'a Arguments,
     began: Instant,
-    /// `true` if this part has already printed that the time is over.
+    /// `true` if this part has already printed that the time limit is reached.
     said: Cell<bool>,
 }
 
 impl<'a> Session<'a> {
-    /// Returns `true` if the time is over. Prints so once per part.
+    /// Returns `true` if the time limit is reached. In each part, the first such call also prints a message.
     fn is_over(&self, what: &str, table: &mut Table<'_>) -> Result<bool> {
         let is_over = self.arguments.limit.is_some_and(|limit| self.began.elapsed() >= limit);
         if is_over && !self.said.replace(true) {
-            let words = format!("the time limit is reached: skipping the rest, beginning with {what}");
+            let words = format!("the time limit is reached: {what} and the rest of this part are skipped");
             table.say(&json!({"kind": "left out", "what": what}), &words)?;
         }
         Ok(is_over)
@@ -114,7 +114,8 @@ impl<'a> Session<'a> {
 
     fn schedules(&self, timer: &Timer<'_>, table: &mut Table<'_>) -> Result<()> {
         let graph = timer.prepared.of.name();
-        // `BfsPush` is only `Bfs` without a technique. With a schedule, `BfsMany` would run one search at a time.
+        // `BfsPush` is left out because it is `Bfs` without one technique (pulling), `BfsMany` because with a requested
+        // schedule it would run its searches one at a time.
         let is_line = |program: &Program| !matches!(program, Program::BfsPush | Program::BfsMany);
         for program in self.programs(timer).filter(is_line) {
             let what = format!("{graph}, {}, every schedule", program.name());

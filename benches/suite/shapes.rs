@@ -145,7 +145,8 @@ fn comb(n: u64) -> Edges {
     path(0, spine - 1).chain((0..spine).flat_map(tooth)).collect()
 }
 
-/// Returns a path with shortcuts over a hundred vertices. Each shortcut is worse than the path, later ones by less.
+/// Returns a path with shortcuts over a hundred vertices. Each shortcut is worse than the path, by less the later it
+/// starts.
 fn chords(n: u64) -> Edges {
     let chord = |v: u64| (v, (v + 100).min(n - 1), 101 + (n - v) / 8);
     path(0, n - 1).chain((0..n - 1).map(chord)).collect()

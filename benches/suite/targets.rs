@@ -1,4 +1,5 @@
-//! Targets of each line of the benchmark, and the time of the fastest other system: the only place of these figures.
+//! Targets of each line of the benchmark, and the time of the fastest other system. No other file contains these
+//! figures.
 //!
 //! The other systems ran one after the other on one NVIDIA H200 (CUDA 13.0, 2026-11-22), over the same files and from the
 //! same sources as wolfpath. Times are medians in milliseconds. Their answers were checked.
@@ -52,7 +53,7 @@ pub(crate) const TARGETS: [Target; 23] = [
         peer: Some(Peer {
             name: "Gunrock 2",
             milliseconds: 22.4,
-            note: Some("a run that its own rule ends"),
+            note: Some("its run ends by another rule"),
         }),
         ..line("R-MAT 22", "pagerank, 20 steps", None, None, None)
     },
@@ -131,7 +132,7 @@ impl Bound {
             Bound::TimesFloor(times) => format!("{times} x the floor"),
             Bound::TimesReading(times) => format!("{times} x reading the edges"),
             Bound::TimesProgram(times, program) => format!("{times} x {program}"),
-            Bound::TimesThroughput(times) => format!("{times} x the throughput of one by one"),
+            Bound::TimesThroughput(times) => format!("{times} x the throughput of separate runs"),
         }
     }
 
@@ -149,7 +150,7 @@ impl Bound {
                 times(of.reading_ms).map(|times| format!("{times:.2} x reading the edges"))
             }
             Bound::TimesThroughput(_) if median > 0.0 => {
-                Some(format!("{:.2} x the throughput of one by one", of.apart_ms? / median))
+                Some(format!("{:.2} x the throughput of separate runs", of.apart_ms? / median))
             }
             Bound::TimesThroughput(_) => None,
             Bound::TimesProgram(_, program) => times(line?).map(|times| format!("{times:.2} x {program}")),

@@ -35,9 +35,9 @@ pub(crate) struct Task {
 /// Result of a task.
 pub(crate) enum Ran {
     Timed(Box<Timing>),
-    /// The program cannot run with these options, with the reason.
+    /// The program cannot run with these options. The text is the reason.
     Refused(String),
-    /// The run exceeded its time limit, with its progress.
+    /// The run exceeded its time limit. The text is the limit and the run's progress.
     Stopped(String),
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct Timing {
     pub(crate) compile: Duration,
     pub(crate) load: Duration,
     pub(crate) read_back: Duration,
-    /// Number of vertices with a wrong value, in the worse of the first and the last run.
+    /// Number of vertices with a wrong value, in the first or the last run, whichever has more.
     pub(crate) wrong: usize,
     pub(crate) floor: Floor,
     /// Milliseconds of only reading the edges.

@@ -13,7 +13,7 @@ use super::{Arguments, Result, Table};
 /// Maximum time of the plan's choice, as a multiple of the best schedule's.
 const MOST_TIMES: f64 = 2.0;
 
-/// Time below which a run counts as noise.
+/// Time below which runs are too short to compare.
 const NOISE: Duration = Duration::from_millis(3);
 
 /// Time limit of a schedule that the plan did not choose.
@@ -81,8 +81,10 @@ pub(crate) fn run(engine: &Engine, arguments: &Arguments, table: &mut Table<'_>)
             }
         }
     }
-    let worst =
-        worst.map_or_else(|| "all are noise".to_owned(), |worst| format!("the worst: {}", worst.words()));
+    let worst = worst.map_or_else(
+        || "all runs were too short to compare".to_owned(),
+        |worst| format!("the worst: {}", worst.words()),
+    );
     let object = json!({"kind": "shapes", "races": races, "offenders": offenders, "worst": worst});
     let words = format!(
         "{races} races, {offenders} in which the choice took more than {MOST_TIMES} x the best; {worst}"

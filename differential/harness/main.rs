@@ -1,5 +1,5 @@
-// Follows the modules of a batch. `emit FILE` writes the CUDA text of its programs. `compare INPUTS ANSWERS` calls the
-// user's functions and their twins, and compares both with the answers of the C++.
+// This file is appended to the modules of a batch. `emit FILE` writes the CUDA text of the batch's programs. `compare
+// INPUTS ANSWERS` calls the user's functions and their twins, and compares both with the answers of the C++.
 
 use std::cell::RefCell;
 
@@ -112,7 +112,8 @@ fn emit(programs: &[Program], path: &str) {
     std::fs::write(path, text).expect("the file can be written");
 }
 
-/// Prints one line for each program that disagrees, about its first differing input, and the number of faults.
+/// Prints one line for each program whose forms disagree, about the first input for which they do. Also prints the
+/// number of faults.
 fn compare(programs: &[Program], inputs: &str, answers: &str) {
     listen();
     let (inputs, answers) = (numbers(inputs), numbers(answers));

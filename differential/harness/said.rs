@@ -1,4 +1,5 @@
-// Follows the modules of a batch and precedes `main.rs`. Compares the message of a panic with the message of a fault.
+// This file is appended to the modules of a batch, before `main.rs`. It compares the message of a panic with the
+// message of a fault.
 
 /// Returns `true` if a panic's message corresponds to a fault's message. A panic also prints the values involved, and
 /// rustc reformats long assertions.

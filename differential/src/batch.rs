@@ -9,7 +9,7 @@ const HARNESS: &str = concat!(include_str!("../harness/said.rs"), "\n", include_
 const BEFORE: &str = include_str!("../harness/before.cpp");
 const BEHIND: &str = include_str!("../harness/behind.cpp");
 
-/// Maximum number of compilations of a batch. Each one omits the programs that a compiler has rejected.
+/// Maximum number of attempts to compile a batch. Each attempt omits the programs that a compiler has rejected so far.
 const TRIES: usize = 8;
 
 /// Programs that are compiled together.
@@ -19,13 +19,13 @@ pub struct Batch<'a> {
     pub programs: &'a [Choices],
     /// `true` for a debug build, in which overflow is a fault; `false` for a release build, in which it wraps.
     pub checked: bool,
-    /// Questions for every program.
+    /// Inputs for every program: three numbers each.
     pub inputs: &'a [[u64; 3]],
     /// Folder to work in: empty, or used by an earlier batch.
     pub folder: PathBuf,
 }
 
-/// A program whose forms differ, or that a compiler rejects.
+/// A program whose three forms (the Rust function, its twin, the C++) differ, or that a compiler rejects.
 #[derive(Clone, Debug)]
 pub struct Disagreement {
     /// Index of the program in the batch.

@@ -1,6 +1,6 @@
-//! The questions for the programs. A question consists of three numbers.
+//! Random inputs for the programs. An input consists of three numbers: the arguments of one call.
 
-/// Numbers near which the behaviour of operations changes.
+/// Numbers around which the behaviour of operations changes, for example the limits of the integer types.
 const EDGES: [u64; 24] = [
     0,
     1,
@@ -28,8 +28,8 @@ const EDGES: [u64; 24] = [
     0xffff_ffff_ffff_ffff,
 ];
 
-/// Returns `count` questions, which depend only on the seed. Their numbers are from `EDGES`, random, or random with few
-/// significant bits.
+/// Returns `count` inputs, which depend only on the seed. Each number of an input is from `EDGES`, random, or random
+/// with few significant bits.
 pub fn inputs(seed: u64, count: usize) -> Vec<[u64; 3]> {
     let mut state = seed;
     let mut bits = move || {

@@ -6,8 +6,9 @@
 //! 1. It writes the batch into a crate with one file, and compiles it with rustc against the workspace's own wolfpath.
 //! 2. The compiled crate prints the CUDA text of its programs. A C++ compiler compiles this text with the headers of
 //!    `wolfpath-kernels`.
-//! 3. All three forms of a program (the user's function, its checked twin, the C++) compute the answers to the same
-//!    questions. Every answer must have the same bits. Every panic must have the message, line and site of its fault.
+//! 3. All three forms of a program (the user's function, its checked twin, the C++) compute the answers for the same
+//!    inputs. For each input, the answers must have the same bits. If the function panics, its twin must return a fault
+//!    with the same message and line, and the C++ a fault at the same site.
 //!
 //! A program depends only on its list of choices. So the seed of a batch reproduces the batch, and a failing program is
 //! made smaller by removing numbers from its list.

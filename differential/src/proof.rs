@@ -18,7 +18,7 @@ pub struct Proof {
     pub seed: u64,
     /// Number of programs that are compiled together.
     pub batch: usize,
-    /// Number of questions for each program.
+    /// Number of inputs for each program.
     pub inputs: usize,
     /// Maximum number of choices of a program.
     pub longest: usize,
@@ -61,7 +61,7 @@ impl Failure {
 pub struct Report {
     /// Number of programs that were compiled and compared.
     pub programs: usize,
-    /// Number of questions whose answers were compared. Each question has an answer from each of the three forms.
+    /// Number of inputs for which answers were compared. For each input, each of the three forms gives an answer.
     pub answers: usize,
     /// Number of answers that were faults.
     pub faults: usize,

@@ -1,5 +1,6 @@
-//! Makes a failing program smaller. Each round compiles many shorter lists of choices together, and continues with the
-//! smallest program that still fails in the same way.
+//! Finds a smaller program that fails in the same way as a given program. A program is generated from a list of
+//! choices. Each round compiles the programs of many shorter lists together, and continues with the smallest program
+//! that still fails in the same way.
 
 use std::path::Path;
 
@@ -44,8 +45,8 @@ impl Failure {
     }
 }
 
-/// Returns lists of choices whose programs are shorter: some omit a range of choices, others set the range to 0, the
-/// simplest choice.
+/// Returns lists of choices whose programs have shorter texts. Each list differs from `choices` in one range: it either
+/// omits these choices, or sets them to 0, the simplest choice.
 fn candidates(choices: &[u32]) -> Vec<Choices> {
     let text = program(choices, "p");
     let mut found: Vec<(usize, Choices)> = Vec::new();

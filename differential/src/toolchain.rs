@@ -97,7 +97,8 @@ pub(crate) fn ends(command: &mut Command, errors: &Path) -> Result<String, Error
         match child.try_wait().map_err(Error::file(errors))? {
             Some(status) => break status,
             None if since.elapsed() > PATIENCE => {
-                // `kill` fails if the program has just ended. The error is the same then: it did not end in time.
+                // `kill` fails if the program has just ended. It is still reported as a program that did not end in
+                // time.
                 let _ = child.kill();
                 // Waits only to avoid a zombie process.
                 let _ = child.wait();

@@ -16,7 +16,7 @@ pub(crate) const INTS: [(&str, u32, bool); 10] = [
     ("isize", 64, true),
 ];
 
-/// Number of [`INTS`], from the first, that fields of structs may have.
+/// Fields of structs may have the first `DATA` types of [`INTS`].
 const DATA: usize = 4;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,8 +116,8 @@ pub(crate) fn datum(choose: &mut Chooser<'_>) -> Ty {
     }
 }
 
-/// Returns a literal of a number type or `bool`. If `known`, the context determines the type, so that the literal may
-/// omit it.
+/// Returns a literal of a number type or `bool`. If `known` is set, the context determines the type of the literal, so
+/// that its type suffix may be omitted.
 pub(crate) fn literal(ty: &Ty, known: bool, choose: &mut Chooser<'_>) -> String {
     match ty {
         Ty::Int(kind) => integer(*kind, known, choose),

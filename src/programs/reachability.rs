@@ -4,8 +4,8 @@ use crate::prelude::*;
 
 /// `true` if there is a path from a source to the vertex.
 ///
-/// `starting_at(id)` starts the search at a vertex. Unreached vertices have no value. This is breadth-first search
-/// without counting: E. F. Moore, "The shortest path through a maze", 1959.
+/// `starting_at(id)` starts the search at a vertex. Unreached vertices have no value. The program does the same as
+/// breadth-first search, but counts no edges: E. F. Moore, "The shortest path through a maze", 1959.
 ///
 /// ```
 /// use wolfpath::prelude::*;

@@ -28,8 +28,9 @@ impl<W: Copy> SmallGraph<W> {
     }
 }
 
-/// Maximum number of vertices and of edges.
+/// Maximum number of vertices.
 const VERTICES: u64 = 7;
+/// Maximum number of edges.
 const EDGES: u64 = 14;
 
 /// Generator of random graphs for one program.

@@ -102,7 +102,7 @@ impl Counterexample {
         self.law
     }
 
-    /// Returns the observations that show it, one sentence each.
+    /// Returns the observations that show that the law is broken, one sentence each.
     pub fn facts(&self) -> &[String] {
         &self.facts
     }

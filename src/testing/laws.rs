@@ -6,9 +6,10 @@ use super::cases::SmallGraph;
 use super::counterexample::{Counterexample, Law};
 use super::simulation::{self, Sent, Simulation};
 
-/// Maximum numbers of messages, and of edges with their values, that are kept for the checks. All triples of messages
-/// are checked, so their number dominates the time.
+/// Maximum number of messages that are kept for the checks. All triples of messages are checked, so their number
+/// dominates the time.
 const MESSAGES: usize = 24;
+/// Maximum number of edges, with the values of their senders, that are kept for the checks.
 const EDGES: usize = 96;
 
 fn kind<P: EdgeProgram>() -> CombineKind {

@@ -104,7 +104,7 @@ fn bounds_in_their_own_units() {
     };
     let [enough, less] = [17.0, 15.0].map(|apart| batch(Some(Duration::from_secs_f64(apart / 1e3))));
     assert_eq!((enough.verdict(), less.verdict()), (Verdict::Met, Verdict::Missed));
-    assert_eq!(enough.shown.as_deref(), Some("8.50 x the throughput of one by one"));
+    assert_eq!(enough.shown.as_deref(), Some("8.50 x the throughput of separate runs"));
     assert!((enough.json()["apart_ms"].as_f64().unwrap_or(0.0) - 17.0).abs() < 1e-9, "{}", enough.json());
     assert_eq!(batch(None).verdict(), Verdict::Open);
     let none = Measures { floor_ms: 0.0, reading_ms: 0.0, levels: Some(0), apart_ms: None };

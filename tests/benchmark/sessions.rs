@@ -42,8 +42,8 @@ fn every_part_of_a_session() {
     let count = |kind: &str| objects.iter().filter(|object| object["kind"] == kind).count();
     assert_eq!((count("head"), count("graph"), count("line")), (1, 3, 12));
     assert_eq!(count("schedule"), 10 * 4);
-    // Layered order 5 + 1 + 1, direction 2 + 1 + 1, local rounds 3 + 1 + 1, shared memory 2 + 1 + 1, buckets 3, sweeps
-    // 1.
+    // Over the R-MAT graph, the path and the star: layered order 5 + 1 + 1, direction 2 + 1 + 1, local rounds 3 + 1 +
+    // 1, shared memory 2 + 1 + 1. Over the R-MAT graph only: buckets 3, sweeps 1.
     assert_eq!(count("ablation"), 24);
     for line in objects.iter().filter(|object| object["kind"] == "line") {
         assert_eq!(line["wrong"], 0, "{line}");

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// Checks that a complete run gives the same values as the reference.
 pub(crate) fn agrees<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P, what: &str) {
     let (expected, _) = reference::run(graph, program, ENOUGH).expect("the reference does not fault");
-    // If bits are cleared one by one, a run takes more steps than there are vertices.
+    // The program `intersected` may clear its bits one by one, so a run may take more steps than there are vertices.
     let options = RunOptions::new().max_steps(ENOUGH).time_limit(PATIENCE);
     let outcome = engine.run_with(graph, program, &options).unwrap_or_else(|error| panic!("{what}: {error}"));
     compare(&outcome, &expected, what);
@@ -134,7 +134,7 @@ pub(crate) fn pagerank(engine: &Engine) {
         let single = bundled::PageRank { damping: 0.85, tolerance: 1e-7 };
         let outcome =
             engine.run_with(&sample.graph, &single, &RunOptions::new().steps(30)).expect("the run succeeds");
-        // In single precision, the ranks may converge earlier.
+        // In single precision, the ranks may converge before step 30.
         assert!(outcome.steps() <= 30);
         for (&v, (id, rank)) in sample.graph.by_rank().iter().zip(outcome.iter()) {
             let (rank, expected) = (f64::from(rank.expect("every vertex has a rank")), expected[v as usize]);

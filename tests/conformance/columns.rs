@@ -14,7 +14,7 @@ fn draw(line: u64, column: u64, bound: u32) -> u32 {
     random::below(bound, random::hash(line, column))
 }
 
-/// Returns pseudo-random edges that include every vertex.
+/// Returns pseudo-random edges, in which every vertex has at least one edge.
 fn ends(vertices: u64, lines: u64) -> Vec<(u64, u64)> {
     let chain = (1..vertices).map(|v| (v - 1, v));
     let more = (0..lines)
@@ -63,7 +63,7 @@ pub(crate) fn earliest_arrival(engine: &Engine) {
         for (id, arrival) in outcome.iter() {
             assert_eq!(arrival, expected[id as usize], "vertex {id} of {vertices}");
         }
-        // Every ride on the path can be reached in time.
+        // There is a path to the vertex exactly if it is reached.
         let last = vertices - 1;
         let path = outcome.path_to(last).expect("the program has paths");
         assert_eq!(path.is_some(), expected[last as usize].is_some());
@@ -141,7 +141,7 @@ pub(crate) fn a_column_as_the_weight(engine: &Engine) {
     let program = bundled::sssp::from_source(0, 0);
     match engine.run(&graph, &program) {
         Err(RunError::Plan(PlanError::Weights(WeightError::WhichColumn { .. }))) => {}
-        other => panic!("expected a missing weight column, got {other:?}"),
+        other => panic!("expected the error that no weight column was chosen, got {other:?}"),
     }
     let loaded = engine.load(&graph);
     let distance = |column: &str| {

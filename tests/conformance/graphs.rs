@@ -77,8 +77,8 @@ pub(crate) fn empty() -> LayeredGraph {
     LayeredGraph::from_edges([]).expect("the graph is valid")
 }
 
-/// Returns the number of random cases: `most`, or less if `PROPTEST_CASES` says so because each case is slow (under a
-/// sanitizer or on an emulated device).
+/// Returns the number of random cases: `most`, or `PROPTEST_CASES` if that is smaller. The variable is set where each
+/// case is slow (under a sanitizer or on an emulated device).
 pub(crate) fn cases(most: u32) -> u32 {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
     asked.unwrap_or(most).min(most)

@@ -9,7 +9,8 @@ use crate::own_faults::{Stops, stops};
 use crate::reference;
 use crate::value_program::{self, values};
 
-/// Returns a graph with one edge for every operation and pair of numbers that does not fault, all into a few receivers.
+/// Returns a graph with one edge for every operation and pair of numbers, unless they fault. All edges of an operation
+/// lead to the same receiver.
 fn questions<P>(program: &P, operations: u64) -> LayeredGraph
 where
     P: EdgeProgram<Value = i64, Weight = i64>,

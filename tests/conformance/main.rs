@@ -1,5 +1,5 @@
-//! Conformance: over every graph, every engine gives the same values for every program as a slow and obvious reference.
-//! Each check is written once, generic over the engine. `suites!` turns it into a test for each engine.
+//! Conformance: for each program and graph, every engine gives the same values as a slow and obvious reference. Each
+//! check is written once, generic over the engine. `suites!` turns it into a test for each engine.
 //!
 //! The CUDA suite runs only if requested (`-- --ignored cuda::`), and then fails if there is no GPU.
 
@@ -20,7 +20,7 @@ mod observing;
     dead_code,
     unused_macros,
     unused_imports,
-    reason = "the harness is for the CPU engine; the GPU suite needs only the folder"
+    reason = "only the folder of real graphs is used here; the harness serves other test targets"
 )]
 #[path = "../support/on_real_graphs.rs"]
 mod on_real_graphs;

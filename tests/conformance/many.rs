@@ -57,7 +57,7 @@ fn runs_out(left: i32) -> i32 {
     left - 1 - 1 % (left - 3)
 }
 
-/// The same with a weight of 1, which is read from the edge.
+/// Does the same as `runs_out` if all weights are 1.
 #[edge_program(combine = max)]
 fn runs_out_by_weight(left: i32, weight: i32) -> i32 {
     left - weight - 1 % (left - 3)
@@ -93,7 +93,7 @@ fn agree<P: EdgeProgram>(
             assert!(id == same_id && is_same(listed), "{name}, run {run}, vertex {same_id}: {listed:?}");
         }
         assert_eq!(alone.reached(), outcome.reached());
-        // On a device, warps do local rounds, which count as steps.
+        // On a device, a separate run may do local rounds, which combine several steps into one.
         if matches!(many.stats().parts[..], [(_, Sharing::Bits)]) && !engine.is_cuda() {
             assert_eq!(alone.steps(), outcome.steps(), "{name}, run {run} of {runs}");
         }

@@ -158,7 +158,8 @@ pub(crate) fn paused_after_every_step(engine: &Engine) {
     paused(engine, &sample.graph, &bundled::sssp::from_source(sample.source, 0), &plain);
 }
 
-/// Runs a program as a whole and in slices, with all techniques and with none. Returns the steps of the runs with none.
+/// Runs a program as a whole and in slices, with all techniques and with none. Returns the program's name, and the
+/// numbers of steps without techniques: as a whole, and in slices.
 fn paused<P: EdgeProgram>(
     engine: &Engine,
     graph: &LayeredGraph,
@@ -184,7 +185,8 @@ fn paused<P: EdgeProgram>(
     (name, counts)
 }
 
-/// Checks that a run took the same number of steps in slices. Valid only if values that are seen early change nothing.
+/// Checks that a run took the same number of steps as a whole and in slices. Requires a program whose number of steps
+/// does not depend on which values are seen early.
 fn is_counted_alike((name, [whole, pieces]): &(&str, [u64; 2])) {
     assert_eq!(whole, pieces, "{name}: steps of the run as a whole, and in slices");
 }

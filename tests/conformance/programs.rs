@@ -216,8 +216,8 @@ pub mod gossip {
         pub times: u32,
     }
 
-    /// A vertex keeps the smaller of its own value and what it received: the smallest of at least three values, or the
-    /// largest of fewer.
+    /// A vertex keeps its own value or takes a smaller one from its messages. With more than two messages, it looks at
+    /// the smallest message, otherwise at the largest.
     #[derive(Clone, Debug)]
     pub struct Gossip;
 
@@ -256,7 +256,7 @@ pub mod patient {
     //! A loop that ends along every edge, but would not end at a vertex without edges.
     use wolfpath::prelude::*;
 
-    /// Multiplies a value by at least 2 until it reaches 1, and sends it.
+    /// Multiplies a value by 1 plus the out-degree until it reaches 1, and sends it.
     #[derive(Clone, Debug)]
     pub struct Patient;
 

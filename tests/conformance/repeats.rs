@@ -142,7 +142,8 @@ struct Tried<'a> {
 }
 
 impl Tried<'_> {
-    /// Compares the values with those of the other engine, or without one, with those of `plainly`, by internal index.
+    /// Compares the values with those of the other engine. If there is none, compares them with the result of
+    /// `plainly`, which is ordered by internal index.
     fn agrees<P: EdgeProgram>(&self, program: &P, plainly: impl FnOnce() -> Vec<Option<P::Value>>) {
         let name = P::MODEL.name;
         let outcome = self.loaded.run(program).unwrap_or_else(|error| panic!("{name}: {error}"));

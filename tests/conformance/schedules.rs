@@ -19,7 +19,8 @@ fn is_taken(choice: ScheduleChoice, taken: Schedule) -> bool {
     }
 }
 
-/// Checks that every schedule that can run the program gives the default's values. Returns these schedules.
+/// Checks that each schedule that can run the program gives the same values as the default schedule. Returns the
+/// schedules that can run it.
 fn agree<P: EdgeProgram>(
     engine: &Engine,
     graph: &LayeredGraph,
@@ -81,7 +82,8 @@ fn traversals_agree(engine: &Engine, graph: &LayeredGraph, source: u64, options:
 
 pub(crate) fn forced_schedules_agree(engine: &Engine) {
     for techniques in [Techniques::ALL, Techniques::NONE] {
-        // Bits may be cleared one by one, in more steps than the graph has vertices.
+        // The program `intersected` may clear its bits one by one, so a run may take more steps than the graph has
+        // vertices.
         let options = RunOptions::new().techniques(techniques).max_steps(ENOUGH);
         checks::on_random(30, &|graph, source| {
             traversals_agree(engine, graph, source, &options, "a random graph");
@@ -92,7 +94,8 @@ pub(crate) fn forced_schedules_agree(engine: &Engine) {
 pub(crate) fn forced_schedules_agree_on_hard_graphs(engine: &Engine) {
     for sample in graphs::small() {
         traversals_agree(engine, &sample.graph, sample.source, &RunOptions::new(), sample.name);
-        // A fixed number of steps, integer sums and the combiner `any` allow two schedules: a frontier, and gathering.
+        // Only a frontier and gathering can run a program with a fixed number of steps, with integer sums, or with the
+        // combiner `any`.
         let steps = RunOptions::new().steps(4);
         let (graph, source) = (&sample.graph, sample.source);
         let both = [ScheduleChoice::Frontier, ScheduleChoice::Pull];
@@ -105,8 +108,8 @@ pub(crate) fn forced_schedules_agree_on_hard_graphs(engine: &Engine) {
     }
 }
 
-/// Checks runs of more than 2^32 steps. Marks on a device contain the step in 32 bits, so a longer run could mistake an
-/// old mark for a new one.
+/// Checks runs of more than 2^32 steps. On a device, marks store the step number in 32 bits, so a longer run could
+/// mistake an old mark for a new one.
 pub(crate) fn more_steps_than_marks_hold(engine: &Engine) {
     const MANY: u64 = 1 << 33;
     let graph = graphs::layered(&[(0, 1, 1), (1, 2, 1), (2, 0, 1)], true);
@@ -124,7 +127,9 @@ pub(crate) fn more_steps_than_marks_hold(engine: &Engine) {
     }
     // If all vertices send and receivers gather, there are no marks.
     let ranks = bundled::PageRank { damping: 0.85, tolerance: 1e-3 };
-    engine.run_with(&graph, &ranks, &RunOptions::new().max_steps(MANY)).expect("no marks number the steps");
+    engine
+        .run_with(&graph, &ranks, &RunOptions::new().max_steps(MANY))
+        .expect("a run without marks is not limited to 2^32 steps");
 }
 
 pub(crate) fn impossible_schedules_are_refused(engine: &Engine) {

@@ -39,7 +39,7 @@ pub(crate) enum Command {
     Info(InfoArguments),
     /// Verify a layered graph (.wolf): checksums and all invariants
     Check(CheckArguments),
-    /// Print the plan of a run, without running: engine and schedule with reasons, bytes, limit of steps, compilation
+    /// Print the plan of a run without running it: engine and schedule with reasons, bytes, limit of steps, compilation
     Explain(RunArguments),
     /// Write a graph in another format
     Convert(ConvertArguments),
@@ -172,14 +172,14 @@ pub(crate) struct GraphArguments {
     #[arg(long)]
     ignore_extra_columns: bool,
     /// Names of the columns after source and target, if the file does not name them. If it does (a header line,
-    /// Parquet), the columns to read
+    /// Parquet), the names of the columns to read
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     columns: Vec<String>,
     /// File with additional vertices, one id per line. Those without an edge become isolated vertices. Lines that begin
     /// with # are skipped
     #[arg(long, value_name = "FILE")]
     vertices: Option<PathBuf>,
-    /// Accept weights that cannot be represented exactly, in the program's number type or in any type. By default, they
+    /// Accept weights that the program's number type, or any number type, cannot represent exactly. By default, they
     /// are an error
     #[arg(long)]
     pub(crate) lossy_weights: bool,
@@ -293,7 +293,7 @@ pub(crate) struct RunArguments {
     /// chrome://tracing
     #[arg(long, value_name = "FILE.json", value_parser = values::destination())]
     pub(crate) trace: Option<Destination>,
-    /// Draw the last run over time: active vertices, kinds of steps, changes of bucket, and edges per second
+    /// Draw the last run over time: active vertices, kinds of steps, changes to another bucket, and edges per second
     #[arg(long, value_name = "FILE.svg", value_parser = values::svg_destination)]
     pub(crate) plot: Option<Destination>,
     #[command(flatten)]

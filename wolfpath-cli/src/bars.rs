@@ -127,7 +127,7 @@ fn spinner() -> ProgressStyle {
     styled("{spinner} {msg} [{elapsed}]")
 }
 
-/// Returns a bar if the end is known, otherwise a count. Both include the rate.
+/// Returns the style of a bar if the end is known, otherwise of a count. Both include the rate.
 fn style(unit: Unit, has_end: bool) -> ProgressStyle {
     let text = match (unit, has_end) {
         (Unit::Bytes, true) => "{msg:20} {wide_bar} {bytes:>11} of {total_bytes}, {rate}, {eta} left",

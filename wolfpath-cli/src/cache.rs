@@ -103,7 +103,7 @@ fn bytes(bytes: u64) -> String {
     if prefix.is_empty() { format!("{bytes} B") } else { format!("{number} {prefix}B") }
 }
 
-/// Returns the age of a time in the largest unit that gives at least 2.
+/// Returns the age of a time as text, in the largest unit in which it is at least 2.
 fn ago(now: SystemTime, time: SystemTime) -> String {
     let seconds = now.duration_since(time).unwrap_or(Duration::ZERO).as_secs();
     let units = [(86_400, "d"), (3600, "h"), (60, "min")];

@@ -59,7 +59,13 @@ fn lines(graph: &LayeredGraph, profile: &Profile) -> Result<Vec<(&'static str, S
         ("layers", format!("{layers}, {own} of them in the root's own tree")),
         ("out-degree", degrees(&profile.out_degrees)),
         ("in-degree", degrees(&profile.in_degrees)),
-        ("bytes", format!("{}; {} as CSR ({more:.4} times that)", profile.layered_bytes, profile.csr_bytes)),
+        (
+            "bytes",
+            format!(
+                "{}; {more:.4} times the {} bytes of plain CSR",
+                profile.layered_bytes, profile.csr_bytes
+            ),
+        ),
     ];
     if let Some(columns) = columns {
         lines.insert(3, ("columns", columns));

@@ -75,7 +75,7 @@ struct Report {
     planned_bytes: u64,
     engine_reason: String,
     stats: ManyStats,
-    /// Stage times of the first repetition, which compiled and loaded.
+    /// Stage times of the first repetition, which compiled the program and loaded the graph.
     first: wolfpath::StageTimes,
     /// Total time of all runs, per repetition.
     times: Vec<Duration>,
@@ -198,7 +198,7 @@ impl Report {
         );
         line(
             "program",
-            format!("{} over {} from each of {runs} sources", arguments.program.name(), self.number),
+            format!("{} with {} values from each of {runs} sources", arguments.program.name(), self.number),
         );
         line("engine", format!("{}: {}", stats.engines.join(" and "), self.engine_reason));
         for way in ways(stats.parts.iter().map(|(runs, sharing)| (*runs, sharing))) {

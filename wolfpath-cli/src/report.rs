@@ -40,9 +40,9 @@ pub(crate) struct Report {
     pub(crate) plan: Plan,
     /// Statistics of the last run.
     pub(crate) stats: Stats,
-    /// Stage times of the first run, which compiled and loaded.
+    /// Stage times of the first run, which compiled the program and loaded the graph.
     pub(crate) first: StageTimes,
-    /// Time of each run, from initial to final values.
+    /// Time of each run, from first values to final values.
     pub(crate) runs: Vec<Duration>,
     pub(crate) reached: u64,
     /// Notes of the command and of the last run.
@@ -50,7 +50,7 @@ pub(crate) struct Report {
     pub(crate) answers: Answers,
 }
 
-/// Returns the median. If the number of times is even, that is the mean of the middle two.
+/// Returns the median of the times. For an even number of times, this is the mean of the middle two.
 pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     let middle = times.len() / 2;
@@ -127,7 +127,7 @@ impl Report {
             [] => String::new(),
             ids => format!(" from {}", joined(ids, ", ", SHOWN_SOURCES)),
         };
-        format!("{} over {}{from}", arguments.program.name(), self.number)
+        format!("{} with {} values{from}", arguments.program.name(), self.number)
     }
 
     fn run_line(&self) -> String {
@@ -239,7 +239,9 @@ fn verification_json(verification: &Verification) -> Value {
 fn path_line(id: u64, path: Option<&[u64]>) -> String {
     match path {
         Some(path) => {
-            format!("{} ({} edges)", joined(path, " -> ", usize::MAX), path.len().saturating_sub(1))
+            let edges = path.len().saturating_sub(1);
+            let noun = if edges == 1 { "edge" } else { "edges" };
+            format!("{} ({edges} {noun})", joined(path, " -> ", usize::MAX))
         }
         None => format!("none: {id} was not reached"),
     }

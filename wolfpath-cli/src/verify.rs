@@ -90,7 +90,7 @@ fn vertices(graph: &LayeredGraph, setup: &Setup) -> Vec<u32> {
     setup.sources.iter().map(vertex).collect()
 }
 
-/// Returns the hops that the oracle finds, up to the number of steps that the run was limited to.
+/// Returns the number of hops to each vertex, as the oracle finds it. Vertices beyond the run's step limit have none.
 fn hops_within(setup: &Setup, graph: &LayeredGraph) -> Result<Vec<Option<u64>>, Error> {
     let hops = oracle::hops(graph.out_edges(), &vertices(graph, setup));
     let limit = setup.steps.unwrap_or(u64::MAX);

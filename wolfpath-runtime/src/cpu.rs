@@ -173,7 +173,7 @@ const fn is_wide<P: EdgeProgram>() -> bool {
     P::Value::KIND.size() > 4 || P::Message::KIND.size() > 4
 }
 
-/// Maximum number of steps in buckets, as a multiple of a frontier's limit.
+/// Maximum number of steps in buckets, as a multiple of the step limit of a run by frontier (`max_steps`).
 const BUCKET_STEPS: u64 = 4;
 
 /// State of one run: its clock and its counters.
@@ -182,7 +182,7 @@ struct CpuRun<'a, 'g, P: EdgeProgram> {
     plan: &'a Plan,
     watch: Watch<'a>,
     recorder: Recorder,
-    /// `true` if the user set the step limit. The limit then applies to all phases of the run together.
+    /// `true` if the user set the step limit. The limit then applies to the sum of steps in buckets and by frontier.
     limit_is_asked_for: bool,
     steps: u64,
     edges: u64,
@@ -230,7 +230,8 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         }
     }
 
-    /// Takes and records a step, and returns its result. `step` also returns the number of edges visited.
+    /// Takes a step by calling `step`, which returns a result and the number of edges visited. Records the step, and
+    /// returns the result.
     fn step<T>(
         &mut self,
         about: About,
@@ -271,15 +272,15 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         }
         let before = self.steps;
         while !frontier.is_empty() && self.may_step(limit, frontier.len() as u64)? {
-            // Steps are numbered from the start of this phase, since a vertex's mark has 32 bits and must not repeat.
+            // Marks have 32 bits and must not repeat, so steps are numbered from the start of this phase.
             let step = |step| relax.step(&frontier, (step - before) as u32);
             frontier = self.step(About::push(frontier.len()), step)?;
         }
         Ok(())
     }
 
-    /// Returns the step limit of buckets. Without a user-defined limit it is higher than a frontier's limit, because
-    /// switching to a frontier may repeat far more work than the remaining buckets cost.
+    /// Returns the maximum number of steps in buckets. If the user did not set a limit, the maximum is higher than the
+    /// limit of a run by frontier: a frontier may repeat far more work than the remaining buckets cost.
     fn most_bucket_steps(&self) -> u64 {
         let most = self.plan.max_steps;
         if self.limit_is_asked_for { most } else { most.saturating_mul(BUCKET_STEPS) }

@@ -40,7 +40,7 @@ pub use self::many::{Many, ManyStats, PlannedRuns, Sharing};
 pub struct Engine {
     place: Place,
     reason: Arc<str>,
-    /// `true` if the engine was chosen automatically. Runs that do not fit the device then fall back to the CPU.
+    /// `true` if the engine was chosen automatically. Runs that do not fit on the device then fall back to the CPU.
     chosen: bool,
 }
 
@@ -62,11 +62,12 @@ impl std::fmt::Debug for Engine {
 impl Engine {
     /// Returns the best engine of this machine. This is the first CUDA device if there is one and programs can be
     /// compiled for it, and otherwise the CPU engine on every core. [`reason`](Self::reason) explains the choice. Runs
-    /// that do not fit the device fall back to the CPU, and their [`Stats::notes`](crate::Stats::notes) mention this.
+    /// that do not fit on the device fall back to the CPU, and their [`Stats::notes`](crate::Stats::notes) mention
+    /// this.
     pub fn auto() -> Engine {
         let (place, reason) = match cuda::Device::open(0) {
             Ok(device) => {
-                let reason = format!("the first CUDA device, of {}", cuda::count().unwrap_or(1));
+                let reason = format!("the first CUDA device (of {})", cuda::count().unwrap_or(1));
                 (Place::Cuda(Arc::new(device)), reason)
             }
             Err(error) => (Place::Cpu, format!("no CUDA device can be used: {error}")),

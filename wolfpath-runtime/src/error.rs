@@ -402,7 +402,7 @@ pub enum RunError {
     },
     /// The program was still changing values when it reached the step limit.
     #[error(
-        "{program} was still changing values after {max_steps} steps; raise the limit, or set a fixed number of steps"
+        "{program} was still changing values after step {max_steps}; raise the limit, or set a fixed number of steps"
     )]
     Overrun {
         /// The program's name.

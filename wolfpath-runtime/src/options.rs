@@ -118,7 +118,7 @@ impl RunOptions {
     }
 
     /// Ends the run with [`RunError::Overrun`] after this number of steps. The default depends on the program and the
-    /// schedule, and is large enough for every program whose run is bounded by the graph:
+    /// schedule. It is large enough for every program whose number of steps is bounded by the graph's size:
     ///
     /// | program and schedule | default |
     /// |---|---|
@@ -127,7 +127,7 @@ impl RunOptions {
     /// | values may be seen early, buckets on a device | 2 (*n* + 1), times the number of runs abreast |
     /// | values may be seen early, buckets on the CPU | 4 (*n* + 1) in buckets, then *n* + 1 more by frontier |
     /// | values may be seen early, sweep | *n* + 1 passes |
-    /// | other programs, which the graph does not bound | *n* + 1, but at least 10,000 |
+    /// | other programs, whose number of steps the graph does not bound | *n* + 1, but at least 10,000 |
     ///
     /// # Examples
     ///
@@ -470,7 +470,9 @@ mod tests {
         // A known count is not computed again.
         progress.present = Some(8);
         let known = RunError::Cancelled { program: "bfs", progress };
-        assert!(known.with_present(|| panic!("it is known")).to_string().contains("(100.0%)"));
+        assert!(
+            known.with_present(|| panic!("a known count is computed again")).to_string().contains("(100.0%)")
+        );
         (progress.present, progress.vertices) = (Some(0), 0);
         assert!(progress.to_string().contains("0 of 0 vertices (0.0%)"));
     }

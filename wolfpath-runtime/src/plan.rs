@@ -114,7 +114,8 @@ impl GraphSize {
 pub struct Plan {
     /// Name of the program.
     pub program: &'static str,
-    /// Data that the program reads. `arrays` contains no other array of the graph.
+    /// Data that the program reads. Apart from the rows that the run traverses, the only arrays of the graph in
+    /// `arrays` are those with this data.
     pub reads: Readings,
     /// Engine of the run.
     pub engine: PlannedEngine,

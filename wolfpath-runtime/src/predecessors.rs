@@ -1,7 +1,7 @@
 //! Predecessors: the edges along which the values came. After a run, one breadth-first pass over the *tight* edges
 //! finds them. An edge is tight if its message equals the receiver's value. The pass starts at the vertices that still
-//! have their first values, so ties and edges of weight zero cause no cycles. It reads only values, so the result is
-//! the same on every engine.
+//! have their first values. A predecessor is always one edge nearer to these vertices, so ties and edges of weight zero
+//! cause no cycles. The pass reads only values, so the result is the same on every engine.
 
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{Datum, EdgeProgram, LaidOut, Starts};
@@ -15,9 +15,11 @@ use crate::start::{Sources, bind};
 /// Marker for no predecessor or no distance.
 const NONE: u32 = u32::MAX;
 
-/// Tree of tight edges, by internal index.
+/// Tree of tight edges.
 pub(crate) struct Predecessors {
+    /// Predecessor of each vertex, or `NONE`.
     before: Vec<u32>,
+    /// Number of tight edges from a source to each vertex, or `NONE` if there is no such path.
     distance: Vec<u32>,
 }
 

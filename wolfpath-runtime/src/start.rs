@@ -25,7 +25,7 @@ impl<V: Datum> Sources<V> {
         for (place, &(id, _)) in named.iter().enumerate() {
             found.push((graph.vertex_of(id).ok_or(PlanError::UnknownSource { id })?, place));
         }
-        // The values of one vertex stay in their order.
+        // Sorting by position as well keeps the values of one vertex in the order of the list.
         found.sort_unstable();
         let mut sources = Sources { vertices: Vec::new(), values: Vec::new() };
         for (vertex, place) in found {
@@ -47,8 +47,9 @@ impl<V: Datum> Sources<V> {
     }
 }
 
-/// Combines two values of a program made by `from_sources`, whose values and messages have the same number type. If
-/// combining faults, returns the first value. The same fault then occurs in the run, which reports it.
+/// Combines two first values of one vertex. Only programs that `from_sources` created can have several, and their
+/// values and messages have the same number type. If combining faults, returns the first value. The same fault then
+/// occurs in the run, which reports it.
 fn combine_values<P: EdgeProgram>(program: &P, a: P::Value, b: P::Value) -> P::Value {
     let message = |value: P::Value| P::Message::from_bits(value.to_bits());
     program.checked_combine(message(a), message(b)).map_or(a, |both| P::Value::from_bits(both.to_bits()))

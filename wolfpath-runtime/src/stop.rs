@@ -13,7 +13,7 @@ use wolfpath_core::program::{Checked, Fault};
 
 use crate::options::CancelHandle;
 
-/// Number of calls of a program's functions between two checks.
+/// Number of calls to a program's functions between two checks.
 const CALLS: u32 = 64;
 
 /// Conditions that end a run.
@@ -44,7 +44,7 @@ pub(crate) fn current() -> Option<Arc<Stop>> {
     STOP.with_borrow(Clone::clone)
 }
 
-/// Calls `work`, whose loops `stop` can end.
+/// Calls `work`. `stop` can end the loops in it.
 pub(crate) fn within<T>(stop: Option<Arc<Stop>>, work: impl FnOnce() -> T) -> T {
     /// Restores the previous `Stop`, even if `work` panics.
     struct Before(Option<Arc<Stop>>);

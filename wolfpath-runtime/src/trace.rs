@@ -21,15 +21,16 @@ use crate::plan::Schedule;
 pub enum StepKind {
     /// Active vertices sent along their edges.
     Push,
-    /// Several rounds at once: blocks of the device continued on their own with the vertices that they improved.
+    /// Several rounds without a device-wide barrier: each warp continued on its own with the vertices that it improved.
     /// `edges` counts the edges of all rounds.
     Local,
     /// Receivers looked for senders among their neighbours.
     Pull,
     /// The edges of one layer or combined edge list were swept.
     Sweep,
-    /// Not a step: no vertex was left within the bound, so the bound was raised for the next bucket. On the CPU,
-    /// `active` is the number of entries of waiting vertices that were examined. A device does not count them.
+    /// Not a step, but the change to the next bucket: no vertex was left within the bound, so the bound was raised. On
+    /// the CPU, `active` is the number of entries of waiting vertices (occurrences in their heap) that were examined. A
+    /// device does not count them.
     Advance,
 }
 
@@ -67,15 +68,17 @@ impl StepKind {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepTrace {
-    /// Number of the step, from 1. An advance to the next bucket has the number of the step that follows it. Numbers
-    /// may be skipped or repeated, because a step may sweep several lists, and several rounds may count as steps.
+    /// Number of the step, from 1. It increases by 1 from step to step, with two exceptions: an advance to the next
+    /// bucket has the number of the step that follows it, and steps that were not recorded ([`Trace::lost`]) leave
+    /// gaps.
     pub step: u64,
     /// Start of the step, relative to the start of the run.
     pub began: Duration,
     /// Duration, including the wait for the slowest block or thread.
     pub took: Duration,
-    /// Size of the frontier: the number of active vertices. Exception: if a device pushes in this step, the number of
-    /// items (parts of rows) of these vertices. An item has at most 32 edges, or a single edge after local rounds.
+    /// Size of the frontier, as the number of active vertices. If a device pushes in this step, it is the number of
+    /// queue items instead. An item is a part of an active vertex's row and has at most 32 edges. After local rounds,
+    /// an item can also be a single edge.
     pub active: u64,
     /// Number of edges visited.
     pub edges: u64,
@@ -111,9 +114,9 @@ pub struct StageTrace {
 /// Trace of a run: when each stage and each step began, and what it did. Steps are in the order in which they were
 /// taken.
 ///
-/// Steps on a device are measured by the device's own clock, which is aligned with the host's clock at the first step.
-/// Their durations and the intervals between them are exact. Relative to the host's stages they appear slightly too
-/// early.
+/// Steps on a device are measured by the device's own clock, so their durations and the intervals between them are
+/// exact. The device's clock is aligned with the host's clock at the first step. In comparison with the host's stages,
+/// the steps appear slightly too early.
 ///
 /// # Examples
 ///
@@ -166,7 +169,7 @@ const RUN: &str = "run";
 #[derive(Debug, Default)]
 pub(crate) struct Recorded {
     pub(crate) steps: Vec<StepTrace>,
-    /// Number of steps that did not fit the buffer.
+    /// Number of steps that did not fit in the buffer.
     pub(crate) lost: u64,
 }
 
@@ -210,7 +213,7 @@ pub(crate) fn trace(
     recorded: Recorded,
 ) -> Trace {
     let Recorded { mut steps, lost } = recorded;
-    // A final advance that found no vertex is not followed by a step.
+    // Remove a final advance: it found no vertex, so no step follows it.
     while steps.last().is_some_and(|step| step.kind == StepKind::Advance) {
         steps.pop();
     }

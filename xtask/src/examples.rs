@@ -129,7 +129,7 @@ impl Modules {
     }
 }
 
-/// Returns a module that is neither hidden nor part of the tests.
+/// Returns the item's module, if the item is a module that is neither hidden nor part of the tests.
 fn shown_module(item: &Item) -> Option<&ItemMod> {
     match item {
         Item::Mod(module) if is_shown(&module.attrs) => Some(module),
@@ -137,7 +137,7 @@ fn shown_module(item: &Item) -> Option<&ItemMod> {
     }
 }
 
-/// Returns the name of a public item, and for an `impl` the name of its type.
+/// Returns the name of a public item. For an `impl`, returns the name of its type instead.
 fn names_of(item: &Item) -> (Option<&Ident>, Option<String>) {
     match item {
         Item::Struct(item) if is_public(&item.vis) => (Some(&item.ident), None),
@@ -160,7 +160,7 @@ fn leaves(tree: &UseTree, module: &str, names: &mut HashSet<String>) {
     }
 }
 
-/// Lists the items of a file.
+/// Lister of a file's items that have no example.
 struct Lister<'a> {
     file: &'a Path,
     missing: &'a mut Vec<String>,

@@ -1,7 +1,7 @@
 //! Writes two files from the output of the section `performance` of a bundle's run.sh, and from nothing else:
 //!
 //! - docs/performance.md: for each line of the benchmark on a GPU, its time, its target and its distance from the
-//!   floor. Also its times with every schedule, and without each optimization.
+//!   floor. It also contains the times with every schedule, and without each optimization.
 //! - docs/images/results.svg: a chart that compares the times with those of other systems.
 
 mod chart;

@@ -1,5 +1,5 @@
-//! docs/gpu-verification.md: the tests and benchmarks that were run on a GPU, from which sources, and the results. It
-//! is written from the output of a bundle's run.sh, and from nothing else.
+//! docs/gpu-verification.md: a record of the tests and benchmarks that were run on a GPU, of the sources that they were
+//! built from, and of the results. It is written from the output of a bundle's run.sh, and from nothing else.
 
 pub(crate) mod output;
 pub(crate) mod page;

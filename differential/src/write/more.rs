@@ -1,4 +1,4 @@
-//! Language features that were added later: methods of structs, labelled blocks, and patterns in more positions.
+//! Further language features: methods of structs, labelled blocks, and patterns in more positions.
 
 use super::{Loop, Writer};
 use crate::types::{Ty, U32, U64, datum, int, scalar};

@@ -21,7 +21,7 @@ pub(crate) struct GenerateArguments {
 pub(crate) enum Kind {
     /// R-MAT: a few vertices have very many edges, as in social networks
     Rmat(Draws),
-    /// Grid with gaps: shortest paths wind and are long
+    /// Grid with gaps, so that shortest paths are long and winding
     Grid(Lattice),
     /// Road network: crossings, roads through vertices of degree 2, dead ends, and long shortest paths
     Road(Road),

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use wolfpath::{Advice, load};
 
-/// Returns the options that follow an error's advice, to be appended to its text. The result is empty if there is no
-/// such option.
+/// Returns a text with the command's options that follow an error's advice. It is appended to the error's text. It is
+/// empty if there are no such options.
 ///
 /// Only `build` has options for memory and the folder of working files. The graph that it keeps is found by every other
 /// command.

@@ -56,7 +56,7 @@ pub(super) fn distribution(area: &Area<'_>, profile: &Profile) -> Drawn {
     Ok(())
 }
 
-/// Returns the right end of the degree axis, beyond the largest degree. The end is never just beyond 10, because an
+/// Returns the right end of the degree axis, beyond the largest degree. The end is never slightly above 10, because an
 /// axis of one decade would then have two overlapping marks there.
 fn right_end(largest: f64) -> f64 {
     let end = (largest * 1.3).max(4.0);

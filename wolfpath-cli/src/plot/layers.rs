@@ -13,12 +13,14 @@ const FLOOR: f64 = 0.5;
 
 /// Consecutive layers that share a column, which shows their means.
 pub(super) struct LayerBin {
-    /// Left and right end on the axis, where layer `i` extends from `i - 0.5` to `i + 0.5`.
+    /// Left end on the axis, where layer `i` extends from `i - 0.5` to `i + 0.5`.
     begin: f64,
+    /// Right end on the axis.
     end: f64,
     vertices: f64,
     edges: f64,
-    /// Cumulative fractions of the edges: backward; backward or lateral; all. The last is 1, or 0 without edges.
+    /// Cumulative fractions of the edges: backward edges; backward or lateral edges; all edges. The last fraction is 1,
+    /// or 0 if there are no edges.
     parts: [f64; 3],
 }
 

@@ -13,8 +13,9 @@ const ALIKE: f64 = 1e-6;
 /// Summary of an interval of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TimeBin {
-    /// Begin and end of the interval, since the first step, in the timeline's unit.
+    /// Begin of the interval, since the first step, in the timeline's unit.
     pub(super) begin: f64,
+    /// End of the interval.
     pub(super) end: f64,
     /// Mean size of the frontier, weighted by time.
     pub(super) active: f64,
@@ -28,7 +29,7 @@ pub(super) struct TimeBin {
 pub(super) struct Timeline {
     /// Unit of the times: "ns", "µs", "ms" or "s".
     pub(super) unit: &'static str,
-    /// End of the last step.
+    /// End of the last step, since the first step began.
     pub(super) length: f64,
     /// Columns in order of time. Adjacent columns with nearly equal values are merged. Intervals without a step have no
     /// column.
@@ -39,10 +40,12 @@ pub(super) struct Timeline {
     pub(super) advances: Vec<f64>,
 }
 
-/// Sums of one column: nanoseconds, and nanoseconds times vertices.
+/// Sums of one column.
 #[derive(Clone, Default)]
 struct Cell {
+    /// Time of the steps, in nanoseconds.
     time: f64,
+    /// Active vertices times nanoseconds, for the mean.
     active: f64,
     edges: f64,
     /// Time per kind, in the order of [`StepKind::ALL`].

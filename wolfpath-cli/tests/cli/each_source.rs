@@ -16,7 +16,7 @@ fn a_column_for_each_source() {
     let done = folder.wolfpath(run).succeeded();
     assert_eq!(folder.text("hops"), "# id 4 3 1\n1 1 1 0\n2 2 2 1\n3 3 0 2\n4 0 - -\n");
     for line in [
-        "program    bfs over u32 from each of 3 sources",
+        "program    bfs with u32 values from each of 3 sources",
         "runs       3 at once, one bit per run",
         "gained ",
         "reached    3 to 4 of 4 vertices",
@@ -151,12 +151,12 @@ fn an_endless_list_of_sources() {
 fn the_run_that_fails_is_named() {
     let folder = folder();
     let run = "run sssp g.wel --engine cpu --each-source --source 2,1 --max-steps 1";
-    let done = folder.wolfpath(run).failed(&["of 2 runs were done when the run from", "after 1 steps"]);
+    let done = folder.wolfpath(run).failed(&["of 2 runs were done when the run from", "after step 1"]);
     assert!(!done.err.contains("(from 0)"), "{done:?}");
     let done = folder.wolfpath("run bfs g.wel --engine cpu --each-source --source 2,1 --max-steps 1");
     done.failed(&[
         "0 of 2 runs were done when the batch of 2 that begins with the run from 2 failed",
-        "after 1 steps",
+        "after step 1",
     ]);
 }
 

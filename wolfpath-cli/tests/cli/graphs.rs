@@ -64,7 +64,7 @@ fn info_shows_what_a_graph_consists_of() {
         "layers     ",
         "out-degree 1.25 on average, at most 2 (vertex 1), 0 at 0 vertices",
         "in-degree  1.25 on average, at most 2 (vertex 2)",
-        " as CSR (",
+        " of plain CSR\n",
         "backward      lateral      forward",
         "####",
     ] {

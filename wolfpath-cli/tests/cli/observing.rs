@@ -101,7 +101,7 @@ fn traces_and_pictures_that_cannot_be_written() {
     folder.wolfpath(&format!("{RUN} --trace a --output a")).misused(&["--output and --trace", "same file"]);
     folder.wolfpath(&format!("{RUN} --trace - --json")).misused(&["--trace -", "standard output"]);
     // A failed run leaves existing files unchanged.
-    folder.wolfpath(&format!("{RUN} --trace old.json --max-steps 2")).failed(&["after 2 steps"]);
+    folder.wolfpath(&format!("{RUN} --trace old.json --max-steps 2")).failed(&["after step 2"]);
     assert_eq!((folder.text("old.json").as_str(), folder.text("g.wel")), ("before", graph));
     assert_eq!(folder.names(), ["g.wel", "old.json"]);
     // With `--trace -`, standard output contains only the trace.
@@ -121,7 +121,7 @@ fn runs_that_are_stopped_say_how_far_they_came() {
         "edges in",
         "of 50001 vertices",
     ]);
-    folder.wolfpath(&format!("{run} --max-steps 7")).failed(&["after 7 steps", "--max-steps"]);
+    folder.wolfpath(&format!("{run} --max-steps 7")).failed(&["after step 7", "--max-steps"]);
     assert_eq!(folder.names(), ["path.el"]);
 }
 

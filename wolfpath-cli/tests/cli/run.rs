@@ -2,7 +2,8 @@
 
 use crate::support::Folder;
 
-/// Both counter-examples to a single forward sweep, a tie, a self-loop, a duplicate and an unreachable pair.
+/// Graph with a lateral edge (30 -> 20) and a backward edge (50 -> 20), because a single forward sweep is wrong for
+/// such graphs. It also has a tie, a self-loop, a duplicate, and two vertices that the others do not reach.
 const GRAPH: &str = "\
     # source target weight\n\
     10 20 10\n10 30 1\n30 20 1\n30 40 1\n40 50 1\n50 20 1\n20 20 3\n10 30 1\n10 60 2\n40 60 0\n70 80 5\n";
@@ -145,7 +146,7 @@ fn paths_and_predecessors() {
     let done =
         folder.wolfpath("run sssp g.wel --source 10 --path-to 60 --predecessors before.txt").succeeded();
     // Two paths of length 2 lead to 60. Its predecessor is the one with the smallest id.
-    assert!(done.out.contains("path       10 -> 60 (1 edges)"), "{done:?}");
+    assert!(done.out.contains("path       10 -> 60 (1 edge)"), "{done:?}");
     assert_eq!(folder.text("before.txt"), "10 -\n20 30\n30 10\n40 30\n50 40\n60 10\n70 -\n80 -\n");
     let json = folder.wolfpath("run sssp g.wel --source 10 --path-to 20 --json").succeeded().json();
     assert_eq!(json["path"]["vertices"], serde_json::json!([10, 30, 20]));

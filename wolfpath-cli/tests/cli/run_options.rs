@@ -48,7 +48,7 @@ fn json_holds_everything() {
 fn the_report_for_people() {
     let done = folder().wolfpath("run sssp g.wel --engine cpu --source 1 --verify --threads 2").succeeded();
     for line in
-        ["graph ", "program    sssp over u32 from 1", "engine     cpu, 2 threads", "schedule ", "run "]
+        ["graph ", "program    sssp with u32 values from 1", "engine     cpu, 2 threads", "schedule ", "run "]
     {
         assert!(done.out.contains(line), "{line}: {done:?}");
     }
@@ -105,7 +105,7 @@ fn the_format_by_option() {
 fn limits() {
     let folder = Folder::new();
     folder.file("g.el", "1 2\n2 3\n3 1\n1 3\n");
-    folder.wolfpath("run pagerank g.el --max-steps 2").failed(&["after 2 steps", "--max-steps"]);
+    folder.wolfpath("run pagerank g.el --max-steps 2").failed(&["after step 2", "--max-steps"]);
     // The default limit allows many more steps than the three vertices of this graph.
     let done =
         folder.wolfpath("run pagerank g.el --damping 0.99 --precision f64 --tolerance 1e-12 --verify --json");

@@ -1,10 +1,13 @@
 //! Up to 64 runs at once, one bit per run (Then et al., "The More the Merrier: Efficient Multi-Source Graph Traversal",
-//! VLDB 2014), like `kernels/include/bits.cuh` on a device. A run is represented by the set of vertices that it first
-//! reached in each step. The number of that step is stored in binary. Each binary digit has a plane, which contains one
-//! bit for each vertex and run. The program is not called for each edge, because all messages of a step are equal;
-//! `look_ahead` describes them.
+//! VLDB 2014). `kernels/include/bits.cuh` does the same on a device.
 //!
-//! Words are atomic, and written by the task that visits the vertex. Only the words of `next` are shared by tasks.
+//! A run is represented by the sets of vertices that it first reached in step 0, 1, and so on: for each vertex, the
+//! step number is stored in binary. Each binary digit of the step number has a plane, which contains one bit for each
+//! vertex and run. All messages of a step are equal, so the program is not called for each edge. Instead, `look_ahead`
+//! describes the messages of a step.
+//!
+//! All words are atomic. A vertex's word in `next` may be written by several tasks. All its other words are written
+//! only by the task that visits the vertex.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -17,15 +20,14 @@ use crate::options::{Counts, RunOptions, Watch};
 use crate::plan::{ArrayName, Budget, Plan, PlannedArray};
 use crate::trace::{Recorded, Recorder, StepKind, StepTrace};
 
-/// Divisor in the rule for gathering: receivers gather if the frontier has more edges than the number of edges of the
-/// graph divided by `PULL_SHARE`, plus the number of vertices.
+/// Divisor in the rule for gathering: receivers gather if frontier edges > graph edges / `PULL_SHARE` + vertices.
 const PULL_SHARE: u64 = 8;
 
 /// Minimum number of vertices per task.
 const LEAST_VERTICES: usize = 1024;
 
-/// Returns the arrays that a batch on the CPU needs in addition to the graph's, if its number of steps has `digits`
-/// binary digits.
+/// Returns the arrays that a batch on the CPU needs in addition to the graph's arrays. `digits` is the number of binary
+/// digits of the last step's number.
 pub(crate) fn arrays(budget: &Budget<'_>, digits: usize) -> Vec<PlannedArray> {
     let n = budget.graph.vertices;
     let of = |name, each| PlannedArray::new(name, n, each);
@@ -53,30 +55,35 @@ pub(crate) enum Ahead {
 pub(crate) struct Bits<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) options: &'a RunOptions,
-    /// Rows that senders traverse, and rows over which receivers gather.
+    /// Rows that senders traverse.
     pub(crate) sends: Vec<Rows<'a>>,
+    /// Rows over which receivers gather.
     pub(crate) gathers: Vec<Rows<'a>>,
-    /// Sources of all runs, and the runs that start at each source.
+    /// Sources of all runs, without duplicates.
     pub(crate) sources: &'a [u32],
+    /// Runs that start at each source, one bit per run.
     pub(crate) runs: &'a [u64],
 }
 
 /// Result of a batch.
 pub(crate) struct BitsRan {
-    /// Plane of reached vertices, then the planes of the step digits; `None` if the messages were unsteady.
+    /// The plane of reached vertices, followed by the plane of each step digit; `None` if the messages were unsteady.
     pub(crate) planes: Option<Vec<Vec<u64>>>,
     pub(crate) steps: u64,
     pub(crate) edges: u64,
-    /// Number of edges of the vertices that each run reached, summed over the runs.
+    /// Number of edges that separate runs would visit: the edges of the vertices that each run reached, summed over the
+    /// runs.
     pub(crate) apart: u64,
     pub(crate) recorded: Recorded,
 }
 
-/// Frontier: its vertices, the number of their edges, and the runs that they belong to.
+/// Frontier of all runs together.
 #[derive(Default)]
 struct Frontier {
     vertices: Vec<u32>,
+    /// Number of edges of the vertices.
     edges: u64,
+    /// Runs that have a vertex in the frontier, one bit per run.
     alive: u64,
     /// Number of edges, summed over the runs.
     apart: u64,
@@ -108,17 +115,21 @@ fn words(vertices: usize) -> Words {
     (0..vertices).map(|_| AtomicU64::new(0)).collect()
 }
 
-/// Vertices that were reached, and the runs that reached them.
+/// Vertices that were reached, and the runs that reached them. Each word has one bit per run.
 struct Reach {
+    /// Runs that have reached each vertex.
     seen: Words,
-    /// Runs that reached each vertex in the previous step (`front`) and in the current step (`next`).
+    /// Runs that first reached each vertex in the previous step.
     front: Words,
+    /// Runs that first reach each vertex in the current step.
     next: Words,
+    /// Binary digits of the step in which each run first reached each vertex, the lowest digit first.
     digits: Vec<Words>,
 }
 
 impl Reach {
-    /// Records the runs that first reached a vertex in `step`. Only one task calls this for a vertex.
+    /// Records the runs `fresh`, which first reached the vertex in `step`. Two tasks must not call this for the same
+    /// vertex at the same time.
     fn settle(&self, v: u32, fresh: u64, step: u64) {
         let at = v as usize;
         let add = |word: &AtomicU64| word.store(word.load(Relaxed) | fresh, Relaxed);
@@ -193,8 +204,8 @@ impl Bits<'_> {
         self.sends.iter().map(|rows| rows.range(v).len() as u64).sum()
     }
 
-    /// Takes a step and replaces `frontier` by the next one. Returns the number of edges visited and the kind of the
-    /// step.
+    /// Takes a step, and replaces `frontier` with the next frontier. Returns the number of edges visited and the kind
+    /// of the step.
     fn step(&self, reach: &mut Reach, frontier: &mut Frontier, step: u64) -> (u64, StepKind) {
         if step.is_power_of_two() {
             reach.digits.push(words(reach.seen.len()));
@@ -228,7 +239,7 @@ impl Bits<'_> {
                 for &end in &rows.ends[range] {
                     let (seen, next) = (&reach.seen[end as usize], &reach.next[end as usize]);
                     let fresh = runs & !seen.load(Relaxed);
-                    // The load may miss bits that other tasks set in this step. Setting them again is harmless.
+                    // This load may miss bits that other tasks set in this step. Setting those bits again is harmless.
                     if fresh & !next.load(Relaxed) != 0 && next.fetch_or(fresh, Relaxed) == 0 {
                         reached.push(end);
                     }
@@ -269,8 +280,8 @@ impl Bits<'_> {
         self.degree(v) > SERIAL_EDGES
     }
 
-    /// Returns the tasks of a frontier: ranges of vertices, then pieces of the rows of hubs (vertices with many edges),
-    /// for each direction.
+    /// Returns the tasks of a frontier: ranges of vertices (once, for all directions), then for each direction pieces
+    /// of the rows of hubs (vertices with many edges).
     fn tasks(&self, vertices: &[u32]) -> Vec<(usize, Task)> {
         let sides = self.sends.iter().enumerate().flat_map(|(side, rows)| {
             let hub = |v: u32| self.is_hub(v).then(|| rows.range(v).len() as u64);
@@ -282,8 +293,8 @@ impl Bits<'_> {
         sides.collect()
     }
 
-    /// For each vertex, searches its row for the active runs that have not reached it yet. The search ends when all of
-    /// them have.
+    /// For each vertex, searches its neighbours for active runs that have not reached the vertex yet. Stops when every
+    /// such run has been found.
     fn pull(&self, reach: &Reach, alive: u64, step: u64) -> (Frontier, u64) {
         let gathered = map_ranges(reach.seen.len(), LEAST_VERTICES, |range| {
             let (mut next, mut looked_at) = (Frontier::default(), 0);

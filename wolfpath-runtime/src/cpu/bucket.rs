@@ -15,12 +15,12 @@ use super::waiting::Waiting;
 use super::words::{Bits, Word, combine, fill};
 
 /// Maximum number of entries in a list of vertices, per vertex of the graph. An entry is one occurrence of a vertex in
-/// the list. It counts if the vertex still has to send and its current value belongs in that list. In a longer list, at
-/// least half of the entries do not count. These are dropped, so the time this takes is proportional to the number of
-/// entries created.
+/// the list. It counts if the vertex still has to send and its current value belongs in that list. If a list is longer
+/// than the maximum, at least half of its entries do not count, and these are dropped. The total time for this is
+/// proportional to the number of entries created.
 pub(super) const MOST_ENTRIES: usize = 2;
 
-/// Run in buckets: the vertices within the bound, and those that wait.
+/// State of a run in buckets: the vertices within the bound, and the vertices that wait.
 pub(crate) struct Bucket<'a, 'b, P: EdgeProgram, W: Word> {
     relax: &'b Relax<'a, P, W>,
     sent: SentValues<W>,
@@ -54,8 +54,9 @@ impl<W: Word> SentValues<W> {
         self.words[v as usize].load() != word || (word == identity && !self.nothing.get(v))
     }
 
-    /// Records that a vertex sends the value with this word. Sending again does not count against the width of this
-    /// bucket if the earlier value was beyond the bound, which happens if the bound was lowered.
+    /// Records that a vertex sends the value with this word. This is repeated work ([`Sending::Again`]) if the vertex
+    /// sent a worse value within the bound before. A worse value beyond the bound does not count: the bound was lowered
+    /// after the vertex sent it.
     #[inline]
     fn note<P: EdgeProgram, const ALONE: bool>(&self, v: u32, word: u64, scale: &Scale) -> Sending {
         let identity = Relax::<P, W>::NOTHING;
@@ -126,7 +127,8 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         vertices.iter().for_each(|&v| collected.clear_alone(v));
     }
 
-    /// Moves the base of distances to the nearest of these vertices. All of them wait from then on.
+    /// Measures distances from the nearest of these vertices from now on. All of these vertices become waiting
+    /// vertices.
     fn measure_from_nearest(&mut self, vertices: Vec<u32>) {
         self.scale.measure_from_nearest(self.relax, &vertices);
         for v in vertices {
@@ -150,8 +152,8 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         (!self.near.is_empty()).then_some(examined)
     }
 
-    /// Moves the base of distances to the nearest vertex that has to send, and raises the bound. Returns the number of
-    /// entries examined.
+    /// Measures distances from the nearest vertex that has to send from now on, and raises the bound. Returns the
+    /// number of entries examined.
     fn start_again(&mut self) -> u64 {
         let pending = self.take_pending();
         self.measure_from_nearest(pending);
@@ -171,7 +173,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         examined
     }
 
-    /// Takes one step, in which every vertex within the bound sends once. Returns the number of edges visited.
+    /// Takes one step, in which the vertices within the bound send. Returns the number of edges visited.
     pub(crate) fn step(&mut self) -> Result<u64, Halt> {
         let near = std::mem::replace(&mut self.near, std::mem::take(&mut self.spare));
         let edges = self.relax.view.sends.edges_of(&near);
@@ -252,7 +254,8 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         Ok(())
     }
 
-    /// Records all senders on all threads. A hub that is cut into pieces is recorded once, before its pieces send.
+    /// Records and returns all senders, working on all threads. A hub that is cut into pieces is recorded once, before
+    /// its pieces send.
     fn senders(&self, near: &[u32], counts: &mut StepSenders) -> Vec<u32> {
         let relax = self.relax;
         let noted = map_ranges(near.len(), 512, |range| {

@@ -1,5 +1,5 @@
 //! The frontier step by step: messages are combined separately from the values, then applied to every vertex that
-//! received any. For programs whose messages atomics can combine and whose values must not be seen early.
+//! received any. For programs whose messages can be combined by atomics, and whose values must not be seen early.
 
 use wolfpath_core::program::{CombineKind, Combiner, EdgeProgram};
 

@@ -3,9 +3,10 @@
 //! steps. Both costs are counted, in units of edges. Repeated work grows with the width, and the number of steps falls,
 //! so the sum of the costs is smallest where the two are equal. The width is adapted towards that point.
 
-/// Costs, relative to an edge of a vertex that sends again. Such an edge is cheap: it usually improves nothing, and
-/// most of what it reads is in the cache. The values were chosen by timing R-MAT 18, dblp-2010, cnr-2000, USA-road-NE,
-/// osm-moscow and the graphs of `cargo bench --bench cpu -- --shapes` on two x86-64 cores. Factors of 2 change little.
+/// Costs, as multiples of the cost of an edge of a vertex that sends again. Such an edge is cheap: it usually improves
+/// nothing, and most of what it reads is in the cache. The values were chosen by timing R-MAT 18, dblp-2010, cnr-2000,
+/// USA-road-NE, osm-moscow and the graphs of `cargo bench --bench cpu -- --shapes` on two x86-64 cores. Changing a
+/// value by a factor of 2 makes little difference.
 mod cost {
     /// Cost of an edge of a vertex that had not sent before.
     pub(super) const FIRST: u64 = 5;
@@ -35,9 +36,11 @@ const MOST: f64 = 16.0;
 /// Role of a vertex in a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sending {
-    /// The vertex does not send, because it has already sent its value.
+    /// The vertex does not send, because it has already sent its current value.
     No,
+    /// The vertex sends, and has not sent a value within the bound before.
     First,
+    /// The vertex sends, and has sent a worse value within the bound before.
     Again,
 }
 
@@ -67,7 +70,7 @@ impl SenderTotals {
 pub(super) struct StepSenders {
     /// All vertices in the step.
     pub(super) near: SenderTotals,
-    /// Vertices that had already sent their value.
+    /// Vertices that did not send, because they had already sent their current value.
     pub(super) none: SenderTotals,
     /// Vertices that had already sent a worse value within the bound.
     pub(super) again: SenderTotals,
@@ -127,7 +130,8 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// Number of indices of a bucket with the mean width, which is the width of the first bucket that has a bound.
+    /// Number of indices of a bucket with the width that `scale` estimates. The first bucket that has a bound is this
+    /// wide.
     pub(super) const PER_WIDTH: u64 = 1 << 10;
 
     /// Creates the pace of a run over `vertices` vertices whose first step sends over `edges` edges.
@@ -168,7 +172,7 @@ impl Pace {
     }
 
     /// Returns `true` if this bucket repeated so much work that its bound should be lowered, and narrows the following
-    /// buckets in that case. Lowering the bound examines `waiting` vertices.
+    /// buckets in that case. `waiting` is the number of entries that lowering the bound would examine.
     pub(super) fn is_too_wide(&mut self, waiting: usize) -> bool {
         let Costs { first, again, steps } = self.bucket;
         let (allowed, may_repeat) = match self.span {
@@ -200,13 +204,13 @@ impl Pace {
         self.bucket = Costs::default();
     }
 
-    /// Returns `true` if the work repeated in this run is at most a quarter of the rest.
+    /// Returns `true` if in this run, sending again has cost at most a quarter of sending for the first time.
     fn may_repeat(&self) -> bool {
         self.run.again <= self.run.first / 4
     }
 
-    /// Narrows the following buckets: unbounded buckets to the mean width, others to the width at which the costs of
-    /// steps and of repeated work would have been equal.
+    /// Narrows the following buckets. If buckets had no bound, they get the width `PER_WIDTH`. Otherwise they get the
+    /// width at which the costs of steps and of repeated work would have been equal.
     fn narrow(&mut self, steps: u64, again: u64) {
         let factor = (steps as f64 / again as f64).sqrt().max(1.0 / MOST);
         self.span = match self.span {

@@ -1,5 +1,5 @@
-//! Gathering: every receiver traverses its own rows in order. Sums of floats are accumulated in f64, so they are the
-//! same in every run. Messages of any size work, since no atomics are needed.
+//! Gathering: every receiver traverses its own rows in order, so sums of floats are the same in every run. They are
+//! accumulated in f64. Messages of any size work, since no atomics are needed.
 
 use wolfpath_core::program::{CombineKind, Combiner, Datum, EdgeProgram, Senders};
 
@@ -13,7 +13,7 @@ use crate::shape::Shape;
 
 /// A run in which receivers gather.
 pub(crate) struct Pull {
-    /// Step in which each vertex last became a sender (`Senders::Active`).
+    /// Step in which each vertex last became a sender. Used under `Senders::Active` only.
     active: Marks,
     /// Step in which each vertex was last found to receive a message.
     received: Marks,
@@ -107,7 +107,7 @@ impl Pull {
         joined(parts)
     }
 
-    /// Returns the combined messages of a vertex in this step. `sent` is the result of [`sent`](Self::sent).
+    /// Returns the combined message to a vertex in this step. `sent` is the result of [`sent`](Self::sent).
     fn gather<P: EdgeProgram>(
         &self,
         stepwise: &Stepwise<'_, P>,

@@ -73,8 +73,8 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
         if improves(Self::KIND, word, held.load()) {
             return improves(Self::KIND, word, combine(Self::KIND, held, word, ALONE));
         }
-        // This may be a first value whose word is the identity. If a better value had come before, the word would
-        // differ.
+        // This may be the receiver's first value, with the identity as its word. A better value that came before would
+        // have changed the word.
         word == Self::NOTHING && held.load() == Self::NOTHING && self.present.set(receiver)
     }
 

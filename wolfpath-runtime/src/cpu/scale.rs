@@ -1,5 +1,5 @@
-//! Conversion of values to indices. The index of a value is its distance from the nearest first value, in units of a
-//! small part of what an edge adds to a value.
+//! Conversion of values to indices. The index of a value is its distance from the nearest first value. The unit is a
+//! small part of the amount that an edge adds to a value.
 
 use wolfpath_core::program::{CombineKind, Datum, EdgeProgram};
 
@@ -16,13 +16,15 @@ const WIDTH_FACTOR: f64 = 4.0;
 /// Number of vertices whose edges are sampled to find the width.
 const SAMPLES: u32 = 512;
 
-/// Headroom in bits. When the base of the distances is moved, the largest finite distance becomes at most the farthest
-/// index divided by 2^24.
+/// Headroom in bits. When the base of the distances is moved, the unit is chosen so that the largest finite distance is
+/// at most the farthest index divided by 2^24.
 const ROOM: u32 = 24;
 
 /// Conversion of values to indices.
 pub(super) struct Scale {
+    /// Value from which distances are measured.
     base: f64,
+    /// Number of indices per 1.0 of distance.
     per_unit: f64,
     /// Word of a value near the bound. A value that is no worse has an index of at most the bound plus one.
     bound: u64,
@@ -64,7 +66,7 @@ impl Scale {
         }
     }
 
-    /// Sets the bound, which is an index.
+    /// Sets the bound to this index.
     pub(super) fn set_bound<P: EdgeProgram, W: Word>(&mut self, index: u64) {
         let kind = Relax::<P, W>::KIND;
         if index == Self::FARTHEST {
@@ -128,7 +130,7 @@ impl Scale {
 }
 
 /// Returns the width of a bucket: a few times the amount that an edge adds to a value, estimated from a sample of
-/// edges. Infinite if that amount is not a positive number, so that every vertex is near.
+/// edges. If that amount is not a positive number, the width is infinite, so that every vertex is near.
 fn width<P: EdgeProgram, W: Word>(relax: &Relax<'_, P, W>, frontier: &[u32]) -> Result<f64, Halt> {
     let view = relax.view;
     let Some(first) = frontier.first().map(|&v| relax.value(v)) else {

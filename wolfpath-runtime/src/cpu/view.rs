@@ -96,7 +96,7 @@ pub(crate) struct View<'a, P: EdgeProgram> {
     edges: u64,
 }
 
-/// Fault, and the edge or vertex where it happened by internal index. The indices are converted to ids when the run has
+/// Fault, and the edge or vertex where it happened, as internal indices. They are converted to ids when the run has
 /// ended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Halt {

@@ -29,8 +29,9 @@ impl Waiting {
         if index > self.beyond.passed() { self.beyond.push(v, index) } else { self.held.push(v, index) }
     }
 
-    /// Raises the bound, so that it includes `span` indices from that of the nearest vertex, and moves the vertices
-    /// within it to `near`. `index` returns the current index of a vertex. Returns the number of entries examined.
+    /// Raises the bound to include the index of the nearest vertex and the `span - 1` indices after it, and moves the
+    /// vertices within the bound to `near`. `index` returns the current index of a vertex. Returns the number of
+    /// entries examined.
     pub(super) fn raise(&mut self, span: u64, near: &mut Vec<u32>, index: impl Fn(u32) -> u64) -> u64 {
         let before = near.len();
         let examined = self.held.pass(span, self.beyond.passed(), near, &index);
@@ -115,7 +116,7 @@ mod tests {
             waiting.raise(span, &mut near, |v| indices.get(&v).copied().unwrap_or(0));
             near.sort_unstable();
             near.dedup();
-            assert_eq!(near.is_empty(), self.indices.is_empty(), "a vertex leaves if one waits");
+            assert_eq!(near.is_empty(), self.indices.is_empty(), "if any vertex waits, at least one leaves");
             for v in near {
                 assert!(self.index(v) <= self.waiting.bound());
                 self.indices.remove(&v);

@@ -83,7 +83,7 @@ impl Engine {
     /// # Errors
     ///
     /// Returns the errors of [`plan`](Self::plan) for each of the runs, and [`PlanError::Outcomes`] if the results do
-    /// not fit the host's memory.
+    /// not fit in the host's memory.
     ///
     /// # Examples
     ///
@@ -164,7 +164,7 @@ impl LoadedGraph {
     ///
     /// Returns the error of [`run`](Self::run) for the first run or batch that fails, wrapped in [`RunError::OfMany`]
     /// if there are several runs. The results of the other runs are lost. Nothing runs if a source of any run is not in
-    /// the graph, or if the results do not fit the host's memory ([`PlanError::Outcomes`]).
+    /// the graph, or if the results do not fit in the host's memory ([`PlanError::Outcomes`]).
     ///
     /// # Examples
     ///
@@ -258,7 +258,8 @@ struct Running<'a, P: EdgeProgram> {
 }
 
 impl<P: EdgeProgram> Running<'_, P> {
-    /// Runs a part. If the part cannot run as planned, divides it into other parts and queues them.
+    /// Runs a part of the list: a batch, or runs that execute one after another. If a batch cannot run as planned,
+    /// divides it into other parts and queues them.
     fn take(&mut self, part: Part) -> Result<(), RunError> {
         if let Sharing::Alone(reason) = part.sharing {
             return self.one_by_one(&part.members, reason);
@@ -326,7 +327,7 @@ impl<P: EdgeProgram> Running<'_, P> {
     /// batch takes the same space for any number of runs, so its runs are retried abreast.
     fn divide_smaller(&mut self, part: Part, error: &PlanError) {
         let half = part.members.len().div_ceil(2);
-        self.stats.note(format!("{} runs {} did not fit: {error}", part.members.len(), part.sharing));
+        self.stats.note(format!("{} runs ({}) did not fit: {error}", part.members.len(), part.sharing));
         match part.sharing {
             Sharing::Bits => self.parts.extend(self.divider.divide_abreast(&part.members, None)),
             Sharing::Abreast if part.members.len() > 4 => {
@@ -335,7 +336,7 @@ impl<P: EdgeProgram> Running<'_, P> {
                 self.parts.extend(halves.map(part_of));
             }
             _ => {
-                let sharing = Sharing::Alone("no batch of them fits the device");
+                let sharing = Sharing::Alone("no batch of them fits on the device");
                 self.parts.push_back(Part { members: part.members, sharing });
             }
         }

@@ -55,63 +55,68 @@ pub(super) fn milliseconds(time: Duration) -> String {
     }
 }
 
-/// Cost of pushing along an edge, as a multiple of the time that its reads take at the device's full rates. When this
-/// was fitted, 128 million edges of R-MAT 22 took 1.47 ms on an H100. The rates alone give 1.10 ms.
+/// Cost of pushing along an edge, as a multiple of the time that its reads take at the device's full rates. Fitted to
+/// R-MAT 22 on an H100: pushing along its 128 million edges took 1.47 ms, whereas the rates alone give 1.10 ms.
 const PUSH_OVERHEAD: f64 = 1.34;
 
 /// Cost of a fat step (a step with many active vertices), without its edges, as a multiple of the cost of a thin step.
 /// A fat step takes 5 to 10 us on an H100.
 const FAT_STEP: f64 = 1.5;
 
-/// Average number of vertices per layer and warp above which steps count as fat. The widest layers are several times as
-/// large as the average. With local rounds, the kernels treat a frontier of at least `THIN_ITEMS` items per warp as
-/// fat.
+/// A run's steps count as fat if its average layer has more than this number of vertices per warp. The kernels decide
+/// in each step instead: with local rounds, a frontier of more than `THIN_ITEMS` (8 or 4) items per warp is fat. This
+/// limit is lower because the widest layers are several times as large as the average.
 const FAT_WIDTH: f64 = 1.0;
 
-/// Maximum number of rounds that a block runs on its own before a device-wide barrier (`LOCAL_ROUNDS` of the kernels).
+/// Maximum number of rounds that a warp runs on its own before a device-wide barrier (`LOCAL_ROUNDS` of the kernels).
 const LOCAL_ROUNDS: f64 = 10.0;
 
-/// Work that local rounds repeat, as a share of all work, for layers with one vertex per warp. The share grows with the
-/// width of the layers to the power DRIFT_GROWTH. Fitted to two points on an H100 (4,224 warps): 0.3% on USA-road-NE
-/// (layers of 824 vertices), and 40 times the time on dblp-2010 (layers of 20,000).
+/// Coefficient of the formula for the edge visits that local rounds repeat, as a share of all edge visits: DRIFT x
+/// (vertices per layer and warp) ^ DRIFT_GROWTH. Fitted to two graphs on an H100 (4,224 warps). On USA-road-NE (824
+/// vertices per layer), local rounds repeated 0.3% of the visits. On dblp-2010 (20,000 vertices per layer), they made
+/// the run take 40 times as long.
 const DRIFT: f64 = 1.3;
+/// Exponent of the same formula.
 const DRIFT_GROWTH: f64 = 3.7;
 
-/// If steps may pull, only one edge in this number is visited (`PULL_SHARE` of the kernels).
+/// In a run whose steps may pull, one in this number of edges is visited (`PULL_SHARE` of the kernels).
 const PULL_SHARE: f64 = 8.0;
 
-/// Number of steps that pull. They are the fat steps in the middle of a run. Each makes a pass over all values.
+/// Assumed number of steps that pull, in a run whose steps may pull: the fat steps in the middle of the run. Each of
+/// them makes a pass over all values.
 const PULL_STEPS: f64 = 3.0;
 
-/// Ratio of the number of steps by buckets to the number of steps by frontier (118 to 75 on USA-road-NE).
+/// Number of steps of a run by buckets, divided by that of a run by frontier (118 / 75 on USA-road-NE).
 const BUCKET_STEPS: f64 = 1.6;
 
-/// Number of times that a run by buckets traverses an edge (1.2 on R-MAT 22 to 2.2 on USA-road-NE).
+/// Average number of times that a run by buckets visits each edge. Measured: 1.2 on R-MAT 22, 2.2 on USA-road-NE.
 const BUCKET_WORK: f64 = 1.5;
 
-/// Assumed spread of weights relative to their mean, if it is unknown. The value fits weights from 1 to a large number.
+/// Assumed spread of weights relative to their mean. This value fits weights from 1 to a large number.
 const SPREAD: f64 = 2.0;
 
-/// Spread and number of traversals that are assumed for `max` programs. Their values mostly do not add up along a path:
-/// the bottleneck of `widest` is the weight of a single edge, and many vertices share it. A frontier then repeats fewer
-/// edges, and buckets repeat more. On an H100 `widest` took 2.65 ms by frontier and 3.06 ms by buckets on R-MAT 22, and
-/// 5.56 ms and 6.03 ms on USA-road-NE.
+/// Assumed spread for `max` programs, whose values mostly do not add up along a path. For example, the bottleneck of
+/// `widest` is the weight of a single edge, and many vertices share it. For such programs a frontier visits edges fewer
+/// times than for `min` programs, and buckets visit them more often. On an H100, `widest` took 2.65 ms by frontier and
+/// 3.06 ms by buckets on R-MAT 22, and 5.56 ms and 6.03 ms on USA-road-NE.
 const SPREAD_OF_MAX: f64 = 1.2;
+/// Average number of times that a run of a `max` program by buckets visits each edge.
 const BUCKET_WORK_OF_MAX: f64 = 2.0;
 
-/// Divisor in the formula for the number of times that a frontier traverses an edge: 1 + spread x sqrt(layers) /
-/// `FRONTIER_SPREAD`. Edges are traversed repeatedly because a path with more edges may be better. On USA-road-NE with
-/// weights from 1 to 100, the number was 18.
+/// Divisor in the formula for the average number of times that a frontier visits each edge: 1 + spread x sqrt(layers) /
+/// `FRONTIER_SPREAD`. Visits repeat because a path with more edges may be better. On USA-road-NE with weights from 1 to
+/// 100, each edge was visited 18 times.
 const FRONTIER_SPREAD: f64 = 4.0;
 
-/// Number of dependent reads that take as long as a thin layer of a sweep without its barrier, and the cost of a fat
-/// layer as a multiple of the cost of a thin layer. Both were fitted like those of a step. On an H100 a thin layer took
-/// 1.4 us on USA-road-NE, and a fat layer 3.3 us on cnr-2000.
+/// Time that a sweep takes for a thin layer, without the barrier, as a number of dependent reads. Fitted to USA-road-NE
+/// on an H100, where a thin layer took 1.4 us including the barrier.
 const SWEEP_READS: f64 = 3.0;
+/// Cost of a fat layer, as a multiple of the cost of a thin layer. Fitted to cnr-2000 on an H100, where a fat layer
+/// took 3.3 us.
 const FAT_LAYER: f64 = 2.2;
 
-/// Number of passes of a sweep over the layers (5 on R-MAT 22). If a sweep starts at the root of the layers and first
-/// values are final, a single pass is enough.
+/// Number of passes that sweeping makes over the layers (5 on R-MAT 22). If the run starts at the root of the layers,
+/// and the first value that a vertex receives is its final value, a single pass is enough.
 const SWEEPS: f64 = 5.0;
 
 /// Work of a run, and the device that executes it.
@@ -175,24 +180,24 @@ impl<'a> Workload<'a> {
         self.width() as f64 > FAT_WIDTH * self.warps as f64
     }
 
-    /// Returns the nanoseconds of a step without its edges.
+    /// Returns the time of a step without its edges, in nanoseconds.
     fn step(&self) -> f64 {
         self.costs.step_ns * if self.is_fat() { FAT_STEP } else { 1.0 }
     }
 
-    /// Returns the nanoseconds to push along every edge once.
+    /// Returns the time to push along every edge once, in nanoseconds.
     fn edges(&self) -> f64 {
         let table = self.graph.vertices * self.value_bytes;
         let each = self.costs.sequential_ns(self.edge_bytes as f64) + self.costs.random_read_ns(table);
         self.graph.edges as f64 * each * PUSH_OVERHEAD
     }
 
-    /// Returns the nanoseconds to improve every value once.
+    /// Returns the time to improve every value once, in nanoseconds.
     fn values(&self) -> f64 {
         self.graph.vertices as f64 * self.costs.atomic_ns(self.graph.vertices * self.value_bytes)
     }
 
-    /// Returns the number of times that a schedule traverses an edge, and its number of steps.
+    /// Returns the average number of times that a schedule visits each edge, and the schedule's number of steps.
     fn work(&self, schedule: ScheduleChoice) -> (f64, f64) {
         match schedule {
             ScheduleChoice::Bucket if self.takes_largest => {
@@ -203,8 +208,8 @@ impl<'a> Workload<'a> {
         }
     }
 
-    /// Returns the nanoseconds of a run by frontier in place or by buckets. There is one barrier per step or, with
-    /// local rounds, one per several rounds.
+    /// Returns the time of a run by frontier in place or by buckets, in nanoseconds. Without local rounds, every step
+    /// has a barrier. With local rounds, there is one barrier per `LOCAL_ROUNDS` rounds.
     fn pushing(&self, schedule: ScheduleChoice, local_rounds: bool) -> f64 {
         let (work, steps) = self.work(schedule);
         if !local_rounds {
@@ -215,13 +220,14 @@ impl<'a> Workload<'a> {
         steps * each + work * (1.0 + drift) * self.edges() + self.values()
     }
 
-    /// Returns the nanoseconds of a run in which each step pushes or pulls, depending on which visits fewer edges.
+    /// Returns the time in nanoseconds of a run in which each step pushes or pulls, depending on which visits fewer
+    /// edges.
     fn turning(&self) -> f64 {
         let pass = self.costs.sequential_ns((self.graph.vertices * self.value_bytes) as f64);
         self.layers() * self.step() + self.edges() / PULL_SHARE + PULL_STEPS * pass + self.values()
     }
 
-    /// Returns the nanoseconds of sweeps over the layers in order, until nothing changes.
+    /// Returns the time in nanoseconds of sweeping the layers in order, repeatedly until nothing changes.
     fn sweeping(&self) -> f64 {
         let layer = self.costs.barrier_ns + SWEEP_READS * self.costs.dependent_read_ns;
         let sweeps = if self.from_root && self.spread == 0.0 { 1.0 } else { SWEEPS };
@@ -239,11 +245,12 @@ impl<'a> Workload<'a> {
         Estimate { schedule, techniques, time: Duration::from_nanos(nanoseconds as u64) }
     }
 
-    /// Returns the width of the first bucket, in units of mean weight divided by mean degree. There are about 2
-    /// ln(vertices) / factor buckets. Each bucket costs two thin steps and a pass over the waiting vertices (22 ps
-    /// each). A wider bucket repeats more edges: about one in twelve per unit of width. The sum of both costs is
-    /// minimal at the square root of their quotient. This gives 5 for R-MAT 22 (measured on an H100: 3.5 ms at 2, 2.95
-    /// at 4, 3.1 at 8, 3.7 at 16, 3.8 at 32) and 15 for dblp-2010 (0.92, 0.82, 0.82, 0.76, 0.77).
+    /// Returns the best width of the first bucket on a device, in units of mean weight divided by mean degree. A run
+    /// has about 2 ln(vertices) / width buckets. Each bucket costs two thin steps, and a pass over the waiting vertices
+    /// at 22 ps per vertex. Repeated edges cost `width` / 12 times as much as pushing along all edges once. The sum of
+    /// both costs is minimal where they are equal. This gives a width of 5 for R-MAT 22, and 15 for dblp-2010. Times
+    /// measured on an H100 with the widths 2, 4, 8, 16 and 32: 3.5, 2.95, 3.1, 3.7 and 3.8 ms on R-MAT 22; 0.92, 0.82,
+    /// 0.82, 0.76 and 0.77 ms on dblp-2010.
     pub(crate) fn bucket_factor(&self) -> u32 {
         const PENDING_NS: f64 = 0.022;
         const REPEATED: f64 = 1.0 / 12.0;
@@ -254,6 +261,7 @@ impl<'a> Workload<'a> {
     }
 }
 
-/// Maximum width of the first bucket, in units of mean weight divided by mean degree, and its width if nothing is known
-/// about the device. It is the width of a warp, which Davidson et al. (2014) found to work well on GPUs.
+/// Maximum width of the first bucket, in units of mean weight divided by mean degree. It is also the width if nothing
+/// is known about the device. Davidson et al. (2014) found this number, the number of lanes of a warp, to work well on
+/// GPUs.
 pub(crate) const BUCKET_FACTOR: u32 = 32;

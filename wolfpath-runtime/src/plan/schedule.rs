@@ -126,8 +126,9 @@ impl Techniques {
         Techniques::ALL
     }
 
-    /// Allows steps to pull, in one of two ways. Receivers search for one sender if that reads fewer edges than
-    /// pushing. They search for all senders if that saves more atomics than it reads edges.
+    /// Allows steps to pull. If all messages of a step are equal, each receiver searches for one sender, and a step
+    /// pulls if that reads fewer edges than pushing. If messages differ, each receiver searches for all its senders,
+    /// and a step pulls if that saves more atomics than it reads edges.
     ///
     /// # Examples
     ///

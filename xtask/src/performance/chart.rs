@@ -26,8 +26,9 @@ const RIGHT: i32 = 230;
 const FOOT: i32 = 14;
 
 const INK: RGBColor = RGBColor(40, 40, 40);
-/// Colours of the bars for wolfpath and for the peer. They differ in brightness too.
+/// Colour of wolfpath's bars.
 const OURS: RGBColor = RGBColor(0, 114, 178);
+/// Colour of the peers' bars. It also differs in brightness.
 const PEERS: RGBColor = RGBColor(170, 170, 170);
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;

@@ -19,8 +19,8 @@ pub(super) fn steps(objects: &Objects<'_>) -> String {
         &mut text,
         &format!(
             "Without local rounds, {} over {} takes {} steps and {} ms. The memory latencies of such a step were measured\n\
-             separately, without a graph: every warp takes one edge, and each part is a read from a table of 16 MB that\n\
-             depends on the previous part. The rest of a step is instructions, and edges beyond one per warp.\n\n\
+             separately, without a graph: every warp takes one edge, and each part is a read, from a table of 16 MB, whose\n\
+             address depends on the previous part. The rest of a step is instructions, and edges beyond one per warp.\n\n\
              | part | us |\n|---|---:|",
             words(step, "program"),
             words(step, "graph"),

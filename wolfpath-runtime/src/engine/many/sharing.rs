@@ -105,7 +105,7 @@ impl Obstacles {
     }
 }
 
-/// Parameters and inputs. They must be equal for all runs of a batch.
+/// Parameters and inputs of a run's program. They must be equal for all runs of a batch.
 type Kind = (Vec<u8>, Vec<u64>);
 
 /// Groups runs by key.
