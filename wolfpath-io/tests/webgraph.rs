@@ -169,7 +169,7 @@ fn the_sibling_decides() {
     says(&error(&other, &options), &["m.graph, beside it: found no file", "m.properties", "name the format"]);
     let metis = SaveOptions::new().renumber(true);
     let report = save(&list(&[(0, 1)], 2).undirected(), &path, &metis).unwrap();
-    says(&report.notes.join("\n"), &["a .properties file is beside it"]);
+    says(&report.notes.join("\n"), &["there is a .properties file next to this file"]);
     save(&list(&[(0, 1), (1, 0)], 2), &path, &to_webgraph()).unwrap();
     let metis = LoadOptions::new().format(Format::Metis);
     assert!(load(&path, &metis).is_err());

@@ -23,7 +23,7 @@ fn every_refusal_says_what_to_do() {
         (&plain, "g", &["does not determine the format", ".mtx"][..]),
         (&plain, "g.wel", &["no weights", "name the file .el"]),
         (&weighted, "g.el", &["have weights", "name the file .wel"]),
-        (&plain, "g.mtx", &["ids from 1 on", "between 5 and 7, 2 in all", "renumber the vertices"]),
+        (&plain, "g.mtx", &["ids from 1 on", "2 vertices with ids between 5 and 7", "renumber the vertices"]),
         (&plain, "g.sg", &["ids from 0 on"]),
         (&plain, "g.gr", &["no weights", "undirected"]),
         (&plain, "g.metis", &["one-way", "undirected"]),
