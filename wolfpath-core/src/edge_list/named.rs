@@ -80,8 +80,8 @@ impl EdgeList {
     /// ```
     /// use wolfpath::edge_list::EdgeList;
     ///
-    /// let rides = EdgeList::from_rows(["departure", "duration"], [(1, 2, (480u32, 25u32))])?;
-    /// let durations = rides.with_only_column("duration").expect("it has that column");
+    /// let rides = EdgeList::from_rows(["departure", "duration"], [(1, 2, (480u32, 25u32))])?; let durations =
+    /// rides.with_only_column("duration").expect("the list has the column `duration`");
     /// assert_eq!(durations.weights().map(|weights| weights.get(0)), Some(25.0));
     /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
     /// ```
@@ -130,7 +130,8 @@ impl EdgeList {
     }
 
     /// Returns a hash of a line's numbers; 0 if there are no columns. Lines with equal numbers in all columns have
-    /// equal hashes. Lines with different numbers but equal hashes cannot be constructed without knowing `key`.
+    /// equal hashes. The hash is keyed, so that nobody who does not know `key` can construct lines with different
+    /// numbers but equal hashes.
     #[inline]
     pub(super) fn bits(&self, line: usize, key: u64) -> u64 {
         let weight = self.weights.as_ref().map_or(0, |weights| weights.slice().bits(line));
@@ -144,7 +145,7 @@ impl EdgeList {
     }
 }
 
-/// Returns a column with its name, or an error if a number would have to be rounded.
+/// Builds a column, or returns an error if a number would have to be rounded.
 fn exactly(name: &str, column: WeightBuilder) -> Result<Named<Weights>, ColumnError> {
     let name = name.to_owned();
     match column.finish() {

@@ -20,7 +20,7 @@ pub struct Piece {
     pub(super) bits: u64,
     /// One weight per edge; empty if edges have no weights.
     pub weights: WeightBuilder,
-    /// The named columns, if there are several; empty in a piece without edges.
+    /// The named columns, if there are any besides `weights`; empty in a piece without edges.
     pub columns: Vec<WeightBuilder>,
 }
 

@@ -51,7 +51,7 @@ pub enum WriteError {
     NoWeights {
         /// Path of the file.
         path: PathBuf,
-        /// Alternative for the user.
+        /// Another way to write the graph, as a phrase for the message.
         instead: &'static str,
     },
     /// The edges have weights, but the format cannot store any.
@@ -59,7 +59,7 @@ pub enum WriteError {
     Weights {
         /// Path of the file.
         path: PathBuf,
-        /// Alternative for the user.
+        /// Another way to write the graph, as a phrase for the message.
         instead: &'static str,
     },
     /// The edges have several columns, but the format stores at most one number per edge.
@@ -97,7 +97,8 @@ pub enum WriteError {
     /// The format requires consecutive ids.
     #[error(
         "{}: the format {format} requires consecutive ids from {first} on; this graph has {vertices} vertices with \
-         ids between {least} and {greatest}: renumber the vertices, or choose a format that stores any id (el, bin64)", path.display()
+         ids between {least} and {greatest}: renumber the vertices, or choose a format that stores any id \
+         (el, bin64)", path.display()
     )]
     Ids {
         /// Path of the file.
@@ -155,8 +156,8 @@ pub enum WriteError {
     },
     /// A graph in this format consists of several files, and the path is not that of the first, `NAME.graph`.
     #[error(
-        "{}: a graph in this format ({format}) consists of the files NAME.graph, NAME.properties and NAME.offsets, which \
-         must not be compressed; save it to a path that ends in .graph", path.display()
+        "{}: a graph in this format ({format}) consists of the files NAME.graph, NAME.properties and NAME.offsets, \
+         which must not be compressed; save it to a path that ends in .graph", path.display()
     )]
     Files {
         /// Path of the file.
