@@ -2,7 +2,7 @@
 //!
 //! | folder | contents | written when |
 //! |---|---|---|
-//! | `graphs/` | layered graphs, `NAME.HASH.wolf`, and for each a small record of its last use, `NAME.HASH.used` | opening an input |
+//! | `graphs/` | layered graphs, `NAME.HASH.wolf`, and records of their last use, `NAME.HASH.used` | opening an input |
 //! | `cubin/` | compiled programs, `HASH.cubin` | running on a GPU |
 //! | `devices/` | the measured figures of GPUs, `HASH.json` | planning for a GPU |
 //!
