@@ -136,7 +136,7 @@ fn smallest_on_cycle(before: impl Fn(u32) -> u32, start: u32) -> u32 {
     smallest
 }
 
-/// Returns the head of a union-find tree, and halves the path to it.
+/// Returns the head (the root) of a union-find tree. Shortens the path to the head on the way (path halving).
 fn head_of(heads: &mut [u32], mut index: u32) -> u32 {
     while heads[index as usize] != index {
         heads[index as usize] = heads[heads[index as usize] as usize];
