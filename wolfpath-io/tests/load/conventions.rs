@@ -45,7 +45,7 @@ fn duplicates_have_the_fate_that_was_asked_for() {
     ] {
         let list = merged(text, duplicates, false).unwrap();
         let mut found = weights(&list);
-        // The smallest weight keeps its edge's position.
+        // The edge that is kept stays at its own position, not at that of the first duplicate.
         if duplicates == Duplicates::Min {
             assert_eq!(edges(&list), [(1, 2), (2, 2), (2, 1)]);
         }
@@ -171,7 +171,8 @@ fn rounding_has_to_be_asked_for() {
     let list = read(text, "g.wel", &lossy).unwrap();
     assert_eq!(weights(&list), [0.5, 9_007_199_254_740_992.0]);
     assert!(list.notes()[0].contains("edge 2 -> 1 (number 1, counted from 0)"), "{:?}", list.notes());
-    // Numbers that a float holds are exact, and so are integers without floats.
+    // Neither column needs rounding: the first contains only numbers that a float holds exactly, and the second only
+    // integers.
     for exact in ["1 2 0.5\n2 1 9007199254740992\n", "1 2 1\n2 1 18446744073709551615\n"] {
         assert!(load_text("g.wel", exact).unwrap().notes().is_empty());
     }

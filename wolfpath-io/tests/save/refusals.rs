@@ -1,9 +1,9 @@
-//! Tests of graphs that a format cannot store, and of the file after such an error.
+//! Tests that writing a graph that the format cannot store fails, and that the existing file is unchanged afterwards.
 
 use wolfpath_core::edge_list::EdgeList;
 use wolfpath_io::save::{SaveOptions, WriteError, save, write, write_edge_list};
 
-/// Returns the error of writing a graph to a file with this name.
+/// Writes a graph to a file with this name, which must fail. Returns the error.
 #[track_caller]
 fn refused(list: &EdgeList, name: &str) -> String {
     let mut bytes = Vec::new();
