@@ -179,7 +179,7 @@ mod tests {
         }
         fn visit(&self, items: Range<usize>, mut put: impl FnMut(u32, u32)) {
             for item in items {
-                // Every other item yields two records.
+                // Items with odd indices yield two records, the others one.
                 (0..=item % 2).for_each(|_| put(self.0[item], item as u32));
             }
         }

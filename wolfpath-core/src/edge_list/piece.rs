@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug, Default)]
 pub struct Piece {
     pub(super) ends: Ends,
-    /// The bitwise or of all ids.
+    /// The bitwise or of all ids, which is an upper bound on the ids.
     pub(super) bits: u64,
     /// One weight per edge; empty if edges have no weights.
     pub weights: WeightBuilder,

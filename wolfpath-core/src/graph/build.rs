@@ -231,7 +231,7 @@ fn layer_columns(
     }
 }
 
-/// Returns every column, reordered to match `lines`.
+/// Returns every column, with its numbers in the order of the line numbers in `lines`.
 fn fetched<L: Copy + Into<u64> + Sync>(
     columns: Vec<Named<Weights>>,
     lines: &[L],
@@ -375,7 +375,7 @@ struct Grouped<W> {
 
 impl<W: Payload> Grouped<W> {
     /// Groups the edges of a list. Frees the list's lines as soon as they are partitioned. `weights` has one element
-    /// per line (possibly `()`).
+    /// per line; the elements are `()` if there are no weights.
     fn new(list: EdgeList, weights: Array<W>, room: Room<'_>) -> Result<(Grouped<W>, EdgeList), SpaceError> {
         let vertices = list.num_vertices();
         let parted = Partition::of(
@@ -415,7 +415,7 @@ impl<W: Payload> Grouped<W> {
     }
 }
 
-/// The edges of a list as records keyed by source, or by target.
+/// The edges of a list as records for a partition, keyed by source or, if `transposed` is `true`, by target.
 struct EdgeRecords<'a, W> {
     list: &'a EdgeList,
     weights: &'a [W],

@@ -37,7 +37,7 @@ pub(super) struct Forest {
     pub(super) order: Vec<u32>,
     /// The position of each rank in `order`.
     pub(super) places: Vec<u32>,
-    /// The out-degree of each vertex, in the order of `order`, preceded by a 0.
+    /// The out-degrees of the vertices, in the sequence of `order`, preceded by a 0.
     pub(super) degrees: Vec<u64>,
     /// The start of each layer in `order`, followed by the number of vertices.
     pub(super) layer_offsets: Vec<u32>,

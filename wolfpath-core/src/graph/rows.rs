@@ -188,7 +188,8 @@ fn offsets_of_zero(vertices: u32) -> Result<Vec<u64>, SpaceError> {
     memory::try_zeroed(len).ok_or(SpaceError::Refused { needed: 8 * len as u64 })
 }
 
-/// Sorts one bucket by counting. On return, `offsets` contains the end of the row of each of the bucket's vertices.
+/// Sorts one bucket with a counting sort. On return, `offsets` contains, for each vertex of the bucket, the end of its
+/// row.
 fn sort_bucket<W: Payload>(
     bucket: Bucket<'_, End<W>>,
     start: u64,
@@ -214,7 +215,7 @@ fn sort_bucket<W: Payload>(
     }
 }
 
-/// The edges of rows as records keyed by target.
+/// The edges of `rows` as records for a partition, keyed by target.
 struct Transposed<'a> {
     rows: Rows<'a>,
 }
@@ -276,7 +277,7 @@ pub(super) fn ordered<W: Payload>(
     Ok(Ordered { rows: OwnedRows { offsets, ends, weights }, duplicates })
 }
 
-/// Orders rows on disk like [`ordered`], but reads them only sequentially.
+/// Does the same as [`ordered`] for rows on disk, which it reads only sequentially.
 fn parted<W: Payload>(rows: OwnedRows<W>, places: &[u32], room: Room<'_>) -> Result<Ordered<W>, SpaceError> {
     let vertices = rows.rows().num_vertices();
     let partition = Partition::of(&Renamed { rows: &rows, places }, vertices, room.space)?;
@@ -287,7 +288,7 @@ fn parted<W: Payload>(rows: OwnedRows<W>, places: &[u32], room: Room<'_>) -> Res
     Ok(Ordered { rows: OwnedRows { offsets, ends, weights }, duplicates })
 }
 
-/// The edges of rows as records keyed by the position of their source.
+/// The edges of `rows` as records for a partition, keyed by the position of the source in the new order.
 struct Renamed<'a, W> {
     rows: &'a OwnedRows<W>,
     places: &'a [u32],

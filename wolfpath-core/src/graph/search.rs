@@ -44,7 +44,8 @@ pub(super) struct Search<'a> {
     /// are reached later.
     order: Vec<u32>,
     reached_many: usize,
-    /// The out-degree of each vertex, in the order of `order`, preceded by a 0. Row offsets are computed from it later.
+    /// The out-degrees of the vertices, in the sequence of `order`, preceded by a 0. Row offsets are computed from them
+    /// later.
     degrees: Vec<u64>,
     /// The position of each vertex in `order`, stored only when needed. While a downward search is finding a vertex,
     /// this is the position of its smallest parent so far.
@@ -52,9 +53,9 @@ pub(super) struct Search<'a> {
     /// One bit per vertex.
     pub(super) reached: Vec<AtomicU64>,
     progress: &'a Progress,
-    /// Number of reached vertices that were reported as progress.
+    /// Number of reached vertices that have already been reported as progress.
     told: usize,
-    /// Number of in-edges of all vertices except the first `counted` ones in `order`.
+    /// Number of in-edges of all vertices, minus those of the first `counted` vertices in `order`.
     unexplored: u64,
     counted: usize,
 }

@@ -10,7 +10,7 @@ use super::datum::DatumKind;
 use super::model::Reads;
 use crate::graph::LayeredGraph;
 
-/// The data that an input has for each vertex.
+/// The kind of data that an input has for each vertex.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InputKind {
@@ -46,7 +46,7 @@ pub struct InputField {
     pub offset: usize,
 }
 
-/// Error of an input that contains an id that is not in the graph.
+/// Error for an input that contains an id that is not in the graph.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownVertex {
@@ -136,7 +136,7 @@ impl<'a> VertexOrder<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct LaidOut(HashMap<(u64, bool), Arc<dyn Any + Send + Sync>>);
 
-/// The layout of one program's inputs for one graph. It reuses the arrays of earlier runs.
+/// Builder that lays out the inputs of one program for one graph. It reuses the arrays of earlier runs.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Binding<'a> {

@@ -14,8 +14,8 @@
 //! (`touch -r`, `rsync -t`, `cp -p`). A file that replaced another has a different inode or, if it reuses the freed
 //! inode, a later `changed`. [`State::wait_for_the_tick`] rules out a change within the same clock tick.
 //!
-//! Two kinds of changes cannot be detected. First, if the system clock was set back, a change may happen at exactly the
-//! same nanosecond as the earlier one. Second, if a program writes through a shared memory mapping, the system need not
+//! Two kinds of changes cannot be detected. First, if the system clock was set back, a change may by chance get exactly
+//! the old time, to the nanosecond. Second, if a program writes through a shared memory mapping, the system need not
 //! update the time at each write.
 //!
 //! The device number is not compared, because it may differ after each mount. Network file systems may renumber inodes,
@@ -50,7 +50,7 @@ struct InputFile {
     hash: Option<u64>,
 }
 
-/// Metadata of a file. If they are unchanged, the file is unchanged.
+/// The metadata of a file by which changes to it are detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct State {
     size: u64,

@@ -86,7 +86,8 @@ pub(super) fn with_one_before<T: Pod>(values: &[T], places: Range<usize>) -> &[T
 
 /// Returns `true` if the numbers ascend and all are below 2^63.
 pub(super) fn ascends(values: &[u64]) -> bool {
-    // The difference of two numbers below 2^63 has its highest bit set if and only if it is negative.
+    // If two numbers are below 2^63, the highest bit of their difference is set if and only if the difference is
+    // negative. Any number of 2^63 or more has that bit set itself.
     let first = values.first().copied().unwrap_or(0);
     let wrong = values.windows(2).fold(first, |wrong, pair| wrong | pair[1].wrapping_sub(pair[0]) | pair[1]);
     wrong >> 63 == 0
@@ -136,7 +137,7 @@ impl BoundedRows<'_> {
     }
 
     /// Checks the same as [`are_right`](Self::are_right), with 256-bit registers, which most processors since 2013
-    /// have. This makes it twice as fast.
+    /// have. This is twice as fast.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     fn are_right_by_eights(&self, places: Range<usize>) -> bool {

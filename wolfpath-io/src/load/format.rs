@@ -175,7 +175,7 @@ pub(crate) enum Input {
     Edges(Told),
 }
 
-/// What is known about an input's format before its text is read.
+/// Facts that are known about an input's format before its text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Told {
     /// The user named this format.

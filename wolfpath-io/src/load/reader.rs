@@ -68,7 +68,7 @@ pub(super) struct Parsed {
     pub(super) pieces: Vec<Piece>,
     pub(super) said: Said,
     pub(super) lines: u64,
-    /// `true` if ends of edges were moved to the disk.
+    /// `true` if endpoints of edges were moved to a working file.
     pub(super) spilled: bool,
 }
 

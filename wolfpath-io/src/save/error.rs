@@ -156,7 +156,7 @@ pub enum WriteError {
     },
     /// A graph in this format consists of several files, and the path is not that of the first, `NAME.graph`.
     #[error(
-        "{}: a graph in this format ({format}) consists of the files NAME.graph, NAME.properties and NAME.offsets, \
+        "{}: a graph in the format {format} consists of the files NAME.graph, NAME.properties and NAME.offsets, \
          which must not be compressed; save it to a path that ends in .graph", path.display()
     )]
     Files {

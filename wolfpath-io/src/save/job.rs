@@ -10,7 +10,7 @@ use wolfpath_core::assemble::Lines;
 use wolfpath_core::edge_list::{EdgeList, VertexIds};
 use wolfpath_core::weights::{ConvertError, WEIGHT, WeightNumber, WeightSlice, Weights};
 
-/// Function that writes the bytes of a file. The graph has passed all checks of the format.
+/// Function that writes the bytes of a file. It is only created for a graph that has passed all checks of the format.
 pub(super) type Writer<'a> = Fill<'a>;
 
 /// Graph to be written to a file.
@@ -161,7 +161,7 @@ impl<'a, 'p> Job<'a, 'p> {
         })
     }
 
-    /// Returns the error for the weight of a line.
+    /// Returns the error for a weight that the format cannot store.
     pub(super) fn refused_weight(
         &self,
         weights: WeightSlice<'a>,
