@@ -61,7 +61,7 @@ use wolfpath_core::progress::Stage;
 use wolfpath_core::resources::Resources;
 use wolfpath_core::weights::{WEIGHT, Weights};
 
-/// Reads the graph in a file. For WebGraph the file is `NAME.graph`, and its `NAME.properties` is read as well.
+/// Reads the graph in a file. For WebGraph, the file is `NAME.graph`, and `NAME.properties` next to it is also read.
 ///
 /// ```
 /// use wolfpath::load::{LoadOptions, load};

@@ -45,7 +45,7 @@ impl EdgeBuilder {
     }
 }
 
-/// Error of numbering or merging lines.
+/// Error from converting ids to ranks, or from merging lines.
 #[derive(Debug)]
 pub enum NumberError {
     /// The edges are not a valid edge list.

@@ -1,4 +1,4 @@
-//! The user's ids by rank: a range if they are contiguous, else a sorted table.
+//! The user's ids, indexed by rank. They are stored as a range if they are contiguous, else as a sorted table.
 
 use super::{EdgeListError, MAX_VERTICES};
 use std::ops::Range;

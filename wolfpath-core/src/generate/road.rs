@@ -1,7 +1,7 @@
 //! Graphs like road networks: crossings on a distorted lattice. More than a quarter of the lattice's edges are missing.
 //! About a fifth of the others wind through vertices of degree 2, and a few of these are very long. There are also dead
-//! ends. Like real networks, these graphs have an average degree of about 2.4, and half of their vertices have degree
-//! 2. They have thousands of thin layers and, if requested, lengths.
+//! ends. Like real networks, these graphs have an average degree of about 2.4, and half of their vertices are of degree
+//! two. They have thousands of thin layers and, if requested, lengths.
 //!
 //! A row of crossings owns a range of vertices. For each crossing, the range contains the crossing itself, then the
 //! vertices on its road to the right, on its road down and in its dead end. Ids therefore ascend along every road, the

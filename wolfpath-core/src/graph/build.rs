@@ -101,7 +101,7 @@ impl LayerOptions {
 }
 
 impl LayeredGraph {
-    /// Builds a graph from these edges, given by ids, without weights.
+    /// Builds a graph without weights from edges given as (source id, target id).
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -114,7 +114,7 @@ impl LayeredGraph {
         LayeredGraph::from_edge_list(EdgeList::from_edges(edges)?, &LayerOptions::default())
     }
 
-    /// Builds a graph from these edges, given by ids, with weights.
+    /// Builds a graph with weights from edges given as (source id, target id, weight).
     ///
     /// ```
     /// use wolfpath::prelude::*;

@@ -113,7 +113,7 @@ impl StoreError {
         StoreError::Io { path: path.to_owned(), action, error: Arc::new(error) }
     }
 
-    /// Returns the error of a damaged file.
+    /// Returns the error for a damaged file.
     pub(super) fn broken(
         path: &Path,
         byte: u64,

@@ -66,7 +66,8 @@ impl WeightBuilder {
             let (narrowed, _) = WeightBuilder { weights, rounded: None }.finish();
             return (Some(narrowed), rounded);
         }
-        // No type of a piece represents all numbers. This case is rare, so pushing them one by one is fast enough.
+        // None of the types that the pieces have represents all numbers. This case is rare, so pushing the numbers one
+        // by one is fast enough.
         let mut whole = WeightBuilder::default();
         for piece in &pieces {
             with_column!(Weights, piece, column => {

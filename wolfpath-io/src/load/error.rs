@@ -43,7 +43,7 @@ pub enum LoadError {
     Io {
         /// Path of the file.
         path: PathBuf,
-        /// Error of the operating system.
+        /// Error from the operating system.
         source: io::Error,
     },
     /// The file is empty.
@@ -72,7 +72,7 @@ pub enum LoadError {
         path: PathBuf,
         /// Compression of the file.
         compression: Compression,
-        /// Error of the decompressor.
+        /// Error from the decompressor.
         source: io::Error,
     },
     /// The file is not text.

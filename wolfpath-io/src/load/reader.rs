@@ -79,7 +79,7 @@ impl Parsed {
     }
 }
 
-/// Result of reading a block: its edges, or the error of its first invalid line.
+/// Result of reading a block: its edges, or the error for its first invalid line.
 struct Done {
     index: usize,
     lines: u64,

@@ -26,7 +26,7 @@ pub enum WriteError {
     Io {
         /// Path of the file.
         path: PathBuf,
-        /// Error of the operating system.
+        /// Error from the operating system.
         source: io::Error,
     },
     /// The edges cannot be arranged in the order that the format requires.
