@@ -1,5 +1,5 @@
-//! Opens a graph by its path. A `.wolf` file is opened directly. For any other input, the cached graph is used if there
-//! is one; otherwise the input is read and layered.
+//! Opens a graph by its path. A `.wolf` file is opened directly. For any other input, the graph in the cache is used if
+//! there is a fresh one; otherwise the input is read and layered.
 
 use std::path::{Path, PathBuf};
 

@@ -80,8 +80,8 @@ impl EdgeList {
     /// ```
     /// use wolfpath::edge_list::EdgeList;
     ///
-    /// let rides = EdgeList::from_rows(["departure", "duration"], [(1, 2, (480u32, 25u32))])?; let durations =
-    /// rides.with_only_column("duration").expect("the list has the column `duration`");
+    /// let rides = EdgeList::from_rows(["departure", "duration"], [(1, 2, (480u32, 25u32))])?;
+    /// let durations = rides.with_only_column("duration").expect("the list has the column `duration`");
     /// assert_eq!(durations.weights().map(|weights| weights.get(0)), Some(25.0));
     /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
     /// ```

@@ -159,8 +159,8 @@ impl Order<'_> {
         ))
     }
 
-    /// Checks that the isolated vertices form the last layer. An isolated root is an exception, because it is in layer
-    /// 0.
+    /// Checks that the isolated vertices form the last layer. An isolated root is an exception, because it is in the
+    /// first layer.
     fn misplaced_isolated(&self) -> Option<String> {
         let vertices = self.contents.vertices;
         let first = find(1..vertices, |&v| self.is_isolated(v))?;

@@ -148,9 +148,9 @@ impl LayeredGraph {
     /// ```
     /// use wolfpath::prelude::*;
     ///
-    /// let graph = LayeredGraph::from_weighted_edges([(17, 5, 1.0f32), (5, 6, -0.5)])?; let (source, target, weight) =
-    /// graph.first_negative_of(&[])?.expect("the weight of 5 -> 6 is negative"); assert_eq!((source, target, &*weight),
-    /// (5, 6, "-0.5"));
+    /// let graph = LayeredGraph::from_weighted_edges([(17, 5, 1.0f32), (5, 6, -0.5)])?;
+    /// let (source, target, weight) = graph.first_negative_of(&[])?.expect("the weight of 5 -> 6 is negative");
+    /// assert_eq!((source, target, &*weight), (5, 6, "-0.5"));
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     #[doc(hidden)]

@@ -128,7 +128,8 @@ fn first_rounded(columns: &[WeightBuilder]) -> Option<usize> {
     None
 }
 
-/// Concatenates columns. Tries only a few types; returns `None` if none of them represents all numbers exactly.
+/// Concatenates columns in a type that depends on the types of the pieces. Returns `None` if that type does not
+/// represent all numbers exactly.
 fn concatenated(pieces: &[Weights], len: usize) -> Option<Weights> {
     let filled = || pieces.iter().filter(|piece| !piece.is_empty());
     let kinds: Vec<DatumKind> = filled().map(Weights::kind).collect();

@@ -1,8 +1,8 @@
 //! Decoder of the rows of successors. A row consists of:
 //!
 //! 1. Its degree.
-//! 2. How many rows back the row is that it is copied from (0 for none). That row is divided into blocks, which are
-//!    alternately copied and skipped; the lengths of the blocks follow.
+//! 2. The distance to the earlier row from which part of the row is copied: 1 for the previous row, 0 for none. The
+//!    earlier row is divided into blocks, which are alternately copied and skipped; the lengths of the blocks follow.
 //! 3. Intervals of consecutive successors.
 //! 4. The remaining successors, each encoded as the difference from the previous one.
 
