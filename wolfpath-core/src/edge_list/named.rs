@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(list.weights(), Some(&Weights::U32(vec![5, 6])));
         assert_eq!(list.column("length"), Some(&Weights::F32(vec![0.5, 1.0])));
         let short = list.clone().with_column("x", &[1u32]).unwrap_err();
-        assert!(short.to_string().contains("1 numbers, but there are 2 edges"), "{short}");
+        assert!(short.to_string().contains("the length 1, but the number of edges is 2"), "{short}");
         let twice = list.clone().with_column("Length", &[1u32, 2]).unwrap_err();
         assert!(matches!(twice, EdgeListError::Column(ColumnError::Twice { .. })));
         let nan = list.with_column("x", &[1.0, f64::NAN]).unwrap_err();

@@ -51,7 +51,7 @@ pub enum ColumnError {
     },
     /// The length of a column differs from the number of edges.
     #[error(
-        "the column `{name}` has {found} numbers, but there are {expected} edges; give each edge one number"
+        "the column `{name}` has the length {found}, but the number of edges is {expected}; give each edge one number"
     )]
     Length {
         /// The column's name.

@@ -193,8 +193,12 @@ impl Neighbours {
         }
         let missing = header.vertices() - self.lines.rows;
         if missing > 0 {
-            let note =
-                format!("the last {missing} vertices have no line: they are read as vertices without edges");
+            let note = match missing {
+                1 => "the last vertex has no line: it is read as a vertex without edges".to_owned(),
+                _ => format!(
+                    "the last {missing} vertices have no line: they are read as vertices without edges"
+                ),
+            };
             parsed.notes.push(note);
         }
         self.both.into_edges(1, &mut parsed);
