@@ -1,5 +1,6 @@
-//! The interface for the crate `wolfpath-io`: building an [`EdgeList`](crate::edge_list::EdgeList) from edges by id,
-//! reading the edges of a list in the order that a format needs, and keeping graphs for the input they were built from.
+//! The interface for the crate `wolfpath-io`: building an [`EdgeList`](crate::edge_list::EdgeList) from edges whose
+//! endpoints are ids, reading the edges of a list in the order that a format needs, and keeping the graph of an input
+//! for later runs.
 //!
 //! It is not part of the public interface: the crate `wolfpath` does not re-export it, and any version may change it.
 

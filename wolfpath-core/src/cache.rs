@@ -2,7 +2,7 @@
 //!
 //! | folder | contents | written when |
 //! |---|---|---|
-//! | `graphs/` | layered graphs, `NAME.HASH.wolf`, and the time of the last use of each, `NAME.HASH.used` | opening an input |
+//! | `graphs/` | layered graphs, `NAME.HASH.wolf`, and records of their last use, `NAME.HASH.used` | opening an input |
 //! | `cubin/` | compiled programs, `HASH.cubin` | running on a GPU |
 //! | `devices/` | the measured figures of GPUs, `HASH.json` | planning for a GPU |
 //!
@@ -10,9 +10,10 @@
 //! folder also contains the file `limit.txt` if a limit was set. All files are private to the user, and a file is read
 //! only if other users cannot have written it ([`crate::trusted`]).
 //!
-//! Any number of processes may write, read, list and remove files at the same time. Files are replaced atomically, and
-//! a missing file counts as removed. If the file of a graph is removed or replaced while a process has it mapped, that
-//! mapping remains valid and unchanged. (On Windows, a mapped file cannot be removed, so it stays.)
+//! Any number of processes may write, read, list and remove files at the same time. Files are replaced atomically. If a
+//! file disappears while it is being used, it is treated as removed, which is not an error. If the file of a graph is
+//! removed or replaced while a process has it memory-mapped, the mapping remains valid and unchanged. (On Windows, a
+//! mapped file cannot be removed, so it stays.)
 
 mod limit;
 
@@ -104,8 +105,8 @@ pub struct CacheContents {
 pub struct KeptGraph {
     /// The name of its file in the folder `graphs`.
     pub name: String,
-    /// The full path of its input; `None` if the graph's file is damaged or of another version. Control characters, `%`
-    /// and bytes that are not UTF-8 are written as `%` and two hexadecimal digits.
+    /// The full path of its input; `None` if the graph's file is damaged or has another version of the format. Control
+    /// characters, `%` and bytes that are not UTF-8 are written as `%` and two hexadecimal digits.
     pub input: Option<String>,
     /// The options that differ from the defaults, in words; `None` if there are none.
     pub options: Option<String>,
@@ -156,7 +157,7 @@ pub struct Cleared {
     pub devices: Total,
 }
 
-/// Error of listing, clearing or limiting the cache folder.
+/// Error from listing or clearing the cache folder, or from reading or setting its limit.
 ///
 /// ```
 /// use wolfpath::cache::{CacheError, CacheFolder};
@@ -315,7 +316,7 @@ impl CacheFolder {
     /// Reads a small kept file. Returns `None` if it does not exist.
     ///
     /// # Errors
-    /// Returns [`TrustError`] if the file cannot be read, or if users other than this user and root can have written
+    /// Returns [`TrustError`] if the file cannot be read, or if a user other than this one and root could have written
     /// it.
     ///
     /// ```
@@ -353,7 +354,7 @@ impl CacheFolder {
         written.map_err(|source| TrustError::Io { path: self.file(kind, name), source })
     }
 
-    /// Returns the contents of the folder. Files that wolfpath did not name are not counted.
+    /// Returns the contents of the folder. Counts only files whose names have wolfpath's form.
     ///
     /// # Errors
     /// Returns [`CacheError`] if a folder cannot be read or is not trusted, or if the limit cannot be read.
@@ -384,7 +385,7 @@ impl CacheFolder {
     }
 
     /// Removes kept graphs, the least recently used first, until their size is within the limit. Never removes the
-    /// graph named `just_kept`. Returns the total of removed files.
+    /// graph named `just_kept`. Returns the number and the total length of the removed files.
     pub(crate) fn keep_within_limit(&self, just_kept: &str) -> Result<Total, CacheError> {
         let (limit, folder) = (self.limit()?, self.open(Kind::Graphs)?);
         let graphs = graphs(&folder)?;

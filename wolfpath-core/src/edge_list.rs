@@ -59,7 +59,8 @@ pub struct EdgeList {
     of_input: bool,
 }
 
-/// Number of self-loops, and the balance between lines to larger ranks and lines to smaller ranks.
+/// Counts of lines by direction: self-loops, and the difference between the lines to larger ranks and the lines to
+/// smaller ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Slope {
     /// Number of lines from a vertex to itself.
@@ -78,7 +79,7 @@ impl Slope {
         Slope { self_loops: loops, rise }
     }
 
-    /// Computes the same as [`of`](Self::of), on all threads.
+    /// Counts the lines of these lists, on all threads.
     fn of_lists(sources: &[u32], targets: &[u32]) -> Slope {
         use rayon::prelude::*;
         const CHUNK: usize = 1 << 16;
@@ -112,7 +113,7 @@ pub enum Symmetry {
     Found,
 }
 
-/// Error of building an edge list from edges in memory, or of converting one.
+/// Error from building an edge list from edges in memory, or from converting one.
 ///
 /// ```
 /// use wolfpath::edge_list::{EdgeList, EdgeListError};
@@ -160,7 +161,7 @@ pub enum EdgeListError {
     /// A column is invalid.
     #[error(transparent)]
     Column(#[from] ColumnError),
-    /// There are too many edges for the index type of the other graph library.
+    /// There are too many edges for the index type of the graph library to which the list is converted.
     #[error("{found} edges are too many: the target graph type supports at most {most}")]
     TooManyEdges {
         /// Number of edges.
@@ -168,7 +169,7 @@ pub enum EdgeListError {
         /// Maximum number of edges.
         most: u64,
     },
-    /// Parallel edges, although a matrix has only one entry for them.
+    /// There are parallel edges, but a matrix has only one entry for them.
     #[error(
         "several edges lead from {source_id} to {target_id}, but a matrix has only one entry for them; drop duplicates"
     )]
@@ -330,7 +331,7 @@ impl EdgeList {
         Ok(self)
     }
 
-    /// Builds a list from lines whose ranks are known. Generators use it.
+    /// Builds a list from lines whose endpoints are already ranks. Generators use it.
     pub(crate) fn from_ranks(
         ids: VertexIds,
         sources: impl Into<Array<u32>>,
@@ -348,7 +349,7 @@ impl EdgeList {
         self
     }
 
-    /// Returns the same edges with the weights `weight(source id, target id)`. They replace all columns.
+    /// Returns the same edges with the weights `weight(source id, target id)`, which replace all columns.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -395,8 +396,8 @@ impl EdgeList {
         self.slope.self_loops
     }
 
-    /// Returns an iterator over all edges: source and target by rank, and the line. An undirected line yields both
-    /// directions, one after the other.
+    /// Returns an iterator over all edges, as (rank of the source, rank of the target, index of the line). An
+    /// undirected line yields both directions, one after the other.
     pub fn edges(&self) -> impl Iterator<Item = (u32, u32, usize)> + '_ {
         let doubled = self.symmetry == Symmetry::Doubled;
         let lines = self.sources.iter().zip(&self.targets[..]).enumerate();
@@ -406,7 +407,7 @@ impl EdgeList {
         })
     }
 
-    /// Returns the user's ids, by rank.
+    /// Returns the user's ids, indexed by rank.
     pub fn ids(&self) -> &VertexIds {
         &self.ids
     }
@@ -463,14 +464,14 @@ impl EdgeList {
         (self.weights.take(), std::mem::take(&mut self.columns))
     }
 
-    /// Returns the list without its lines, weights and columns, which frees their memory.
+    /// Returns the list without its lines, weights and columns, whose memory is freed.
     pub(crate) fn without_lines(mut self) -> EdgeList {
         (self.sources, self.targets, self.weights) = (Array::default(), Array::default(), None);
         self.columns = Columns::default();
         self
     }
 
-    /// Marks the edges as those of an input, and adds notes to the user about how they were read. For such edges,
+    /// Marks the edges as read from an input file, and adds notes to the user about how they were read. For such edges,
     /// layering reports duplicates in a note.
     #[doc(hidden)]
     pub fn read_with_notes(mut self, notes: Vec<String>) -> EdgeList {
@@ -479,7 +480,7 @@ impl EdgeList {
         self
     }
 
-    /// Returns `true` if the edges come from an input.
+    /// Returns `true` if the edges come from an input file.
     pub(crate) fn is_of_input(&self) -> bool {
         self.of_input
     }

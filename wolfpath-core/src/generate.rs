@@ -2,8 +2,8 @@
 //! seed: it is the same on every machine and for any number of threads.
 //!
 //! All generated graphs are undirected, without duplicates and self-loops. Each edge is listed once, with the smaller
-//! id first, in ascending order, and counts in both directions. A [`Recipe`] describes a graph. Each kind of graph also
-//! has a function, which reports no progress.
+//! id first, and counts in both directions. The list is sorted in ascending order. A [`Recipe`] describes a graph. Each
+//! kind of graph also has a function, which reports no progress.
 
 mod buckets;
 mod grid;
@@ -19,10 +19,10 @@ pub use recipe::{Recipe, grid, random, rmat, road, small_world};
 use crate::edge_list::EdgeList;
 use crate::random::edge_weight;
 
-/// The usual number of edges drawn per vertex, as in Graph 500.
+/// The usual number of random edges per vertex, as in Graph 500.
 pub const EDGE_FACTOR: u32 = 16;
 
-/// Error of generating a graph.
+/// Error from generating a graph.
 ///
 /// ```
 /// use wolfpath::generate::{self, GenerateError};

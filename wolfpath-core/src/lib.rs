@@ -1,7 +1,7 @@
 //! The parts of wolfpath that need no engine and no file format except `.wolf`: the programming model, edge lists,
-//! generators, layering, the `.wolf` file, and the serial oracles that every engine is compared with. The crate
-//! `wolfpath-io` reads and writes the other formats. Users depend on the crate `wolfpath`, which re-exports the public
-//! items.
+//! generators, layering, the `.wolf` file, and the oracles (slow serial programs with which every engine is compared).
+//! The crate `wolfpath-io` reads and writes the other formats. Users depend on the crate `wolfpath`, which re-exports
+//! the public items.
 
 #[doc(hidden)]
 pub mod assemble;

@@ -6,8 +6,8 @@ use bytemuck::Zeroable;
 const LARGE: usize = 4 << 20;
 
 /// Returns a vector of zeros, or `None` if the allocation fails. Large vectors use huge pages. On the road network
-/// USA-road-NE, this saves a quarter of the time of every stage that makes random accesses, and most of the time for
-/// allocating pages.
+/// USA-road-NE, huge pages save a quarter of the time of every stage that makes random accesses, and most of the time
+/// that the system takes to allocate pages.
 pub(crate) fn try_zeroed<T: Zeroable>(len: usize) -> Option<Vec<T>> {
     let vector: Vec<T> = bytemuck::try_zeroed_vec(len).ok()?;
     advise_huge_pages(&vector);
@@ -21,8 +21,8 @@ pub(crate) fn with_room<T>(len: usize) -> Vec<T> {
     vector
 }
 
-/// Returns the amount of memory, in bytes, that can be used without taking memory from other processes; `None` if
-/// unknown. Respects the limits of the process's control group.
+/// Returns the amount of memory, in bytes, that this process can still allocate without forcing the system to reclaim
+/// memory from other processes; `None` if unknown. Respects the limits of the process's control group.
 pub fn available() -> Option<u64> {
     if !sysinfo::IS_SUPPORTED_SYSTEM {
         return None;
@@ -30,8 +30,8 @@ pub fn available() -> Option<u64> {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     let group = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
-    // A control group without a limit reports a meaningless number, so the machine's available memory is an upper
-    // bound.
+    // A control group without a limit reports a meaningless large number, so the result is at most the machine's
+    // available memory.
     let machine = system.available_memory();
     Some(if group == 0 { machine } else { machine.min(group) })
 }

@@ -2,9 +2,9 @@
 //! the engines.
 //!
 //! All functions take rows like those of [`LayeredGraph::out_edges`](crate::graph::LayeredGraph::out_edges), and return
-//! answers by internal index. [`by_id`] converts an answer to pairs of the user's ids, ascending. An undirected graph
-//! contains both directions of an edge, so the functions need not distinguish directed and undirected graphs. For
-//! messages along in-edges, pass in-rows.
+//! answers indexed by internal index. [`by_id`] converts an answer to pairs (id, value), sorted by the user's ids. An
+//! undirected graph contains both directions of an edge, so the functions need not distinguish directed and undirected
+//! graphs. To compare with a program that sends messages along in-edges, pass in-rows.
 
 mod components;
 mod pagerank;

@@ -1,14 +1,16 @@
 //! Loops over long columns on all threads.
 //!
 //! Rayon's adaptors are compiled separately for every closure, at about 3,000 lines of LLVM IR each, and a conversion
-//! between the six number types has 36 closures. This module splits a loop into pieces and calls a closure by reference
-//! for each piece, so the splitting is compiled only once. One call per 16,384 numbers has no measurable cost.
+//! between the six number types has 36 closures. This module splits a loop into pieces, and calls a closure through a
+//! `dyn` reference for each piece. The code that splits the loop is therefore compiled only once. One call per 16,384
+//! numbers has no measurable cost.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-/// Length of a piece, in numbers: long enough that the call is negligible, short enough that all threads get pieces.
+/// Length of a piece, in numbers: long enough that the cost of the call is negligible, and short enough that all
+/// threads get pieces.
 const PIECE: usize = 1 << 14;
 
 /// Splits `0..len` into consecutive ranges of at most [`PIECE`].
@@ -21,8 +23,8 @@ pub(crate) fn fill<T: Send>(slots: &mut [T], fill: &(dyn Fn(usize, &mut [T]) + S
     slots.par_chunks_mut(PIECE).enumerate().for_each(|(piece, slots)| fill(piece * PIECE, slots));
 }
 
-/// Returns the first position that `find` returns. `find` is called with ranges of `0..len`, and returns the first
-/// position in its range.
+/// Returns the first matching position below `len`. `find` is called with ranges of `0..len`, and returns the first
+/// matching position in the range.
 pub(crate) fn first(len: usize, find: &(dyn Fn(Range<usize>) -> Option<usize> + Sync)) -> Option<usize> {
     pieces(len).find_map_first(find)
 }

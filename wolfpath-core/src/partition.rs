@@ -1,8 +1,10 @@
 //! Partitioning of records into buckets by key, on all threads. The partition is stable: records in a bucket keep their
-//! order. It is the first half of a counting sort, whose second half then stays within a core's cache.
+//! order. Partitioning is the first half of a counting sort. The second half sorts each bucket, which fits in a core's
+//! cache.
 //!
-//! Each record is visited twice: once to be counted, once to be stored at its position. Each piece of the input writes
-//! to its own slots, so the order within a bucket is that of the input for any number of threads.
+//! Each record is visited twice: once to be counted, once to be stored at its position. The input is divided into
+//! pieces, and each piece has its own slots in every bucket. The order within a bucket is therefore that of the input,
+//! for any number of threads.
 
 use crate::space::{Array, Space, SpaceError};
 use bytemuck::Zeroable;
@@ -11,9 +13,10 @@ use std::ops::Range;
 
 /// Approximate number of records per bucket: few enough to stay in a cache while they are sorted.
 const BUCKET: usize = 1 << 16;
-/// Maximum number of buckets that are written to at the same time. Each of them is written to in a different page.
+/// Maximum number of buckets, all of which are written to at the same time. It is limited because each bucket is in a
+/// different memory page.
 const MOST_BUCKETS: usize = 1 << 9;
-/// Maximum number of keys per bucket: a key within its bucket has 16 bits.
+/// Maximum number of keys per bucket: a key is stored in 16 bits, relative to the first key of its bucket.
 const MOST_KEYS: u32 = 1 << 16;
 
 /// A source of records. Visiting the same items twice must yield the same records.
@@ -33,7 +36,7 @@ pub(crate) struct Partition<V> {
     /// Base-2 logarithm of the number of keys per bucket.
     shift: u32,
     keys: u32,
-    /// Start of each bucket, then the number of records.
+    /// Start of each bucket in `lows` and `values`, followed by the number of records.
     starts: Vec<usize>,
     /// Each record's key minus the first key of its bucket.
     lows: Array<u16>,
@@ -50,7 +53,7 @@ pub(crate) struct Bucket<'a, V> {
     pub(crate) values: &'a [V],
 }
 
-/// Returns the size in bytes that a partition takes per record.
+/// Returns the memory that a partition takes per record, in bytes.
 pub(crate) const fn bytes_a_record<V>() -> usize {
     size_of::<u16>() + size_of::<V>()
 }
@@ -176,7 +179,7 @@ mod tests {
         }
         fn visit(&self, items: Range<usize>, mut put: impl FnMut(u32, u32)) {
             for item in items {
-                // Every other item yields two records.
+                // Items with odd indices yield two records, the others one.
                 (0..=item % 2).for_each(|_| put(self.0[item], item as u32));
             }
         }

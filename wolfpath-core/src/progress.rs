@@ -1,13 +1,14 @@
 //! Progress of long operations: the current stage of loading and layering, and the progress of a run.
 //!
-//! One mechanism serves all of them. An [`Observer`] receives the reports. A [`Progress`] is a handle to an observer,
-//! and is passed in options (`Resources::progress` while a graph is built, `RunOptions::progress` during a run).
+//! The same types serve both. An [`Observer`] receives the reports. A [`Progress`] is a handle to an observer, and is
+//! passed in options (`Resources::progress` while a graph is built, `RunOptions::progress` during a run).
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Stage of converting an input to a layered graph in a file, with the unit in which its work is counted.
+/// Stage of converting an input to a layered graph in a file. Each stage counts its work in a unit: bytes, edges or
+/// vertices.
 ///
 /// # Examples
 ///
@@ -28,7 +29,7 @@ pub enum Stage {
     Read,
     /// Generating edges, in edges.
     Generate,
-    /// Converting ids to ranks, checking whether the edges are symmetric, and dropping unwanted edges, in edges.
+    /// Converting ids to ranks, checking whether the edges are symmetric, and dropping edges as requested, in edges.
     Number,
     /// Grouping edges by their source, in edges.
     Group,
@@ -46,7 +47,7 @@ pub enum Stage {
 
 /// Progress of a run at one moment. Observers of the run receive it, and the error of a stopped run contains it.
 ///
-/// Its `Display` text is a clause for messages.
+/// Its `Display` text is a part of a sentence, for use in messages.
 ///
 /// # Examples
 ///
@@ -69,7 +70,7 @@ pub struct RunProgress {
     pub step: u64,
     /// Number of edges examined.
     pub edges: u64,
-    /// Size of the frontier, in the units of the trace (`StepTrace::active`).
+    /// Size of the frontier, in the same units as `StepTrace::active`.
     pub active: u64,
     /// Number of vertices that have a value; `None` if they have not been counted.
     pub present: Option<u64>,
@@ -146,7 +147,7 @@ pub trait Observer: Send + Sync {
         let _ = (stage, total);
     }
 
-    /// Reports that `amount` more units of the current stage are done, about once per ten thousand edges.
+    /// Reports that `amount` more units of the current stage are done. Called about once per ten thousand edges.
     ///
     /// # Examples
     ///

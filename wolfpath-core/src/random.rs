@@ -1,14 +1,15 @@
-//! Random numbers that are functions of a seed and a counter, without state. They are the same on every machine, for
-//! any number of threads, and in every future version, because they depend on no other crate.
+//! Random numbers that are functions of a seed and a counter, without state. They are the same on every machine and for
+//! any number of threads. They depend on no other crate, so they will also be the same in every future version.
 
-/// Returns a pseudo-random number for every pair (seed, counter). Applies the finalizer of SplitMix64 (Steele, Lea and
-/// Flood 2014) to the seed, then to the combination of both.
+/// Returns the pseudo-random number of a pair (seed, counter). Applies the finalizer of SplitMix64 (Steele, Lea and
+/// Flood 2014) to the seed, then to the result combined with the counter.
 #[inline]
 pub fn hash(seed: u64, counter: u64) -> u64 {
     mix(mix(seed.wrapping_add(GOLDEN)) ^ counter.wrapping_mul(GOLDEN))
 }
 
-/// Returns a number from 0 to `bound` - 1, uniformly distributed (up to 2^-32). Returns 0 if `bound` is 0.
+/// Converts random bits to a number from 0 to `bound` - 1. The distribution is uniform up to an error of 2^-32. Returns
+/// 0 if `bound` is 0.
 #[inline]
 pub fn below(bound: u32, random: u64) -> u32 {
     ((u128::from(random) * u128::from(bound)) >> 64) as u32
@@ -21,7 +22,7 @@ pub fn edge_weight(seed: u64, max: u32, id_a: u64, id_b: u64) -> u32 {
     1 + below(max.max(1), hash(hash(seed, low), high))
 }
 
-/// 2^64 divided by the golden ratio, odd.
+/// 2^64 divided by the golden ratio, rounded to an odd number.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[inline]

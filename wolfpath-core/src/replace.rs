@@ -1,12 +1,12 @@
 //! Atomic replacement of files: a file is written under a temporary name in the same folder, then renamed. Graphs, edge
 //! lists, answers and all kept files are written this way.
 //!
-//! A killed program cannot remove its temporary file, so the next writer in that folder removes it. This writer must
-//! not remove the file of a program that is still writing. Every writer therefore holds an exclusive lock on its file,
-//! which the system releases when the process ends for any reason. A process that can lock a temporary file may remove
-//! it. A writer is unprotected between creating and locking its file. It therefore checks, after locking, that the file
-//! still exists, and creates another file if not. On file systems without locks, abandoned files remain until someone
-//! removes them by hand.
+//! A killed program cannot remove its temporary file, so the next writer in that folder removes it. But it must not
+//! remove the file of a program that is still writing. Every writer therefore holds an exclusive lock on its temporary
+//! file, and the system releases the lock when the process ends for any reason. A process that succeeds in locking a
+//! temporary file may remove it. Between creating and locking its file, a writer is unprotected. After locking, it
+//! therefore checks that the file still exists, and creates another one if it does not. On file systems without locks,
+//! abandoned files remain until someone removes them by hand.
 
 use std::fs::File;
 use std::io;
@@ -22,10 +22,10 @@ const SUFFIX: &str = ".tmp";
 /// The users who may read a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Readers {
-    /// The users who may read the user's other new files. A symbolic link is followed: the file that it leads to is
-    /// replaced.
+    /// The same users who may read any other new file of this user (as the umask says). If the path is a symbolic link,
+    /// the file that it leads to is replaced.
     Usual,
-    /// Only the user. A symbolic link is replaced.
+    /// Only the user. If the path is a symbolic link, the link itself is replaced.
     User,
 }
 
@@ -60,7 +60,7 @@ impl Replacement {
     /// Renames the file, and replaces any existing file of that name.
     ///
     /// # Errors
-    /// Returns the system's error. Nothing has changed in this case.
+    /// Returns the system's error. In this case, the existing file is unchanged.
     pub fn finish(self) -> io::Result<()> {
         self.file.persist(self.target).map_err(|failure| failure.error)?;
         Ok(())
@@ -70,8 +70,8 @@ impl Replacement {
 /// Lets `write` fill a new file, then renames it to `path`, replacing any existing file.
 ///
 /// # Errors
-/// Returns the errors of `write` and of [`Replacement::begin`]. Nothing has changed in this case, and no temporary file
-/// is left behind.
+/// Returns the errors from `write` and from [`Replacement::begin`]. In these cases, the existing file is unchanged, and
+/// no temporary file is left behind.
 pub fn replace(
     path: &Path,
     readers: Readers,
@@ -83,8 +83,8 @@ pub fn replace(
 }
 
 /// Writes to `path`. A file is [replaced](replace()). A device, a pipe or an open stream such as `/dev/stdout` is
-/// written to directly, because renaming a file to its name would replace the device itself. A stream that leads to a
-/// file is appended to.
+/// written to directly, because renaming a file to its name would replace the device itself. If an open stream leads to
+/// a file, the file is appended to.
 ///
 /// # Errors
 /// Returns the same errors as [`replace()`].
@@ -101,7 +101,7 @@ pub fn is_special(path: &Path) -> bool {
 }
 
 /// Returns `true` for the names of streams that a process has open. Such a stream may lead to a file that another
-/// program is still writing to, for example the shell that redirected the output.
+/// program is still writing to: for example, a shell that redirected its output to the file.
 fn is_stream(path: &Path) -> bool {
     const STREAMS: [&str; 3] = ["/dev/stdin", "/dev/stdout", "/dev/stderr"];
     cfg!(unix)
@@ -132,7 +132,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Replaces the name of the temporary file in an error, because the user does not know that name.
+/// Rewrites an error so that it does not mention the temporary file, whose name the user does not know.
 fn without_temporary_name(folder: &Path, error: io::Error) -> io::Error {
     let said = match error.kind() {
         io::ErrorKind::NotFound if !folder.is_dir() => format!("there is no folder {}", folder.display()),

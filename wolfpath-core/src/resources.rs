@@ -112,8 +112,8 @@ impl Resources {
         Space::Disk(self.scratch.clone().unwrap_or_else(std::env::temp_dir))
     }
 
-    /// Returns where the large arrays of a build are stored. The build needs `bytes` of memory if these arrays are in
-    /// memory, or `bytes_with_disk` if they are on disk.
+    /// Decides where the large arrays of a build are stored. The build needs `bytes` bytes of memory if these arrays
+    /// are in memory, or `bytes_with_disk` bytes if they are on disk.
     pub(crate) fn space_for(&self, bytes: u64, bytes_with_disk: u64) -> Result<Space, SpaceError> {
         let budget = self.budget();
         if bytes <= budget {

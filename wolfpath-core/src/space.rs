@@ -1,8 +1,8 @@
 //! Large arrays of a build, in memory or, if memory is short, in private files.
 //!
-//! Such a file has no name by the time it is first used, so nothing is left behind if the process is killed. Its blocks
+//! Such a file loses its name before it is first used, so nothing is left behind if the process is killed. Its blocks
 //! are reserved on disk before it is mapped, so a full disk causes an error and not a crash. Data is written and read
-//! bucket by bucket, and the system keeps as much of the file in memory as fits.
+//! bucket by bucket, so that it is accessed locally. The system caches as much of the file in memory as fits.
 
 use std::fmt;
 use std::io;
@@ -14,7 +14,7 @@ use memmap2::MmapMut;
 
 use crate::memory;
 
-/// Error of allocating space for an array.
+/// Error from allocating space for an array.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpaceError {
@@ -29,9 +29,9 @@ pub enum SpaceError {
         /// Number of bytes that are available, or allowed.
         available: u64,
     },
-    /// The system refused memory that it reported as available, probably because of a limit of the process. With a
-    /// lower limit on memory ([`Resources::memory`](crate::resources::Resources::memory)), large arrays go to working
-    /// files.
+    /// The system did not provide memory that it had reported as available, probably because a limit applies to the
+    /// process. If a lower limit is set with [`Resources::memory`](crate::resources::Resources::memory), large arrays
+    /// are stored in working files instead.
     #[error(
         "{needed} bytes of memory could not be allocated; raise the limit of the process, or allow less memory, so that \
          large arrays go to working files"
@@ -85,7 +85,7 @@ impl Space {
     }
 }
 
-/// Size in bytes below which arrays are always in memory.
+/// Arrays of fewer bytes than this are always in memory.
 const SMALL: usize = 1 << 16;
 
 fn zeroed_file(folder: &Path, bytes: u64) -> io::Result<MmapMut> {
@@ -101,7 +101,7 @@ fn zeroed_file(folder: &Path, bytes: u64) -> io::Result<MmapMut> {
 fn reserve(file: &std::fs::File, bytes: u64) -> io::Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};
     match fallocate(file, FallocateFlags::empty(), 0, bytes) {
-        // The file system cannot reserve blocks, so they are written.
+        // The file system cannot reserve blocks without writing them, so zeros are written.
         Err(rustix::io::Errno::OPNOTSUPP) => fill(file, bytes),
         reserved => Ok(reserved?),
     }

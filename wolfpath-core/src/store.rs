@@ -1,7 +1,7 @@
 //! The `.wolf` file: a layered graph in the layout that engines read, memory-mapped.
 //!
 //! `docs/file-format.md` describes the format. Opening a file maps it and verifies the checksum and structure of every
-//! section, in one pass on all threads. It rejects a damaged file, so later reads cannot fail.
+//! section, in one pass on all threads. A damaged file is rejected, so later reads cannot fail.
 
 mod column;
 mod content;

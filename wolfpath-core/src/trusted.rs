@@ -1,4 +1,4 @@
-//! Folders and files that are trusted because only the user or root can have written them.
+//! Access to folders and files that are trusted because only the user or root could have written them.
 //!
 //! Compiled programs, device figures and kept graphs are found by name alone. Another user could therefore place a file
 //! with the right name, and a compiled program would even be executed. To prevent this, on Unix such files are read
@@ -6,20 +6,20 @@
 //!
 //! - belong to the effective user or to root, and
 //! - cannot be written by their group or by others. (With POSIX access control lists, the group bits are the mask of
-//!   everything that a list grants, so a list that lets another user write is detected too.)
+//!   everything that a list grants, so a list that lets another user write is also detected.)
 //!
-//! Both the folder and the file must be checked. Other users who can write to a folder can rename the user's own files
-//! in it, or link to them, so that one file appears under the name of another. For this reason, a sticky folder such as
-//! `/tmp` is not trusted either.
+//! Both the folder and the file must be checked. Otherwise, a user who can write only to the folder could rename files
+//! in it or link to other files, so that one of the victim's own files appears under the name of another. For the same
+//! reason, a sticky folder such as `/tmp` is not trusted.
 //!
 //! The folders above the cache folder are not checked. A user who can write to one of them can replace the whole cache
-//! folder. But a replacement is trusted only if it belongs to the victim or to root and others cannot write to it, so
+//! folder. But the replacement is trusted only if it belongs to the victim or to root and others cannot write to it, so
 //! it cannot contain the attacker's files. For the same reason the cache folder itself may be a symbolic link, but
 //! nothing below it may.
 //!
-//! All checks use the file descriptor that is then read, and a file is opened relative to the descriptor of its folder.
-//! Neither the file nor the folder can therefore be exchanged between check and use. On network file systems, the modes
-//! and owners are those that the server reports.
+//! A file or folder is first opened, and then checked and read through the same descriptor. A file is opened relative
+//! to the descriptor of its folder. Neither can therefore be exchanged between check and use. On network file systems,
+//! the modes and owners are those that the server reports.
 //!
 //! On systems other than Unix nothing is checked: Windows' folder for local data is private by its access control list.
 
@@ -82,7 +82,7 @@ pub enum TrustError {
 }
 
 impl TrustError {
-    /// Returns `true` if the folder or file does not exist, which is not a failure.
+    /// Returns `true` if the error only means that the folder or file does not exist.
     pub fn is_absent(&self) -> bool {
         matches!(self, TrustError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }
@@ -132,7 +132,7 @@ impl TrustedFolder {
         TrustedFolder::open(path)
     }
 
-    /// Opens a folder in this one, which must not be a link.
+    /// Opens a subfolder of this folder. The subfolder must not be a link.
     ///
     /// # Errors
     /// Returns [`TrustError`] if the folder cannot be opened or is not trusted.
@@ -142,7 +142,7 @@ impl TrustedFolder {
         Ok(TrustedFolder { path, handle })
     }
 
-    /// Opens a folder in this one. Creates it if necessary, accessible only to the user.
+    /// Opens a subfolder of this folder. Creates it if necessary, accessible only to the user.
     ///
     /// # Errors
     /// Returns [`TrustError`] if the folder cannot be created or opened, or is not trusted.
@@ -169,7 +169,7 @@ impl TrustedFolder {
     /// Reads a file of this folder.
     ///
     /// # Errors
-    /// Returns the errors of [`open_file`](Self::open_file), or an error if the file cannot be read.
+    /// Returns the errors from [`open_file`](Self::open_file), or an error if the file cannot be read.
     pub fn read(&self, name: impl AsRef<OsStr>) -> Result<Vec<u8>, TrustError> {
         let name = name.as_ref();
         let mut bytes = Vec::new();
@@ -230,7 +230,7 @@ mod tests {
         assert!(matches!(refused(7, 0o100620), TrustError::Writable { mode: 0o620, .. }));
         assert!(matches!(refused(0, 0o100602), TrustError::Writable { mode: 0o602, .. }));
         assert!(matches!(refused(7, 0o41777), TrustError::Writable { mode: 0o1777, .. }));
-        // Root does not trust files of other users either.
+        // Even root does not trust files of other users.
         assert!(matches!(platform::judge(path, 7, 0o100600, 0), Err(TrustError::Owner { .. })));
         assert!(refused(7, 0o41777).to_string().contains("mode 1777"), "{}", refused(7, 0o41777));
     }

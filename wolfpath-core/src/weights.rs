@@ -3,7 +3,7 @@
 //! whose weight is a struct.
 //!
 //! No column contains NaN: every public constructor rejects it. The stored type does not affect programs. They read the
-//! result of [`WeightSlice::convert`], which is the same number or an error.
+//! result of [`WeightSlice::convert`], which contains the same numbers in the program's type, or is an error.
 
 pub(crate) mod builder;
 pub(crate) mod columns;
@@ -50,7 +50,7 @@ pub enum Weights {
     F64(Vec<f64>),
 }
 
-/// Weights as bits, for code that moves them regardless of their type.
+/// Weights as plain bits, for code that moves weights and does not depend on their type.
 #[derive(Debug)]
 pub(crate) enum WeightBits {
     /// Weights of 32 bits.
@@ -113,7 +113,7 @@ macro_rules! with_column {
     };
 }
 
-/// Applies an expression to a column of any type, and returns a column of the same type.
+/// Evaluates one expression for a column of any type, and wraps the result as a column of the same type.
 macro_rules! map_column {
     ($from:ident => $to:ident, $weights:expr, $column:ident => $body:expr) => {
         match $weights {
@@ -286,7 +286,7 @@ impl<'a> WeightSlice<'a> {
         })
     }
 
-    /// Copies the weights into a column that owns them.
+    /// Returns an owned copy of the column.
     pub fn to_weights(self) -> Weights {
         map_column!(WeightSlice => Weights, self, column => column.to_vec())
     }
@@ -296,8 +296,8 @@ impl<'a> WeightSlice<'a> {
         with_column!(WeightSlice, self, column => bytemuck::cast_slice(column))
     }
 
-    /// Returns the column that has these [`bytes`](Self::bytes). Returns `None` if the bytes are not aligned for the
-    /// type, if they are not a whole number of weights, or if `kind` is not a number type.
+    /// Views bytes, as returned by [`bytes`](Self::bytes), as a column of the type `kind`. Returns `None` if the bytes
+    /// are not aligned for the type, if they are not a whole number of weights, or if `kind` is not a number type.
     ///
     /// ```
     /// use wolfpath::program::DatumKind;
@@ -368,14 +368,14 @@ fn first_below_zero<T: PartialOrd + Default + Copy + Sync>(column: &[T]) -> Opti
     })
 }
 
-/// Returns the largest of non-negative integers; 0 if the column is empty.
+/// Returns the largest number of a column of non-negative integers; 0 if the column is empty.
 fn largest<T: TryInto<u64> + Copy + Sync>(column: &[T]) -> u64 {
     let largest =
         |range: Range<usize>| column[range].iter().map(|&weight| from_zero(weight)).max().unwrap_or(0);
     parallel::fold(column.len(), 0, &largest, u64::max)
 }
 
-/// Returns the sum of non-negative integers.
+/// Returns the sum of a column of non-negative integers.
 fn sum<T: TryInto<u64> + Copy + Sync>(column: &[T]) -> u128 {
     let sum = |range: Range<usize>| column[range].iter().map(|&weight| u128::from(from_zero(weight))).sum();
     parallel::fold(column.len(), 0, &sum, |a, b| a + b)

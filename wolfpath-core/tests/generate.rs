@@ -68,7 +68,7 @@ fn weights_fill_their_range() {
     assert!(weights.iter().all(|weight| (1..=64).contains(weight)));
 }
 
-/// Sums of the reported progress.
+/// Observer that adds up the announced total and the reported progress.
 #[derive(Default)]
 struct Told {
     total: AtomicU64,

@@ -18,7 +18,8 @@ fn layers(graph: &LayeredGraph) -> Vec<Vec<u64>> {
     graph.layer_offsets().windows(2).map(|pair| ids[pair[0] as usize..pair[1] as usize].to_vec()).collect()
 }
 
-/// Returns the edges of rows in a direction, by ids, row by row.
+/// Returns the edges in `rows`, row by row, as (source id, target id, weight). `direction` states whether these are
+/// out-rows or in-rows.
 fn edges_of(graph: &LayeredGraph, rows: Rows<'_>, direction: Direction) -> Vec<Edge> {
     let weights = graph.weights_as::<u32>(direction, false).unwrap();
     let mut edges = Vec::new();
@@ -65,7 +66,7 @@ fn check_layers(graph: &LayeredGraph, rows: Rows<'_>) {
     let offsets = graph.layer_offsets();
     let mut layer_of = vec![0; graph.num_vertices() as usize];
     for (layer, pair) in offsets.windows(2).enumerate() {
-        assert!(pair[0] < pair[1], "no layer is empty");
+        assert!(pair[0] < pair[1], "every layer must contain a vertex");
         layer_of[pair[0] as usize..pair[1] as usize].fill(layer);
     }
     let mut parents = vec![None; graph.num_vertices() as usize];
@@ -91,7 +92,7 @@ fn check_layers(graph: &LayeredGraph, rows: Rows<'_>) {
 fn check_rows(input: &[Edge], found: &[Edge], ends: impl Fn(&Edge) -> (u64, u64)) {
     let mut input = input.to_vec();
     let mut found = found.to_vec();
-    // Stable sorts by both endpoints keep parallel edges in order.
+    // Both lists are sorted by endpoints. The sorts are stable, so parallel edges keep their order.
     input.sort_by_key(&ends);
     found.sort_by_key(&ends);
     assert_eq!(input, found);
@@ -141,7 +142,8 @@ fn the_forest_grows_in_few_rounds() {
 
 #[test]
 fn a_chain_of_cycles_against_the_ids_ends_soon() {
-    // Cycles {2k, 2k+1}, each with an edge to the one below, so that the smallest id reaches only its own cycle.
+    // A chain of cycles {2k, 2k+1}, each with an edge to the cycle of the next smaller ids. The vertex with the
+    // smallest id therefore reaches only its own cycle.
     let cycles = 40_000u64;
     let inner = (0..cycles).flat_map(|k| [(2 * k, 2 * k + 1), (2 * k + 1, 2 * k)]);
     let between = (1..cycles).map(|k| (2 * k, 2 * k - 1));
@@ -253,7 +255,7 @@ proptest! {
 
 #[test]
 fn threads_do_not_matter() {
-    // Layers above the size limit of serial expansion, with many parents for each vertex.
+    // The layers are too large for the expansion by one thread, and each vertex has many parents.
     let edges: Vec<Edge> = (0..120_000u64)
         .map(|i| {
             let mixed = i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;

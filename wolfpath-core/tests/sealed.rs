@@ -1,6 +1,6 @@
 //! `.wolf` files that were modified and then given valid checksums. Faults that a checksum cannot detect must not cause
-//! a panic, an endless loop or a wrong answer. Also tests files of later programs with the same format version, and
-//! files of other versions.
+//! a panic, an endless loop or a wrong answer. Also tests files that later programs wrote in the same version of the
+//! format, and files in other versions.
 
 mod seal;
 
@@ -62,7 +62,8 @@ fn meaningful(bytes: &[u8]) -> Vec<usize> {
     (0..TABLE).chain(table).chain(parts).chain(number(bytes, 64)..bytes.len()).collect()
 }
 
-/// Formats everything that a graph returns, except the reason for its root, which cannot be verified.
+/// Returns everything that a graph's methods return as one text, except the reason for its root, which cannot be
+/// verified.
 fn shown(graph: &LayeredGraph) -> String {
     format!(
         "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
@@ -80,7 +81,7 @@ fn shown(graph: &LayeredGraph) -> String {
     )
 }
 
-/// Uses a graph, valid or not, in every way. Nothing may panic.
+/// Calls all methods of a graph, which may be invalid. None of them may panic.
 fn use_all(graph: &LayeredGraph) {
     let vertices = graph.num_vertices();
     assert_eq!(graph.ids().len(), vertices as usize);
@@ -111,13 +112,15 @@ fn assert_sound(graph: &LayeredGraph, folder: &Path) {
     let list = graph.to_edge_list();
     let made = layered(list, &LayerOptions::new().root(graph.root()));
     assert_eq!(made.to_edge_list(), graph.to_edge_list());
-    // Examination does not verify the choice of the roots of later rounds.
+    // Examination does not verify the choice of the roots of later rounds, so only graphs that consist of the root's
+    // tree are compared.
     if graph.root_layers() == graph.num_layers() {
         assert_eq!(shown(&made), shown(graph));
     }
 }
 
-/// A change at one position: of a byte, or to a small number, which is more likely to be plausible.
+/// A change at one position: either one byte is changed, or a whole number is replaced with a small number, which is
+/// more likely to be plausible.
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Byte(u8),
@@ -235,7 +238,7 @@ fn an_unknown_optional_section_is_passed_over() {
         let mut parts = examination.parts.iter();
         let part = parts.find(|part| part.what.contains("kind 77")).unwrap();
         assert!(part.what.contains("does not know") && part.bytes == 5000, "{part:?}");
-        // The section is not read, but damage in it shows that the file was modified.
+        // The section is not used, but its checksum is verified, because damage in it shows that the file was modified.
         let mut damaged = bytes.clone();
         let place = number(&bytes, 64) - 1;
         damaged[place] ^= 1;
@@ -256,7 +259,7 @@ fn an_unknown_required_section_is_refused() {
     for part in ["graph.wolf: byte ", "section of kind 77", "required and unknown", "build it again"] {
         assert!(message.contains(part), "{message}");
     }
-    // This version knows no optional flags of entries, so it cannot know what such a flag changes.
+    // The flags of entries have no optional range, so an unknown flag may change the meaning of the section.
     let bytes = with_section(bytes_of(&samples()[1], &path), 77, 2, b"flagged");
     fs::write(&path, bytes).unwrap();
     assert!(matches!(refusal(&path), StoreError::Broken { .. }));
@@ -274,7 +277,7 @@ fn flags_and_fields_of_later_programs() {
         seal::seal(&mut bytes);
         fs::write(&path, bytes).unwrap();
     };
-    // Flags from 2^16, and fields in bytes 88 to 127, may be ignored.
+    // Readers may ignore unknown flags of the header from 2^16 on, and the contents of bytes 88 to 127.
     for at in [54, 55, 88, 127] {
         changed(at, 0x40);
         assert_eq!(shown(&LayeredGraph::open_wolf(&path).unwrap()), shown(graph));

@@ -1,4 +1,4 @@
-//! The `.wolf` file: reading returns what was written, and rejects everything else.
+//! Tests of the `.wolf` file: reading a written file returns the same graph, and any other file is rejected.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use wolfpath_core::graph::{Direction, LayerOptions, LayeredGraph, Origin};
 use wolfpath_core::progress::Progress;
 use wolfpath_core::store::StoreError;
 
-/// Formats everything that a graph returns.
+/// Returns everything that a graph's methods return as one text.
 fn shown(graph: &LayeredGraph) -> Result<String, StoreError> {
     let (out, transposed) = (graph.out_edges(), graph.in_edges()?);
     let weights = graph.weights_as::<f64>(Direction::In, true);
@@ -111,7 +111,7 @@ fn a_damaged_file_is_refused_when_opened() {
     bytes[ends] ^= 1;
     fs::write(&path, bytes).unwrap();
     let Err(StoreError::Broken { byte, .. }) = LayeredGraph::open_wolf(&path) else {
-        panic!("it is damaged")
+        panic!("a damaged file must be rejected")
     };
     assert_eq!(byte, ranks as u64);
     let problems = LayeredGraph::examine_file(&path, &Progress::NONE).unwrap().problems;
@@ -124,7 +124,8 @@ fn any_flipped_byte_is_refused() {
     let path = folder.path().join("graph.wolf");
     sample().write(&path).unwrap();
     let bytes = fs::read(&path).unwrap();
-    // All fields of the first page and all of the key, and a sample of the rest, including padding.
+    // Every byte of the fields in the first page and of the key is changed, and a sample of all other bytes, including
+    // padding.
     let places = (0..400).chain((400..bytes.len()).step_by(97)).chain(bytes.len() - 40..bytes.len());
     for place in places {
         let mut damaged = bytes.clone();

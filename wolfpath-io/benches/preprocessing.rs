@@ -1,4 +1,4 @@
-//! Times each stage from text to a layered graph in a file, and compares it with other programs.
+//! Times every stage of building a layered graph in a file from text, and compares the total with other programs.
 //!
 //! `cargo bench -p wolfpath-io --features full` reads the graphs in the folder that `WOLFPATH_DATA` names and keeps
 //! their plain text under `target/`. Options after `--`:
@@ -8,8 +8,8 @@
 //! - `--csr PATH` times a program that prints the seconds it takes to read a file into CSR, alternating with wolfpath.
 //!   Its second argument is `-u` for undirected input.
 //!
-//! Without the last two options, the other programs' times are those in `inputs.rs`. They were measured on another day,
-//! so the ratios are only approximate.
+//! Without the last two options, the times of the other programs are taken from `inputs.rs`. They were measured on
+//! another day, so the ratios to them are only approximate.
 
 #[path = "preprocessing/inputs.rs"]
 mod inputs;
@@ -53,7 +53,7 @@ fn main() -> Result<()> {
     measure::peaks(&inputs, &folder)
 }
 
-/// Times building a `.wolf` file from text, against GAP's `converter` to `.sg` or `.wsg`.
+/// Times building a `.wolf` file from text, and compares it with GAP's `converter`, which writes `.sg` or `.wsg`.
 fn to_file(inputs: &[Input], arguments: &Arguments, folder: &std::path::Path) -> Result<()> {
     println!("\ntext -> layered -> .wolf, against GAP's converter (must: 0.70)");
     println!(
@@ -91,7 +91,8 @@ fn to_file(inputs: &[Input], arguments: &Arguments, folder: &std::path::Path) ->
     Ok(())
 }
 
-/// Times building a layered graph in memory from text, against reading the text into CSR.
+/// Times building a layered graph in memory from text, and compares it with a program that reads the same text into
+/// CSR.
 fn in_memory(inputs: &[Input], arguments: &Arguments) -> Result<()> {
     println!("\ntext -> layered graph in memory, against neo4j-labs graph's text -> CSR (must: 1.20)");
     println!("{:14} {:>9} {:>9} {:>6}", "graph", "ours", "CSR", "ratio");

@@ -1,6 +1,6 @@
 //! Compression of files. When reading, the first bytes determine the compression; when writing, the file name does.
-//! Formats whose files may start with any bytes are decompressed only if the name also promises that compression. Only
-//! this module uses the codecs, each of which is a cargo feature.
+//! There is one exception: a file of a format that may start with any bytes is decompressed only if the first bytes and
+//! the file name indicate the same compression. Only this module uses the codecs, each of which is a cargo feature.
 
 use std::fmt;
 use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
@@ -9,15 +9,17 @@ use std::path::Path;
 /// Length of the longest magic number in bytes.
 const LONGEST_MAGIC: u64 = 6;
 
-/// Number of bytes that a decompressor gets at a time.
+/// Number of compressed bytes that a decompressor receives at a time.
 const INPUT: usize = 1 << 17;
 
-/// Compression level of xz. Its default level, 6, takes minutes per gigabyte and saves a few percent.
+/// Compression level of xz. The default level, 6, would take minutes per gigabyte, and would make files only a few
+/// percent smaller.
 #[cfg(feature = "xz")]
 const XZ_LEVEL: u32 = 3;
 
-/// Compression of a file. The first bytes determine it, regardless of the name. Binary edge lists and WebGraph files
-/// may start with any bytes, so they are decompressed only if the name also promises that compression.
+/// Compression of a file. When a file is read, its first bytes determine the compression, regardless of the name.
+/// Binary edge lists and WebGraph files are an exception: they may start with any bytes, so they are decompressed only
+/// if the name indicates the same compression.
 ///
 /// ```
 /// use wolfpath::load::{Compression, LoadOptions, read_reported};
@@ -97,7 +99,7 @@ impl Compression {
         }
     }
 
-    /// Returns the decompressed text of an input, or `None` if this build lacks the codec.
+    /// Returns a reader of the decompressed bytes of an input, or `None` if this build lacks the codec.
     fn decoder<'a>(self, input: impl Read + Send + 'a) -> io::Result<Decoder<'a>> {
         let buffered = |input| BufReader::with_capacity(INPUT, input);
         Ok(match self {
@@ -151,13 +153,13 @@ pub(crate) enum Telling {
     BytesAsPromised(Compression),
 }
 
-/// Opened input.
+/// An input that was opened, and is decompressed while it is read.
 pub(crate) struct Decompressed<'a> {
     /// Compression that is removed while reading.
     pub(crate) compression: Compression,
     /// Compression whose magic number the input starts with.
     pub(crate) apparent: Compression,
-    /// Decompressed text; `None` if this build lacks the codec.
+    /// Reader of the decompressed bytes; `None` if this build lacks the codec.
     pub(crate) text: Decoder<'a>,
 }
 
@@ -177,7 +179,7 @@ pub(crate) fn decompress<'a>(
     Ok(Decompressed { compression, apparent, text })
 }
 
-/// Decompressed text of an input, if this build has the codec.
+/// Reader of the decompressed bytes of an input; `None` if this build lacks the codec.
 pub(crate) type Decoder<'a> = Option<Box<dyn Read + Send + 'a>>;
 
 #[cfg(feature = "gzip")]
@@ -193,8 +195,8 @@ fn gzip_decoder<'a>(_: impl BufRead + Send + 'a) -> Decoder<'a> {
 #[cfg(feature = "zstd")]
 fn zstd_decoder<'a>(input: impl BufRead + Send + 'a) -> io::Result<Decoder<'a>> {
     let mut decoder = zstd::stream::read::Decoder::with_buffer(input)?;
-    // Graphs are often compressed with `--long=31`, which allows a window of 2 GiB. Only the part of the window that
-    // the file uses is allocated.
+    // Graphs are often compressed with `--long=31`, which allows a window of 2 GiB (how far back the compressed data
+    // may refer). Memory is allocated only for the window that the file actually uses.
     decoder.window_log_max(31)?;
     Ok(Some(Box::new(decoder)))
 }

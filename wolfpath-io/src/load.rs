@@ -1,5 +1,5 @@
 //! Reading graphs from files: edge lists, Matrix Market, `.gr`, METIS, GAP's serialized graphs, binary edge lists,
-//! Parquet and WebGraph. A file may be compressed, and is read once from start to end.
+//! Parquet and WebGraph. A file may be compressed. It is read once, from start to end.
 //!
 //! A text passes through four independent stages:
 //!
@@ -8,8 +8,8 @@
 //! 3. The format's reader (`edge_text`, `matrix_market`, `gr`), which parses blocks on all threads (`reader`).
 //! 4. `finish` in this module, which turns ids into ranks and applies the options.
 //!
-//! Formats whose lines depend on each other skip the second stage (`whole`). Text is read rather than memory-mapped,
-//! because modifying a mapped file would crash the process.
+//! Formats that cannot be split into independent lines skip the second stage (`whole`). Text is read rather than
+//! memory-mapped, because modifying a mapped file would crash the process.
 
 mod binary;
 mod blocks;
@@ -61,7 +61,7 @@ use wolfpath_core::progress::Stage;
 use wolfpath_core::resources::Resources;
 use wolfpath_core::weights::{WEIGHT, Weights};
 
-/// Reads the graph in a file. For WebGraph the file is `NAME.graph`, and its `NAME.properties` is read as well.
+/// Reads the graph in a file. For WebGraph, the file is `NAME.graph`, and `NAME.properties` next to it is also read.
 ///
 /// ```
 /// use wolfpath::load::{LoadOptions, load};
@@ -99,7 +99,7 @@ pub fn load_with(
     load_reported(path, options, resources).map(|loaded| loaded.edges)
 }
 
-/// Reads the graph in a file, and also returns the properties of the file.
+/// Reads the graph in a file, and also returns a report on the file.
 ///
 /// # Errors
 /// [`LoadError`] if the file cannot be read, or does not contain a graph.
@@ -125,7 +125,7 @@ pub fn load_reported(
     load_told(path, Told::of_file(options.format, path), options, resources)
 }
 
-/// Reads the graph in a file, given what is known about its format.
+/// Reads the graph in a file. `told` is what is known about its format.
 pub(crate) fn load_told(
     path: &Path,
     told: Told,
@@ -146,8 +146,8 @@ pub(crate) fn load_told(
     let loaded = read_told(&file, path, told, options, resources);
     let after = file.metadata().map_err(failed)?;
     let changed = before.len() != after.len() || before.modified().ok() != after.modified().ok();
-    // If the file changed, the change is reported instead of any other error, which it probably caused. Without an
-    // error, the edges may still be a mix of the old and the new contents.
+    // If the file changed, report that instead of any other error: the change probably caused the error. Report it even
+    // if there was no error, because the edges may be a mix of the old and the new contents.
     if before.is_file() && changed {
         let (before, after) = (before.len(), after.len());
         return Err(LoadError::Changed { path: path.to_owned(), before, after });
@@ -155,8 +155,9 @@ pub(crate) fn load_told(
     loaded
 }
 
-/// Reads a graph from any source of bytes, compressed or not. `path` is used in errors, and its extension determines
-/// the format as for a file. For [`Format::WebGraph`], the properties are read from the file next to `path`.
+/// Reads a graph from any source of bytes, compressed or not. `path` need not exist: errors quote it, and its extension
+/// determines the format, as for a file. The exception is [`Format::WebGraph`], whose properties are read from the file
+/// next to `path`.
 ///
 /// ```
 /// use wolfpath::load::{LoadOptions, read};
@@ -173,7 +174,7 @@ pub fn read(
     read_reported(input, path, options, &Resources::default()).map(|loaded| loaded.edges)
 }
 
-/// [Reads](read()) a graph from bytes with limits on resources, and also returns the properties of the input.
+/// [Reads](read()) a graph from bytes with limits on resources, and also returns a report on the input.
 ///
 /// # Errors
 /// [`LoadError`] if the bytes cannot be read, or do not contain a graph.
@@ -227,7 +228,7 @@ fn read_told(
     finish(parsed, report, path, options, resources)
 }
 
-/// Reads a format that must be read from start to end.
+/// Reads a format that cannot be split into blocks (see `whole`).
 fn read_whole(
     blocks: Blocks<'_>,
     format: Format,
@@ -245,7 +246,7 @@ fn read_whole(
     parsed
 }
 
-/// Reads a text line by line, on all threads.
+/// Reads a text whose lines are independent, on all threads.
 fn read_lines(
     blocks: &Blocks<'_>,
     lines: LineRule,
@@ -295,7 +296,7 @@ fn finish(
     resources: &Resources,
 ) -> Result<Loaded, LoadError> {
     let columns = joined(&mut parsed);
-    // If the sources and targets were moved to disk while the file was read, the edge list stays there.
+    // If the sources and targets were moved to disk while the file was read, the arrays of the edge list stay on disk.
     let space = if parsed.spilled { resources.on_disk() } else { Space::Memory };
     let finish = Finish { path, options, space };
     let mut notes = parsed.said.notes;
@@ -336,7 +337,8 @@ impl Finish<'_> {
             list.with_more_vertices(&self.options.vertices).map_err(|error| self.failed(error.into()))?;
         let added = list.num_vertices() - before;
         if added > 0 {
-            notes.push(format!("{} without edges", counted(added.into(), "more vertex", "more vertices")));
+            let vertices = counted(added.into(), "vertex without edges was", "vertices without edges were");
+            notes.push(format!("{vertices} added"));
         }
         Ok(list)
     }
@@ -393,7 +395,7 @@ impl Finish<'_> {
         }
         Ok(Some(format!(
             "no number type holds all {what} exactly: some integers were rounded to the nearest 64-bit float; the first \
-             rounded number is that of edge {position} (from 0), {source_id} -> {target_id}"
+             rounded number belongs to the edge {source_id} -> {target_id} (number {position}, counted from 0)"
         )))
     }
 
@@ -406,7 +408,7 @@ impl Finish<'_> {
     }
 }
 
-/// Returns a note on how a kind of edges was treated.
+/// Returns a note such as "2 self-loops kept": the number of edges of one kind, and how they were treated.
 fn fate(policy: Policy, many: u64, what: &str) -> String {
     let fate = match policy {
         Policy::Keep => "kept",
@@ -424,7 +426,7 @@ fn check_columns(path: &Path, options: &LoadOptions) -> Result<(), LoadError> {
     check_names(&options.columns).map_err(|source| LoadError::Columns { path: path.to_owned(), source })
 }
 
-/// Returns an error if columns are requested of a format without columns.
+/// Returns an error if columns are requested, but the format has no columns.
 fn check_format(path: &Path, format: Format, options: &LoadOptions) -> Result<(), LoadError> {
     if options.columns.is_empty() || matches!(format, Format::EdgeList | Format::Parquet) {
         return Ok(());
@@ -435,7 +437,7 @@ fn check_format(path: &Path, format: Format, options: &LoadOptions) -> Result<()
 /// Columns of all pieces, concatenated. A piece contains the edges of one block of text.
 struct Joined(Vec<(Named<Weights>, Option<usize>)>);
 
-/// Takes the columns out of the pieces.
+/// Removes the columns from the pieces, and concatenates each of them.
 fn joined(parsed: &mut Parsed) -> Joined {
     let lines = parsed.pieces.iter().map(|piece| piece.len()).sum();
     let names = std::mem::take(&mut parsed.said.columns);
@@ -457,7 +459,7 @@ impl Joined {
         self.0.iter().map(|(column, rounded)| (column.name.as_str(), *rounded))
     }
 
-    /// Adds the columns to a list, and sets the name of its weight.
+    /// Adds the columns to a list, and sets the name of the list's weight.
     fn join(self, mut list: EdgeList, weight_name: Option<String>) -> EdgeList {
         let Joined(columns) = self;
         if !columns.is_empty() {

@@ -1,4 +1,5 @@
-//! Opens a graph by its path: a `.wolf` file directly, any other input from the cache or by reading and layering it.
+//! Opens a graph by its path. A `.wolf` file is opened directly. For any other input, the graph in the cache is used if
+//! there is a fresh one; otherwise the input is read and layered.
 
 use std::path::{Path, PathBuf};
 
@@ -55,8 +56,8 @@ impl Default for OpenOptions {
 }
 
 impl OpenOptions {
-    /// Returns the defaults: no changes to the input's edges, an automatically chosen root, and a layered graph that is
-    /// kept in the cache folder.
+    /// Returns the defaults: the input's edges are not changed, the root is chosen automatically, and the layered graph
+    /// is kept in the cache folder.
     pub fn new() -> OpenOptions {
         OpenOptions::default()
     }
@@ -117,7 +118,8 @@ impl OpenOptions {
         self
     }
 
-    /// Uses a layered graph that was kept earlier if it is still fresh, and keeps a new one. Defaults to `true`.
+    /// Enables the cache: a layered graph that was kept earlier is used if it is still fresh, and a graph that is built
+    /// is kept. Defaults to `true`.
     ///
     /// ```
     /// use wolfpath::graph::Origin;
@@ -136,9 +138,9 @@ impl OpenOptions {
         self
     }
 
-    /// Keeps the layered graph next to the input, and looks for it there first. If it cannot be kept there, the cache
-    /// folder is used. A graph next to the input is used only if other users can write neither to it nor to its folder.
-    /// Defaults to `false`.
+    /// Keeps the layered graph next to the input, and looks for it there first. If the graph cannot be kept there, it
+    /// is kept in the cache folder. For security, a graph next to the input is used only if other users can write
+    /// neither to the graph's file nor to its folder. Defaults to `false`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -200,7 +202,7 @@ impl OpenOptions {
         self
     }
 
-    /// Sets the memory limit, the working files and the progress observer for reading and layering.
+    /// Sets the memory limit, the folder for working files and the progress observer for reading and layering.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -302,8 +304,8 @@ pub enum OpenError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait OpenGraph: Sized {
-    /// Opens a graph: a `.wolf` file directly, any other input from the graph that an earlier run kept, or by reading
-    /// and layering it.
+    /// Opens a graph. A `.wolf` file is opened directly. For any other input, the graph that an earlier run kept is
+    /// used if it is still fresh; otherwise the input is read and layered.
     ///
     /// # Errors
     /// [`OpenError`] if the file cannot be read, or its edges cannot be layered.
@@ -379,8 +381,8 @@ impl OpenOptions {
         }
     }
 
-    /// Returns the resources that building a graph from this file would need, or `None` if the path is not a file or
-    /// the file is empty.
+    /// Estimates the memory that building a graph from this file would need. Returns `None` if the path is not a file
+    /// or the file is empty.
     ///
     /// # Errors
     /// [`LoadError`] if the file cannot be read.
@@ -400,8 +402,8 @@ impl OpenOptions {
         Ok(size.map(|size| BuildEstimate::of(size, &self.resources)))
     }
 
-    /// Returns the files and options that the graph of an input depends on. The options are destructured completely, so
-    /// that a new option causes a compile error here.
+    /// Returns the files and options that the graph of an input depends on. All options are destructured, so that
+    /// adding an option causes a compile error here.
     fn made_from(&self, path: &Path, told: Told) -> MadeFrom {
         let OpenOptions { load, root, in_edges, cache, cache_beside, cache_folder, rebuild, resources: _ } =
             self;
@@ -419,10 +421,11 @@ impl OpenOptions {
     }
 }
 
-/// Returns the names of the options that were set but do not apply to a `.wolf` file. The options are destructured
-/// completely, so that a new option causes a compile error here.
+/// Returns the names of the options that were set but do not apply to a `.wolf` file. All options are destructured, so
+/// that adding an option causes a compile error here.
 fn options_of_inputs(load: &LoadOptions) -> Vec<&'static str> {
-    // `undirected` is checked against the graph, and `lossy_weights` was already applied when the file was built.
+    // Two options are not reported: `undirected` is checked against the graph instead, and `lossy_weights` only
+    // mattered when the file was built.
     let LoadOptions {
         format,
         undirected: _,
@@ -473,8 +476,8 @@ fn files(input: &Path, told: Told) -> Vec<PathBuf> {
     std::iter::once(input.to_owned()).chain(properties).collect()
 }
 
-/// Returns a one-line text of the options that change the edges and differ from the defaults. The text is empty if
-/// there are none.
+/// Returns one line of text that lists the options that change the edges and differ from the defaults. Returns an empty
+/// text if there are none.
 fn words(options: &LoadOptions) -> String {
     let LoadOptions {
         format,
@@ -499,7 +502,7 @@ fn words(options: &LoadOptions) -> String {
     // Names may contain any characters. They are escaped and quoted, so that different names result in different texts.
     let names: Vec<String> = columns.iter().map(|name| format!("\"{}\"", name.escape_default())).collect();
     words.extend((!names.is_empty()).then(|| format!("columns {}", names.join(" "))));
-    // There may be as many ids as edges, so the text contains their number and hash instead.
+    // There may be as many ids as edges, so the text contains only their number and hash.
     let hash = || XxHash3_64::oneshot(bytemuck::cast_slice(vertices));
     words.extend(
         (!vertices.is_empty()).then(|| format!("{} further vertices {:016x}", vertices.len(), hash())),

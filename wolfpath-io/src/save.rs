@@ -1,9 +1,9 @@
-//! Writing graphs to files, in every format that [`load`](crate::load) reads. The extension determines format and
-//! compression.
+//! Writing graphs to files, in every format that [`load`](crate::load) reads. By default, the extension of the file
+//! determines the format and the compression.
 //!
 //! Before anything is written, the graph is checked against the format. If the format cannot store the graph (because
-//! of weights, one-way edges, or gaps between ids), writing is an error. If only vertices without edges would be lost,
-//! [`SaveReport::notes`] says so. Files are written under a temporary name and then renamed.
+//! of weights, one-way edges, or gaps between ids), writing fails. If the only loss is vertices without edges, the
+//! graph is written, and [`SaveReport::notes`] says so. Files are written under a temporary name and then renamed.
 
 mod binary;
 mod chunks;
@@ -54,7 +54,7 @@ pub struct SaveOptions {
 }
 
 impl SaveOptions {
-    /// Returns the defaults: the format is that of the name, and losing ids or weights is an error.
+    /// Returns the defaults: the name determines the format, and losing ids or weights is an error.
     pub fn new() -> SaveOptions {
         SaveOptions::default()
     }
@@ -132,7 +132,7 @@ pub struct SaveReport {
     pub format: Format,
     /// Compression of the file.
     pub compression: Compression,
-    /// Notes for the user, one line each, in particular about data that the format cannot store.
+    /// Notes for the user, one line each, especially about data that was lost because the format cannot store it.
     pub notes: Vec<String>,
 }
 
@@ -188,8 +188,8 @@ pub fn save_with(
     let encode = compression.encoder().ok_or_else(missing)?;
     let (writer, mut report) = prepare(list, path, compression, options)?;
     if report.format == Format::Metis && Format::of_file(path) == Some(Format::WebGraph) {
-        let note = "a .properties file is beside it, so readers will take it for WebGraph: name it .metis, or name the \
-                    format metis when you read it";
+        let note = "there is a .properties file next to this file, so readers will take the pair for WebGraph: use the \
+                    ending .metis, or specify the format metis when reading";
         report.notes.push(note.to_owned());
     }
     let written =
@@ -198,8 +198,8 @@ pub fn save_with(
     Ok(report)
 }
 
-/// Writes a graph, uncompressed, to any writer. `name` is used in errors, and its extension determines the format as
-/// for a file.
+/// Writes a graph, uncompressed, to any writer. `name` is a file name, whose extension determines the format; errors
+/// quote it.
 ///
 /// ```
 /// use wolfpath::edge_list::EdgeList;
@@ -223,8 +223,8 @@ pub fn write(
 }
 
 /// Writes one line per edge, in order: `source target` and the columns. A comment before the lines contains the numbers
-/// of vertices and edges. A second comment names the columns, unless `weight` is the only column. A file named `.el`
-/// accepts only edges without weights, `.wel` only edges with weights, and any other name accepts both. Vertices
+/// of vertices and edges. A second comment names the columns, unless `weight` is the only column. If the file is named
+/// `.el`, the edges must have no weights; if `.wel`, they must have weights. Any other name accepts both. Vertices
 /// without edges cannot be stored in an edge list.
 ///
 /// ```
@@ -269,7 +269,8 @@ fn prepare<'a>(
     Ok((writer, SaveReport { format, compression, notes: job.notes }))
 }
 
-/// Returns the error for a format that cannot be written to a single stream of bytes.
+/// Returns the error for a format that consists of several files, and therefore cannot be written to a single stream of
+/// bytes.
 fn in_one_file(job: &Job<'_, '_>) -> WriteError {
     let (path, format) = (job.path.to_owned(), job.format);
     if cfg!(feature = "webgraph") {

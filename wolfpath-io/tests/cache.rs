@@ -1,4 +1,4 @@
-//! Tests of layered graphs that are kept in the cache: when they are used, and when not.
+//! Tests of when a layered graph that was kept in the cache is used, and when it is not.
 
 mod support;
 
@@ -36,7 +36,7 @@ impl Setup {
         LayeredGraph::open_with(&self.input, &self.options).unwrap()
     }
 
-    /// Opens the graph. Also returns `true` if the input was hashed for that.
+    /// Opens the graph. Also returns `true` if the content of the input was hashed.
     fn open_watched(&self) -> (LayeredGraph, bool) {
         let stages = Arc::new(Mutex::new(Vec::new()));
         let progress = Progress::to(Stages(stages.clone()));
@@ -50,7 +50,8 @@ impl Setup {
         CacheFolder::at(self.folder.path().join("cache"))
     }
 
-    /// Makes the graph appear last used `seconds` seconds ago, by the times of its file and of its record.
+    /// Sets the times of the graph's file and of its record, so that the graph appears to have been last used `seconds`
+    /// seconds ago.
     fn used_before(&self, place: &Path, seconds: u64) {
         let time = SystemTime::now() - Duration::from_secs(seconds);
         for path in [place.to_owned(), place.with_extension("used")] {
@@ -80,7 +81,7 @@ fn is_cached(graph: &LayeredGraph) -> bool {
     matches!(graph.opened_from(), Origin::Cache(_))
 }
 
-/// Returns every edge, by the ids of its ends.
+/// Returns every edge as the ids of its source and target.
 fn edges(graph: &LayeredGraph) -> Vec<(u64, u64)> {
     let mut edges = Vec::new();
     for vertex in 0..graph.num_vertices() {
@@ -100,7 +101,7 @@ fn kept_in_the_cache_folder_and_not_beside_the_input() {
     assert_eq!(names(setup.input.parent().unwrap()), ["graph.el"]);
     let second = setup.open();
     assert!(is_cached(&second));
-    assert_eq!(second.notes(), first.notes(), "the loader's notes are repeated");
+    assert_eq!(second.notes(), first.notes(), "a cached graph must repeat the loader's notes");
     assert!(!second.notes().is_empty());
     assert_eq!(setup.options.kept(&setup.input), Some(place.clone()));
 
@@ -132,7 +133,7 @@ fn a_damaged_file_is_replaced(setup: &Setup, place: &Path) {
     assert!(graph.notes()[0].contains("built again"), "{:?}", graph.notes());
     assert!(fs::read(place).unwrap() == whole);
 
-    // Opening the file detects damage inside a section.
+    // Damage inside a section is detected when the file is opened.
     let mut damaged = whole.clone();
     damaged[4096 * 4] ^= 1;
     fs::write(place, damaged).unwrap();
@@ -149,7 +150,8 @@ fn a_changed_input_is_read_again(setup: &Setup) {
     assert!(is_cached(&setup.open()));
 }
 
-/// Commands such as `touch -r`, `rsync -t` and `cp -p` leave such files.
+/// The input is changed, but keeps its size and modification time. Commands such as `touch -r`, `rsync -t` and `cp -p`
+/// have this effect.
 #[cfg(unix)]
 #[test]
 fn an_input_rewritten_with_its_size_and_time_is_read_again() {
@@ -157,7 +159,7 @@ fn an_input_rewritten_with_its_size_and_time_is_read_again() {
     setup.open();
     let time = fs::metadata(&setup.input).unwrap().modified().unwrap();
     let restore = || fs::File::options().write(true).open(&setup.input).unwrap().set_modified(time).unwrap();
-    // First in place, then by replacing the file.
+    // First change the file in place, then replace it.
     fs::write(&setup.input, "1 2\n1 3\n").unwrap();
     restore();
     let graph = setup.open();
@@ -192,7 +194,7 @@ fn an_input_with_the_same_content_is_not_layered_again() {
         let (graph, was_hashed) = setup.open_watched();
         assert!(is_cached(&graph) && was_hashed);
         let (graph, was_hashed) = setup.open_watched();
-        assert!(is_cached(&graph) && !was_hashed, "the result of hashing is recorded");
+        assert!(is_cached(&graph) && !was_hashed, "the second run must use the recorded hash");
     }
     // Without the record, the input is hashed again.
     fs::remove_file(setup.open_place().with_extension("used")).unwrap();
@@ -221,7 +223,7 @@ fn beside_the_input_where_that_is_asked_for() {
     // Graphs next to the input are used only if that is requested.
     setup.options = setup.options.cache_beside(false);
     assert!(kept(&setup.open()).unwrap().starts_with(setup.folder.path().join("cache")));
-    // A graph in the cache folder is also used.
+    // If there is no graph next to the input, the one in the cache folder is used.
     fs::remove_file(&place).unwrap();
     setup.options = setup.options.cache_beside(true);
     assert!(is_cached(&setup.open()));
@@ -240,7 +242,7 @@ fn the_least_recently_used_are_removed() {
     setup.used_before(&a, 3000);
     setup.used_before(b, 2000);
     setup.used_before(c, 1000);
-    // The first graph is used again, so the second is removed first.
+    // The first graph is used now. The second is then the least recently used graph, and is removed first.
     assert!(is_cached(&setup.open()));
     let listed: Vec<String> =
         setup.cache().contents().unwrap().graphs.into_iter().map(|graph| graph.name).collect();
@@ -264,8 +266,8 @@ fn the_least_recently_used_are_removed() {
     );
     let in_use = LayeredGraph::open_with(input_of_c, &setup.options).unwrap();
 
-    // The graph that was just kept is not removed, even if the limit is exceeded. A mapped graph stays usable when it
-    // is removed.
+    // The graph that was just kept is not removed, even if the limit is exceeded. A graph whose file is removed stays
+    // usable, because the file is mapped.
     setup.cache().set_limit(1).unwrap();
     let place = kept(&LayeredGraph::open_with(&e, &setup.options).unwrap()).unwrap();
     assert_eq!(names(place.parent().unwrap()), [name(&place.with_extension("used")), name(&place)]);
@@ -296,7 +298,7 @@ fn clearing_removes_what_is_kept_and_nothing_else() {
     assert_eq!(setup.cache().limit().unwrap(), 1_000_000);
     assert!(setup.input.exists() && kept(&setup.open()).is_some());
 
-    // A link that replaces the folder is not followed.
+    // If a link replaces the folder of kept graphs, the link is not followed.
     #[cfg(unix)]
     {
         fs::rename(graphs, setup.folder.path().join("elsewhere")).unwrap();
@@ -340,7 +342,7 @@ mod planted {
         let (ours, theirs) = (fs::read(place).unwrap(), fs::read(&other).unwrap());
         let key_at = |bytes: &[u8]| u64::from_ne_bytes(bytes[64..72].try_into().unwrap()) as usize;
         fs::write(place, [&theirs[..key_at(&theirs)], &ours[key_at(&ours)..]].concat()).unwrap();
-        // The planted graph is used if nothing else is wrong.
+        // First check the attack itself: if folder and file are trusted, the planted graph is used.
         assert_eq!(edges(&setup.open()), [(1, 2), (1, 3)]);
     }
 
@@ -388,7 +390,7 @@ mod planted {
         assert!(graph.notes()[0].contains("mode 0620"), "{:?}", graph.notes());
         assert_eq!(mode(&place), 0o600);
         assert!(is_cached(&setup.open()) && setup.open().notes().is_empty());
-        // If the file is a link, the link is replaced, but its destination is not changed.
+        // If the file is a link, the link is replaced, but the file that it leads to is not changed.
         let elsewhere = setup.folder.path().join("elsewhere.wolf");
         fs::rename(&place, &elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &place).unwrap();

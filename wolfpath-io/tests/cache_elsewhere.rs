@@ -1,4 +1,5 @@
-//! Test of the default cache folder. It is a separate process, because the environment determines the folder.
+//! Test of the default cache folder. It is the only test in its process, because it changes environment variables,
+//! which determine the folder.
 
 use std::fs;
 
@@ -9,7 +10,7 @@ use wolfpath_io::OpenGraph;
 #[test]
 fn kept_in_the_folder_that_the_environment_names_or_noted() {
     let folder = tempfile::tempdir().unwrap();
-    // With a longer extension this name would exceed the limit.
+    // This name is nearly as long as the system allows, so no extension can be added to it.
     let input = folder.path().join(format!("{}.el", "n".repeat(250)));
     fs::write(&input, "1 2\n").unwrap();
     let caches = tempfile::tempdir().unwrap();

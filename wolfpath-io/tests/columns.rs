@@ -1,4 +1,4 @@
-//! Tests of columns by name through the public API: reading, writing, layering, keeping in files, and errors.
+//! Tests of named columns through the public API: reading, writing, layering, keeping in files, and errors.
 
 use std::fs;
 
@@ -12,7 +12,7 @@ use wolfpath_io::load::{Duplicates, LoadError, LoadOptions, load, read};
 use wolfpath_io::save::{SaveOptions, write};
 use wolfpath_io::{OpenGraph, OpenOptions};
 
-/// Edge by its ids, with its numbers as text.
+/// An edge: the ids of its source and target, and its number in each column, as text.
 type Row = (u64, u64, Vec<String>);
 
 fn asked(columns: &[&str]) -> LoadOptions {
@@ -57,7 +57,8 @@ fn layered(list: &EdgeList) -> LayeredGraph {
     LayeredGraph::from_edge_list(list.clone(), &LayerOptions::default()).unwrap()
 }
 
-/// Strategy for numbers of one type. Text that contains them is read as the narrowest type that they fit.
+/// Strategy for numbers of one type. If they are written as text and read again, they have the narrowest type that
+/// holds them all.
 fn column(lines: usize) -> impl Strategy<Value = Weights> {
     prop_oneof![
         prop::collection::vec(0..5u32, lines).prop_map(Weights::U32),
@@ -140,7 +141,7 @@ proptest! {
         let bytes = fs::read(&path).unwrap();
         opened.write(&path).unwrap();
         prop_assert!(fs::read(&path).unwrap() == bytes);
-        // Use each column as the weight, along in-edges. Both directions must have the same sum.
+        // Use each column as the weight. Sorted, the weights of the in-edges must equal those of the out-edges.
         for name in graph.column_names() {
             let chosen = graph.with_weight_column(name).unwrap();
             prop_assert_eq!(chosen.weight_column(), Some(name));
@@ -163,7 +164,8 @@ fn working_files_make_the_same_graph() {
         let resources = Resources::new().memory(memory);
         LayeredGraph::from_edge_list_with(list.clone(), &options, &resources)
     };
-    // The columns and line numbers stay in memory; the rows are on disk.
+    // This limit is enough for the columns and line numbers, which are always in memory, but not for the rows, which
+    // are on disk.
     assert_eq!(rows_of(&on_disk(1_200_000).unwrap()), rows(&list));
     let error = on_disk(500_000).unwrap_err().to_string();
     assert!(error.contains("cannot be layered here"), "{error}");
@@ -194,7 +196,8 @@ fn names_come_from_a_header_a_comment_or_the_options() {
     assert_eq!(chosen.column("runs"), Some(&Weights::U32(vec![1, 0])));
     assert_eq!(chosen.column("duration"), Some(&Weights::F32(vec![25.0, 12.5])));
     assert_eq!(chosen.column("departure"), None);
-    // The weight is a column like the others, and plain programs read it.
+    // A column called `weight` can be read by its name like the others, and is also the weight for programs that read a
+    // single number.
     let weighted = text("g.csv", "source,target,toll,weight\n1,2,3,4\n").unwrap();
     assert_eq!(
         (weighted.weights(), names(&weighted)),
@@ -217,8 +220,8 @@ fn one_number_is_the_weight_whatever_it_is_called() {
     }
     let named = read("1 2 7\n".as_bytes(), "g.txt", &asked(&["length"])).unwrap();
     assert_eq!((names(&named), named.weights()), (vec!["length"], Some(&Weights::U32(vec![7]))));
-    // A column called `weight` is stored without a name. Any other name of the weight is in a section that old readers
-    // may skip.
+    // If the weight is called `weight`, its name is not stored. Any other name is stored in an optional section, which
+    // older readers skip.
     let folder = tempfile::tempdir().unwrap();
     let sections = |list: &EdgeList| {
         let path = folder.path().join("graph.wolf");
@@ -347,7 +350,7 @@ fn a_damaged_cache_is_built_again() {
         panic!("{:?}", made.opened_from())
     };
     let mut bytes = fs::read(kept).unwrap();
-    // The last section is a column. The key follows it.
+    // The last section is a column, and the key follows it. This changes a byte of the column.
     let length = u64::from_le_bytes(bytes[64..72].try_into().unwrap()) as usize;
     bytes[length - 4096] ^= 1;
     fs::write(kept, bytes).unwrap();

@@ -1,7 +1,7 @@
-//! Tests of killed writers, concurrent writers, full disks and inputs that change while they are read. In every case a
-//! file must be the old file, the new file, or absent.
+//! Tests of killed writers, concurrent writers, full disks and inputs that change while they are read. In every case,
+//! the file must afterwards be the complete old file, the complete new file, or absent.
 //!
-//! Child processes run this test program; environment variables select what they do.
+//! The tests start this test program again as a child process; environment variables select what the child does.
 #![cfg(unix)]
 
 mod support;
@@ -48,7 +48,10 @@ fn child(folder: &Path) -> Child {
     command.args(["--exact", "child_that_writes_for_ever", "--nocapture"]).env(FOLDER, folder);
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    assert!(lines.map_while(Result::ok).any(|line| line.contains("ready")), "the child writes");
+    assert!(
+        lines.map_while(Result::ok).any(|line| line.contains("ready")),
+        "the child must report that it is ready"
+    );
     child
 }
 
@@ -80,7 +83,7 @@ fn killed_while_writing() {
             assert!(whole.contains(&fs::read(&target).unwrap()), "round {round}");
         }
         if round % 4 == 0 {
-            // The next child is killed when there is no file to replace.
+            // Remove the file, so that the next child writes a new file instead of replacing one.
             let _ = fs::remove_file(&target);
         }
     }
@@ -99,7 +102,10 @@ fn several_writers_in_one_folder() {
         LayeredGraph::open(folder.path().join("target.wolf")).unwrap();
     }
     for child in &mut children {
-        assert!(child.try_wait().unwrap().is_none(), "a child's file was taken from it");
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "the child must not fail because another process removed its temporary file"
+        );
         child.kill().unwrap();
         child.wait().unwrap();
     }
@@ -209,7 +215,7 @@ fn links_are_written_through_and_pipes_are_left_alone() {
     assert!(link.is_symlink() && LayeredGraph::open(&real).unwrap().num_edges() == 1);
     let error = graph.write("/dev/null").unwrap_err().to_string();
     assert!(error.contains("device or a pipe"), "{error}");
-    // The unfinished output of another command must not be removed.
+    // A temporary file with another prefix is the unfinished output of another command, and must not be removed.
     let others = folder.path().join(".wolfpath-others.tmp");
     fs::write(&others, "half").unwrap();
     graph.write(folder.path().join("more.wolf")).unwrap();

@@ -28,7 +28,7 @@ fn report_of(name: &str, text: impl AsRef<[u8]>) -> LoadReport {
     loaded.unwrap().report
 }
 
-/// Returns the edges by id, in order.
+/// Returns the edges as pairs of ids, in order.
 fn edges(list: &EdgeList) -> Vec<(u64, u64)> {
     list.edges().map(|(source, target, _)| (list.ids().id(source), list.ids().id(target))).collect()
 }

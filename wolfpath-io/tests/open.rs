@@ -65,7 +65,9 @@ fn a_kept_graph_of_another_version_is_as_good_as_none() {
     fs::write(&input, "1 2\n2 3\n").unwrap();
     let options = OpenOptions::new().cache_folder(folder.path().join("cache"));
     let open = || LayeredGraph::open_with(&input, &options).unwrap();
-    let Origin::Input { kept: Some(kept), .. } = open().opened_from().clone() else { panic!("it is kept") };
+    let Origin::Input { kept: Some(kept), .. } = open().opened_from().clone() else {
+        panic!("the graph must have been kept")
+    };
     let mut bytes = fs::read(&kept).unwrap();
     bytes[8] = 3;
     seal::seal(&mut bytes);

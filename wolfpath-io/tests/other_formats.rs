@@ -31,7 +31,8 @@ fn bad(name: &str, bytes: impl AsRef<[u8]>, parts: &[&str]) {
     }
 }
 
-/// Returns the edges by id with their weights, sorted. Each undirected edge occurs once, with its smaller end first.
+/// Returns the edges as (source id, target id, weight), sorted. If the list stores both directions of each edge, only
+/// the direction from the smaller id is returned.
 fn edges(list: &EdgeList) -> Vec<(u64, u64, f64)> {
     let implied = list.symmetry() == Symmetry::Doubled;
     let mut edges = Vec::new();

@@ -1,4 +1,5 @@
-//! Tests of real graphs: compares them with their publishers' statistics, and writes and reads them again.
+//! Tests of real graphs: compares their sizes with the statistics that their publishers state, and checks that they
+//! survive writing and reading.
 
 #[path = "../../tests/support/on_real_graphs.rs"]
 mod on_real_graphs;

@@ -10,7 +10,7 @@ mod round_trips;
 
 use wolfpath_core::edge_list::{EdgeList, Symmetry};
 
-/// Edge by its ids, with its weight as text.
+/// An edge: its source id, its target id, and its weight as text.
 type Edge = (u64, u64, String);
 
 /// Returns every directed edge, in order.

@@ -26,8 +26,8 @@ fn check(what: &str, make: impl Fn() -> LayeredGraph + Sync) {
     }
 }
 
-/// Returns a text of several blocks: edges between `ids` ids, some far apart, with weights of a type that only some
-/// lines need.
+/// Returns a text of several blocks: edges between `ids` ids, some of them far apart. Some lines need a wider type of
+/// weights than the others.
 fn text(lines: u64, ids: u64, spread: u64) -> String {
     let mut text = String::from("# made up\n");
     for line in 0..lines {

@@ -1,5 +1,5 @@
-//! Tests of WebGraph: written files read back, other implementations read and write the same, and damaged files are
-//! rejected.
+//! Tests of WebGraph files: reading a written file returns the same graph, files can be exchanged with another
+//! implementation, and damaged files are rejected.
 #![cfg(feature = "webgraph")]
 
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ fn list(edges: &[(u64, u64)], vertices: u64) -> EdgeList {
     EdgeList::from_edges(edges.iter().copied()).unwrap().with_vertices(0..vertices).unwrap()
 }
 
-/// Returns every directed edge by rank, sorted.
+/// Returns every directed edge as a pair of ranks, sorted.
 fn sorted(list: &EdgeList) -> Vec<(u32, u32)> {
     let implied = list.symmetry() == Symmetry::Doubled;
     let mut edges = Vec::new();
@@ -169,11 +169,11 @@ fn the_sibling_decides() {
     says(&error(&other, &options), &["m.graph, beside it: found no file", "m.properties", "name the format"]);
     let metis = SaveOptions::new().renumber(true);
     let report = save(&list(&[(0, 1)], 2).undirected(), &path, &metis).unwrap();
-    says(&report.notes.join("\n"), &["a .properties file is beside it"]);
+    says(&report.notes.join("\n"), &["there is a .properties file next to this file"]);
     save(&list(&[(0, 1), (1, 0)], 2), &path, &to_webgraph()).unwrap();
     let metis = LoadOptions::new().format(Format::Metis);
     assert!(load(&path, &metis).is_err());
-    // The file may have any name if the format is given.
+    // If the format is specified, the file may have any name.
     for name in ["h.bv", "h.properties"] {
         let from = if name == "h.bv" { "g.graph" } else { "g.properties" };
         std::fs::copy(folder.path().join(from), folder.path().join(name)).unwrap();
@@ -280,7 +280,7 @@ fn a_kept_graph_depends_on_the_properties_too() {
     let text = std::fs::read_to_string(&properties).unwrap();
     std::fs::write(&properties, format!("{text}# a comment\n")).unwrap();
     assert!(!is_cached());
-    // If the properties are rewritten with the same content, the graph is not built again.
+    // Writing the same text again changes only the times of the file, so the graph is not built again.
     std::fs::write(&properties, format!("{text}# a comment\n")).unwrap();
     assert!(is_cached());
 }

@@ -11,7 +11,8 @@ pub const DEFAULT_LIMIT: u64 = 20_000_000_000;
 /// Name of the limit's file in the cache folder.
 const FILE: &str = "limit.txt";
 
-/// Error of an invalid line in the limit's file. [`CacheFolder::set_limit`] rewrites the file.
+/// Error from an invalid line in the limit's file. To repair the file, call [`CacheFolder::set_limit`], which rewrites
+/// it.
 ///
 /// ```
 /// use wolfpath::cache::{CacheError, CacheFolder};

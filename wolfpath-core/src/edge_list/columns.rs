@@ -48,7 +48,7 @@ impl EdgeList {
         builder.finish(Some(W::into_weights(weights.to_vec()).narrowed()), None)
     }
 
-    /// Builds a list from known ranks and columns.
+    /// Builds a list from lines whose endpoints are already ranks, and the columns of the lines.
     pub(crate) fn from_ranks_and_columns(
         ids: VertexIds,
         sources: Vec<u32>,

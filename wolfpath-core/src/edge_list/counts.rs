@@ -22,7 +22,7 @@ pub struct EdgeCounts {
 }
 
 impl EdgeList {
-    /// Counts duplicates and self-loops. Visits every edge twice.
+    /// Counts duplicates and self-loops. The edges are partitioned for this, which visits every edge twice.
     pub fn counts(&self) -> Result<EdgeCounts, EdgeListError> {
         let doubled = self.symmetry == Symmetry::Doubled;
         let duplicates = self.in_groups(doubled, &Space::Memory, |group| {

@@ -1,5 +1,5 @@
-//! Merges parallel edges into one. This is the first edge, the edge with the smallest or the largest weight, or the
-//! first edge with its weight replaced by the sum of all weights.
+//! Merges parallel edges into one. The remaining edge is, as requested, the first, the one with the smallest or the
+//! largest weight, or the first with the sum of all weights as its weight.
 
 use super::transform::Candidate;
 use super::{EdgeList, EdgeListError, NumberError, Symmetry};
@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 
 /// The treatment of edges with the same source and target.
 ///
-/// If edges are symmetric, both directions are treated the same, so that the result is symmetric too.
+/// If edges are symmetric, both directions are treated the same, so that the result is symmetric.
 ///
 /// ```
 /// use wolfpath::edge_list::{Duplicates, EdgeList};
@@ -50,7 +50,7 @@ impl Duplicates {
         }
     }
 
-    /// Returns the words that complete a note to the user, such as "3 duplicate edges kept".
+    /// Returns the words that complete a note to the user: "kept", for example, in "3 duplicate edges kept".
     #[doc(hidden)]
     pub fn outcome(self) -> &'static str {
         match self {
@@ -63,7 +63,8 @@ impl Duplicates {
     }
 }
 
-/// The result of merging the duplicates in one group of lines.
+/// The result of merging the duplicates in one group of lines (a group contains all lines that are parallel to any of
+/// its lines).
 #[derive(Default)]
 struct Merged {
     dropped: Vec<u64>,
@@ -73,14 +74,14 @@ struct Merged {
 
 impl EdgeList {
     /// Returns the list without duplicates. The first edge in input order is kept, with its weight and columns, even if
-    /// later edges have other weights or columns. If edges are symmetric, the first of the edges in either direction
-    /// determines the weight of both directions, so that the result is symmetric too.
+    /// later edges have other weights or columns. If edges are symmetric, the first line between two vertices, in
+    /// either direction, determines the weight of both directions, so that the result is symmetric.
     pub fn without_duplicates(self) -> Result<EdgeList, EdgeListError> {
         self.merged(Duplicates::Drop)
     }
 
-    /// Returns the list with at most one edge per pair of source and target. This applies to self-loops too.
-    /// [`Duplicates::Keep`] changes nothing.
+    /// Returns the list with at most one edge per pair of source and target. Parallel self-loops are merged in the same
+    /// way. [`Duplicates::Keep`] changes nothing.
     ///
     /// # Errors
     /// Returns an error
@@ -156,7 +157,7 @@ impl EdgeList {
         let mut merged = Merged::default();
         for same in group.chunk_by(|a, b| a.ends == b.ends).filter(|same| same.len() > 1) {
             let kept = self.one_of(same, duplicates);
-            // In a list with both directions, the opposite of the kept edge is kept too.
+            // In a list that stores both directions, the opposite of the kept edge must also be kept.
             let opposite = (self.symmetry == Symmetry::Found)
                 .then(|| same.iter().find(|other| self.are_opposite(kept as usize, other.line as usize)))
                 .flatten()
@@ -177,7 +178,7 @@ impl EdgeList {
         Ok(merged)
     }
 
-    /// Returns the line to keep of these lines, which have the same endpoints and are in ascending order.
+    /// Returns the line to keep. The lines in `same` have the same endpoints and are in ascending order.
     fn one_of(&self, same: &[Candidate], duplicates: Duplicates) -> u64 {
         let compare = |a: &&Candidate, b: &&Candidate| match (&self.weights, duplicates) {
             (Some(weights), Duplicates::Min) => weights.slice().compare(a.line as usize, b.line as usize),
@@ -188,8 +189,8 @@ impl EdgeList {
         same.iter().min_by(compare).map_or(same[0].line, |kept| kept.line)
     }
 
-    /// Returns the sum of the weights of lines with the same endpoints. A list with both directions contains each
-    /// weight twice, so only lines in the direction of `kept` are counted.
+    /// Returns the sum of the weights of lines with the same endpoints. A list that stores both directions contains
+    /// each weight twice, so only lines in the direction of `kept` are added.
     fn sum_of(&self, same: &[Candidate], kept: usize) -> Result<Number, EdgeListError> {
         let found = self.symmetry == Symmetry::Found;
         let lines = same.iter().map(|candidate| candidate.line as usize);

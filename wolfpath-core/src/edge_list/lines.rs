@@ -11,13 +11,13 @@ use std::ops::Range;
 pub enum Take {
     /// Every directed edge.
     Directions,
-    /// Every edge of a symmetric list in one direction only, from the smaller rank to the larger, even if the weights
-    /// of its two directions differ. (A reader would interpret a line for each direction as two undirected edges.)
+    /// Every edge of a symmetric list in one direction only, from the smaller rank to the larger. This holds even if
+    /// the weights of the two directions differ, because a reader would interpret two lines as two undirected edges.
     /// Self-loops are visited as often as they are stored.
     Once,
 }
 
-/// An edge by the ranks of its endpoints, with the position of its weight.
+/// An edge: the ranks of its endpoints, and the line that has its weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankedEdge {
     /// The rank of its source.
@@ -33,7 +33,7 @@ pub struct RankedEdge {
 pub struct Lines<'a> {
     sources: &'a [u32],
     targets: &'a [u32],
-    /// `true` if the opposite of each line is an edge too. A self-loop has no opposite.
+    /// `true` if the list is doubled: each line, except a self-loop, also implies the opposite edge.
     implied: bool,
 }
 

@@ -81,7 +81,7 @@ impl EdgeList {
     /// use wolfpath::edge_list::EdgeList;
     ///
     /// let rides = EdgeList::from_rows(["departure", "duration"], [(1, 2, (480u32, 25u32))])?;
-    /// let durations = rides.with_only_column("duration").expect("it has that column");
+    /// let durations = rides.with_only_column("duration").expect("the list has the column `duration`");
     /// assert_eq!(durations.weights().map(|weights| weights.get(0)), Some(25.0));
     /// # Ok::<(), wolfpath::edge_list::EdgeListError>(())
     /// ```
@@ -130,7 +130,8 @@ impl EdgeList {
     }
 
     /// Returns a hash of a line's numbers; 0 if there are no columns. Lines with equal numbers in all columns have
-    /// equal hashes. Lines with different numbers but equal hashes cannot be constructed without knowing `key`.
+    /// equal hashes. The hash is keyed, so that nobody who does not know `key` can construct lines with different
+    /// numbers but equal hashes.
     #[inline]
     pub(super) fn bits(&self, line: usize, key: u64) -> u64 {
         let weight = self.weights.as_ref().map_or(0, |weights| weights.slice().bits(line));
@@ -144,7 +145,7 @@ impl EdgeList {
     }
 }
 
-/// Returns a column with its name, or an error if a number would have to be rounded.
+/// Builds a column, or returns an error if a number would have to be rounded.
 fn exactly(name: &str, column: WeightBuilder) -> Result<Named<Weights>, ColumnError> {
     let name = name.to_owned();
     match column.finish() {
@@ -186,7 +187,7 @@ mod tests {
         assert_eq!(list.weights(), Some(&Weights::U32(vec![5, 6])));
         assert_eq!(list.column("length"), Some(&Weights::F32(vec![0.5, 1.0])));
         let short = list.clone().with_column("x", &[1u32]).unwrap_err();
-        assert!(short.to_string().contains("1 numbers, but there are 2 edges"), "{short}");
+        assert!(short.to_string().contains("the length 1, but the number of edges is 2"), "{short}");
         let twice = list.clone().with_column("Length", &[1u32, 2]).unwrap_err();
         assert!(matches!(twice, EdgeListError::Column(ColumnError::Twice { .. })));
         let nan = list.with_column("x", &[1.0, f64::NAN]).unwrap_err();

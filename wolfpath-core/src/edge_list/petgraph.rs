@@ -24,8 +24,8 @@ impl EdgeList {
         listed(graph, None)
     }
 
-    /// Builds a list of the edges of a petgraph graph. `weight` computes an edge's weight from its weight in the
-    /// petgraph graph. NaN is rejected.
+    /// Builds a list of the edges of a petgraph graph. `weight` converts the weight that an edge has in petgraph to a
+    /// number. NaN is rejected.
     ///
     /// ```
     /// use petgraph::graph::DiGraph;

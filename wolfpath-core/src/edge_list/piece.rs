@@ -16,11 +16,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug, Default)]
 pub struct Piece {
     pub(super) ends: Ends,
-    /// The bitwise or of all ids.
+    /// The bitwise or of all ids, which is an upper bound on the ids.
     pub(super) bits: u64,
     /// One weight per edge; empty if edges have no weights.
     pub weights: WeightBuilder,
-    /// The named columns, if there are several; empty in a piece without edges.
+    /// The named columns, if there are any besides `weights`; empty in a piece without edges.
     pub columns: Vec<WeightBuilder>,
 }
 

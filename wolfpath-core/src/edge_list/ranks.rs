@@ -1,8 +1,8 @@
 //! Converts ids in input order to ranks, on all threads.
 //!
-//! The set of ids is a bitmap, with one bit per id, if the largest id is not much larger than the number of edges.
-//! Otherwise the ids are divided among hash tables. Contiguous ids need no table: their rank is the id minus the first
-//! id.
+//! If the largest id is not much larger than the number of edges, the set of ids is stored as a bitmap, with one bit
+//! per id. Otherwise the ids are divided among hash tables. If the ids turn out to be contiguous, ranks need no
+//! look-up: the rank is the id minus the first id.
 
 use super::piece::{Ends, EndsSlice, Piece};
 use super::{EdgeList, EdgeListError, Slope, Symmetry, VertexIds};
@@ -15,7 +15,7 @@ use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A growing list of edges by id, for callers that produce edges one at a time.
+/// A growing list of edges whose endpoints are ids, for callers that produce edges one at a time.
 #[derive(Debug, Default)]
 pub(crate) struct EdgeBuilder {
     piece: Piece,
@@ -45,7 +45,7 @@ impl EdgeBuilder {
     }
 }
 
-/// Error of numbering or merging lines.
+/// Error from converting ids to ranks, or from merging lines.
 #[derive(Debug)]
 pub enum NumberError {
     /// The edges are not a valid edge list.
@@ -67,7 +67,7 @@ impl From<SpaceError> for NumberError {
 }
 
 impl EdgeList {
-    /// Builds a list from lines whose ranks and slope are known.
+    /// Builds a list from lines whose endpoints are already ranks and whose slope was counted.
     pub(crate) fn from_counted(
         ids: VertexIds,
         sources: Array<u32>,
@@ -80,9 +80,9 @@ impl EdgeList {
     }
 }
 
-/// Converts ids to ranks. If ids are declared, ranks are positions among the declared ids, and the ids of all edges
-/// must be declared. Otherwise ranks are positions among the ids that occur. Also returns the position of the first
-/// weight that was rounded, if no type represents all weights exactly.
+/// Converts ids to ranks. If the format declared the ids, ranks are positions among the declared ids, and an edge with
+/// any other id is an error. Otherwise ranks are positions among the ids that occur. If no number type represents all
+/// weights exactly, also returns the position of the first weight that was rounded.
 pub fn number(
     pieces: Vec<Piece>,
     declared: Option<Range<u64>>,
@@ -102,7 +102,7 @@ pub fn number(
     Ok((list, rounded))
 }
 
-/// Returns the ids that occur. If they are not contiguous, also returns a set for fast look-ups of ranks.
+/// Returns the ids that occur. If they are not contiguous, also returns the set in which ranks are looked up.
 fn appearing(pieces: &[Piece]) -> Result<(VertexIds, Option<IdSet>), EdgeListError> {
     if pieces.iter().all(Piece::is_empty) {
         return Ok((VertexIds::first(0), None));
@@ -156,7 +156,7 @@ struct Ranks<'a> {
     ids: &'a VertexIds,
     first: Option<u64>,
     ranks: Option<&'a IdSet>,
-    /// The smallest id of an edge that is not a vertex.
+    /// The smallest id of an edge that is not among the vertices; valid if `any_outside` is set.
     outside: &'a AtomicU64,
     any_outside: AtomicU64,
 }
@@ -218,7 +218,7 @@ pub(super) enum IdSet {
     Spread(Spread),
 }
 
-/// A bitmap in words of 64 bits, and the number of ids before each word.
+/// A bitmap in words of 64 bits, and for each word the number of ids in all words before it.
 pub(super) struct Dense {
     words: Vec<u64>,
     before: Vec<u32>,
@@ -256,7 +256,7 @@ impl IdSet {
             IdSet::Dense(dense) => (dense.first()?, dense.last()?, dense.len),
             IdSet::Spread(spread) => (*spread.ids.first()?, *spread.ids.last()?, spread.ids.len() as u64),
         };
-        // The exclusive end of a range must be a `u64`, so u64::MAX cannot be in it.
+        // The exclusive end of a range must be a `u64`, so a range cannot contain `u64::MAX`.
         (last - first == len - 1 && last < u64::MAX).then(|| first..last + 1)
     }
 
@@ -291,7 +291,8 @@ impl Dense {
         let mut before = Vec::with_capacity(words.len());
         let mut len = 0u64;
         for word in &words {
-            // If the count exceeds the range of ranks, this cast truncates, but the check below returns an error.
+            // If there are too many ids for `u32` ranks, this cast truncates. That is harmless, because the check below
+            // then returns an error.
             before.push(len as u32);
             len += u64::from(word.count_ones());
         }
@@ -346,7 +347,7 @@ impl Spread {
         if ids.len() as u64 > super::MAX_VERTICES {
             return Err(EdgeListError::TooManyVertices { found: ids.len() as u64 });
         }
-        // This sorts vertices, not edges, so a comparison sort is cheap enough.
+        // There are far fewer distinct ids than edges, so a comparison sort is cheap enough.
         ids.par_sort_unstable();
         let table = |shard: Vec<u64>| {
             let ranks = shard.into_iter().filter_map(|id| Some((id, ids.binary_search(&id).ok()? as u32)));
@@ -357,14 +358,15 @@ impl Spread {
     }
 }
 
-/// Returns the ids of all edges that belong to the shards in `wanted`, by shard.
+/// Returns, for each piece and each shard in `wanted`, the ids that belong to the shard.
 fn sharded(pieces: &[Piece], wanted: Range<usize>) -> Vec<Vec<Vec<u64>>> {
     let parted: Vec<Vec<Vec<u64>>> = pieces
         .par_iter()
         .map(|piece| {
             let mut shards = vec![Vec::new(); wanted.len()];
             let mut put = |id| {
-                // For a shard below the first wanted one, the index wraps around to a value beyond the last.
+                // For a shard below the first wanted one, the subtraction wraps around to an index that is out of
+                // range.
                 if let Some(shard) = shards.get_mut(shard_of(id).wrapping_sub(wanted.start)) {
                     shard.push(id);
                 }
@@ -395,8 +397,8 @@ fn shard_of(id: u64) -> usize {
     (random::hash(0, id) >> (64 - SHARD_BITS)) as usize
 }
 
-/// Builds the bitmap of ids from one bitmap per thread. Setting bits in a bitmap shared by the threads would take
-/// several times as long.
+/// Builds the bitmap of ids from one bitmap per thread. Setting bits in one shared bitmap would take several times as
+/// long.
 fn marked_apart(pieces: &[Piece], words: usize, pieces_each: usize) -> Vec<u64> {
     let mark = |pieces: &[Piece]| {
         let mut bitmap = vec![0u64; words];
@@ -421,7 +423,7 @@ fn marked_together(pieces: &[Piece], words: usize) -> Vec<u64> {
     let bitmap: Vec<AtomicU64> = (0..words).into_par_iter().map(|_| AtomicU64::new(0)).collect();
     for_each_id(pieces, |id: u64| {
         let (word, bit) = (&bitmap[(id / 64) as usize], 1 << (id % 64));
-        // Most ids were seen before, and a load is much cheaper than an atomic write.
+        // For most ids, the bit is already set, and a load is much cheaper than an atomic write.
         if word.load(Ordering::Relaxed) & bit == 0 {
             word.fetch_or(bit, Ordering::Relaxed);
         }
@@ -465,8 +467,8 @@ impl Hasher for MixHasher {
         bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
     }
     fn write_u64(&mut self, id: u64) {
-        // The seed differs from that of the shards: with the same seed, all hashes in a shard would share their top
-        // bits.
+        // The seed differs from the seed by which ids are divided among shards. With the same seed, all hashes in a
+        // shard would have the same top bits.
         self.0 = random::hash(self.0 ^ 1, id);
     }
 }

@@ -3,7 +3,7 @@
 //! its columns.
 //!
 //! Two multisets are compared by the sums of their elements' hashes. The hash is keyed with a random number that this
-//! process chooses, so unequal multisets have equal sums with a probability of 2^-64, for any input.
+//! process chooses. For any input, unequal multisets therefore have equal sums only with a probability of 2^-64.
 
 use super::{EdgeList, pack};
 use crate::random;

@@ -1,5 +1,5 @@
 //! Transformations of edge lists: adding both directions, removing self-loops and other lines, and grouping parallel
-//! edges. They keep the order of lines.
+//! edges. The lines that remain keep their order.
 
 use super::{EdgeList, Slope, Symmetry, pack};
 use crate::partition::{Partition, Records};
@@ -24,8 +24,8 @@ impl Candidate {
 
 impl EdgeList {
     /// Converts the list to an undirected graph. Each line then represents two edges, and a self-loop represents one. A
-    /// list that already contains both directions of every edge (each (source, target, weight) as often as (target,
-    /// source, weight)) is unchanged. [`symmetry`](Self::symmetry) distinguishes the two cases.
+    /// list is unchanged if it already contains both directions of every edge, that is, each (source, target, weight)
+    /// as often as (target, source, weight). [`symmetry`](Self::symmetry) distinguishes the two cases.
     pub fn undirected(mut self) -> EdgeList {
         if !self.is_symmetric() {
             self.symmetry = if self.holds_both_directions() { Symmetry::Found } else { Symmetry::Doubled };

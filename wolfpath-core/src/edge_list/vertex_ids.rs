@@ -1,4 +1,4 @@
-//! The user's ids by rank: a range if they are contiguous, else a sorted table.
+//! The user's ids, indexed by rank. They are stored as a range if they are contiguous, else as a sorted table.
 
 use super::{EdgeListError, MAX_VERTICES};
 use std::ops::Range;
@@ -49,8 +49,8 @@ impl VertexIds {
         VertexIds(Form::Range { first: 0, len })
     }
 
-    /// Builds ids from a strictly ascending list; `None` if the list does not ascend or is too long. Contiguous ids
-    /// become a range.
+    /// Builds ids from a strictly ascending list. Returns `None` if the list does not ascend or is too long. Contiguous
+    /// ids become a range.
     ///
     /// ```
     /// use wolfpath::edge_list::VertexIds;
@@ -157,7 +157,7 @@ impl VertexIds {
         }
     }
 
-    /// Returns the first id if all ids are contiguous. An id is then the rank plus the first id.
+    /// Returns the first id if all ids are contiguous, so that an id is its rank plus the first id.
     pub fn contiguous_from(&self) -> Option<u64> {
         match &self.0 {
             Form::Range { first, .. } => Some(*first),

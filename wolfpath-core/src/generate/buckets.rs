@@ -1,5 +1,6 @@
-//! Distributes items to buckets in parallel, in one pass over memory. Each item is computed from its number, once to
-//! count it and once to store it at its position. This avoids an unsorted list, which would take memory.
+//! Computes items and distributes them to buckets in parallel. Each item is computed from its number, twice: once to
+//! count the items of each bucket, and once to store the item at its position. No unsorted list of items is stored,
+//! which saves memory.
 
 use bytemuck::Zeroable;
 use rayon::prelude::*;
@@ -11,24 +12,27 @@ use crate::progress::Progress;
 /// Number of items between two progress reports.
 pub(super) const REPORTED: usize = 1 << 16;
 
-/// Pieces per thread into which the items are divided: enough that a slow thread does not delay the others.
+/// Number of pieces per thread into which the items are divided. There are several, so that one slow thread does not
+/// delay the others.
 const PIECES_A_THREAD: usize = 4;
 
-/// Items by bucket. The items of a bucket are in the order of their numbers.
+/// Items, sorted by bucket. Within a bucket, they are in the order of their numbers.
 pub(super) struct Buckets<T> {
     items: Vec<T>,
     lens: Vec<usize>,
 }
 
 impl<T: Copy + Zeroable + Send + Sync> Buckets<T> {
-    /// Stores the items of the numbers below `len` in buckets. `item` returns an item and its bucket, or `None`.
+    /// Computes the items for all numbers below `len`, and stores them in buckets. `item` returns an item and its
+    /// bucket, or `None`.
     pub(super) fn fill(
         len: usize,
         buckets: usize,
         item: impl Fn(usize) -> Option<(usize, T)> + Sync,
         progress: &Progress,
     ) -> Result<Buckets<T>, GenerateError> {
-        // Checks that there is memory for all items before counting them, which may take a long time.
+        // Allocates the memory for all items once and frees it, so that too little memory is detected before the items
+        // are counted, which may take a long time.
         drop(zeroed::<T>(len)?);
         let pieces = pieces(len);
         let counts: Vec<Vec<usize>> = pieces
@@ -69,8 +73,8 @@ impl<T: Copy + Zeroable + Send + Sync> Buckets<T> {
     }
 }
 
-/// Visits the items of these numbers in blocks: computes all items of a block, then visits them. Computing and storing
-/// random edges one at a time took five times as long.
+/// Visits the items of these numbers in blocks: computes all items of a block, then visits them. Alternative: computing
+/// and storing random edges one at a time took five times as long.
 fn by_blocks<T>(
     numbers: std::ops::Range<usize>,
     item: impl Fn(usize) -> Option<(usize, T)>,
@@ -90,7 +94,8 @@ fn pieces(len: usize) -> Vec<std::ops::Range<usize>> {
     (0..len).step_by(each).map(|start| start..len.min(start + each)).collect()
 }
 
-/// Returns the slots of each piece in every bucket. In each bucket, the slots of earlier pieces come first.
+/// Returns, for each piece, iterators over the slots that it fills in every bucket. In each bucket, the slots of
+/// earlier pieces come first.
 fn places<'a, T>(items: &'a mut [T], counts: &[Vec<usize>]) -> Vec<Vec<std::slice::IterMut<'a, T>>> {
     let buckets = counts.first().map_or(0, Vec::len);
     let lens = (0..buckets).flat_map(|bucket| counts.iter().map(move |counts| counts[bucket]));

@@ -7,7 +7,7 @@ use crate::progress::{Progress, Stage};
 use crate::random::hash;
 
 /// Number of crossings, out of 256, that are joined to both their left and their upper neighbour. The others are joined
-/// to one of them. A fraction of 0.27 gives 1.27 edges per vertex, as in the road network USA-road-NE.
+/// to one of them. The fraction 69 / 256 = 0.27 gives 1.27 edges per vertex, as in the road network USA-road-NE.
 const BOTH_OF_256: u64 = 69;
 
 /// See [`Recipe::Grid`](super::Recipe::Grid).
@@ -19,7 +19,7 @@ pub(super) fn make(
 ) -> Result<EdgeList, GenerateError> {
     let vertices = check_vertices(u64::from(width) * u64::from(height))?;
 
-    // Each vertex has two numbers: one for the edge to the left, and one for the edge upwards.
+    // Each vertex has two draws: one for the edge to the left, and one for the edge upwards.
     let draws = draws(vertices, 2)?;
     progress.begin(Stage::Generate, Some(draws as u64));
     let pair_of = |number: usize| {

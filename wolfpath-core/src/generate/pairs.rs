@@ -10,33 +10,34 @@ use crate::progress::Progress;
 /// Marker for a pair that is not an edge.
 const NO_EDGE: u64 = u64::MAX;
 
-/// Approximate number of pairs per bucket. They take half a megabyte, which stays in a core's own cache while they are
-/// sorted.
+/// Approximate number of pairs per bucket. A bucket takes half a megabyte, so that it stays in a core's own cache while
+/// it is sorted.
 const PAIRS_A_BUCKET: usize = 1 << 16;
 
-/// Maximum number of buckets. With more, writing to all of them at once would take longer than sorting larger buckets.
+/// Maximum number of buckets. With more buckets, writing to all of them at once would cost more time than sorting
+/// smaller buckets saves.
 const MOST_BUCKETS: usize = 1 << 11;
 
-/// Packs both endpoints of an undirected edge into one number, with the smaller in the high half. A self-loop becomes
-/// `NO_EDGE`.
+/// Packs both endpoints of an undirected edge into one number, with the smaller endpoint in the high half. A self-loop
+/// becomes `NO_EDGE`.
 #[inline]
 pub(super) fn pair(a: u32, b: u32) -> u64 {
     if a == b { NO_EDGE } else { u64::from(a.min(b)) << 32 | u64::from(a.max(b)) }
 }
 
-/// Returns the number of pairs to draw, or an error if it does not fit `usize`.
+/// Returns the number of pairs to draw (`a_vertex` per vertex), or an error if it does not fit in `usize`.
 pub(super) fn draws(vertices: u32, a_vertex: u32) -> Result<usize, GenerateError> {
     let draws = u64::from(vertices) * u64::from(a_vertex);
     usize::try_from(draws).map_err(|_| GenerateError::Memory { items: draws, bytes: draws.saturating_mul(8) })
 }
 
-/// Builds the graph of the pairs that `pair_of` returns for the numbers below `draws`. Edges ascend; duplicates and
-/// `NO_EDGE` are dropped. Each edge is listed once and counts in both directions.
+/// Builds the graph whose edges are the pairs that `pair_of` returns for all numbers below `draws`. Edges ascend;
+/// duplicates and `NO_EDGE` are dropped. Each edge is listed once and counts in both directions.
 pub(super) fn undirected(
     vertices: u32,
     draws: usize,
-    // The closure is boxed, because a type parameter would compile the code below for every generator. It is dropped as
-    // soon as the pairs are drawn.
+    // The closure is boxed, because with a type parameter the code below would be compiled once per generator. The
+    // closure is dropped as soon as the pairs are in their buckets, which may free memory that it owns.
     pair_of: Box<dyn Fn(usize) -> u64 + Sync + '_>,
     progress: &Progress,
 ) -> Result<EdgeList, GenerateError> {
@@ -54,7 +55,7 @@ pub(super) fn undirected(
     Ok(EdgeList::from_ranks(VertexIds::first(vertices), sources, targets, Symmetry::Doubled))
 }
 
-/// Returns the pairs in buckets. All pairs of a bucket are smaller than those of the next bucket.
+/// Draws the pairs, and returns them in buckets. All pairs of a bucket are smaller than those of the next bucket.
 fn by_smaller_end(
     vertices: u32,
     draws: usize,

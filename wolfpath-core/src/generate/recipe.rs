@@ -28,9 +28,8 @@ pub enum Recipe {
         edge_factor: u32,
     },
     /// Grid with gaps. Vertices are numbered row by row. Each vertex is joined to its left or its upper neighbour at
-    /// random (on the border,
-    /// to the one that exists), and about one vertex in four is joined to both. All vertices are therefore connected,
-    /// nearly half of the grid's edges are missing, and paths wind.
+    /// random (on the border, to the one that exists), and about one vertex in four is joined to both. As a result, all
+    /// vertices are connected, but more than a third of a full grid's edges are missing, so paths wind.
     Grid {
         /// Number of vertices per row.
         width: u32,
@@ -44,7 +43,8 @@ pub enum Recipe {
         width: u32,
         /// Number of crossings from top to bottom.
         height: u32,
-        /// `true` to use the lengths of edges as weights. The length from crossing to crossing is about 1000.
+        /// `true` to use the lengths of edges as weights. A road from one crossing to the next has a length of about
+        /// 1000.
         lengths: bool,
     },
     /// Uniformly random graph. `edge_factor` edges are drawn per vertex, each between two random vertices. Duplicates
@@ -72,7 +72,7 @@ impl Recipe {
     /// Returns the approximate peak memory of generating the graph, in bytes.
     pub fn peak_bytes(self) -> u64 {
         let (vertices, draws) = self.size();
-        // A draw takes eight bytes in a bucket, then eight bytes in the lists of sources and targets.
+        // Each draw takes eight bytes in a bucket, and another eight bytes in the lists of sources and targets.
         draws.saturating_mul(16).saturating_add(vertices.saturating_mul(8))
     }
 
@@ -113,7 +113,7 @@ impl Recipe {
     /// ```
     pub fn make(self, seed: u64, progress: &Progress) -> Result<EdgeList, GenerateError> {
         let (bytes, available) = (self.peak_bytes(), memory::available().unwrap_or(u64::MAX));
-        // The generators themselves reject too many vertices, with another error.
+        // If there are too many vertices, the generator itself returns a more specific error.
         if bytes > available && self.size().0 <= 1 << 31 {
             return Err(GenerateError::TooLarge { bytes, available });
         }

@@ -31,14 +31,14 @@ pub(super) fn make(
     let draws = draws(vertices, edge_factor)?;
     progress.begin(Stage::Generate, Some(draws as u64));
     let pairs = drawn(scale, draws, seed, progress)?;
-    // Drawing takes most of the time, so the draws are stored. Otherwise the second pass over the pairs would repeat
-    // them. The closure owns the list, and frees it once the pairs are in their buckets.
+    // `undirected` needs every pair twice. Drawing takes most of the time, so the pairs are drawn once and stored. The
+    // closure owns the list, so that it is freed as soon as the pairs are in their buckets.
     undirected(vertices, draws, Box::new(move |number| pairs[number]), &Progress::NONE)
 }
 
 /// Returns all draws, indexed by their number.
 fn drawn(scale: u32, draws: usize, seed: u64, progress: &Progress) -> Result<Vec<u64>, GenerateError> {
-    // The larger allocation comes first, so that its failure is detected before any work.
+    // The larger allocation comes first, so that, if it fails, no work has been wasted.
     let mut pairs = zeroed(draws)?;
     let order = permutation(1 << scale, hash(seed, 0))?;
     let seed = hash(seed, 1);
@@ -57,8 +57,9 @@ fn drawn(scale: u32, draws: usize, seed: u64, progress: &Progress) -> Result<Vec
     Ok(pairs)
 }
 
-/// Draws an edge: chooses a quadrant of the matrix, then a quadrant of that quadrant, and so on. Returns the source in
-/// the high half and the target in the low half. One hash provides the random bits for two levels.
+/// Draws an edge: chooses a quadrant of the adjacency matrix, then a quadrant of that quadrant, and so on, down to a
+/// single entry. Returns the source in the high half and the target in the low half. One 64-bit hash provides the
+/// random bits for two of these choices.
 #[inline]
 fn quadrants(scale: u32, seed: u64) -> u64 {
     let (mut source, mut target) = (0, 0);
@@ -66,7 +67,7 @@ fn quadrants(scale: u32, seed: u64) -> u64 {
     for level in 0..scale {
         random = if level % 2 == 0 { hash(seed, level.into()) } else { random >> 32 };
         let place = random as u32;
-        // Computed without branches, which would be unpredictable.
+        // This is computed without branches, because they would be unpredictable.
         let down = place >= A_B;
         let right = (place >= A) ^ down ^ (place >= A_B_C);
         source = 2 * source + u64::from(down);

@@ -1,11 +1,11 @@
-//! Graphs like road networks: crossings on a distorted lattice. Nearly half of the lattice's edges are missing. Many of
-//! the others wind through vertices of degree 2, and some of them are very long. There are also dead ends. Like real
-//! networks, these graphs have an average degree of about 2.4, and half of their vertices have degree 2. They have
-//! thousands of thin layers and, if requested, lengths.
+//! Graphs like road networks: crossings on a distorted lattice. More than a quarter of the lattice's edges are missing.
+//! About a fifth of the others wind through vertices of degree 2, and a few of these are very long. There are also dead
+//! ends. Like real networks, these graphs have an average degree of about 2.4, and half of their vertices are of degree
+//! two. They have thousands of thin layers and, if requested, lengths.
 //!
-//! A row of crossings owns a range of vertices: every crossing, followed by the vertices on its road to the right, on
-//! its road down and in its dead end. Ids therefore ascend along every road, the edges of a row are generated in sorted
-//! order, and rows are generated in parallel.
+//! A row of crossings owns a range of vertices. For each crossing, the range contains the crossing itself, then the
+//! vertices on its road to the right, on its road down and in its dead end. Ids therefore ascend along every road, the
+//! edges of a row are generated in sorted order, and rows are generated in parallel.
 
 use rayon::prelude::*;
 
@@ -27,8 +27,8 @@ const STRAIGHT_OF_256: u8 = 200;
 /// road through a few vertices.
 const LONG_FROM_OF_256: u8 = 253;
 
-/// Distance between crossings of the lattice. Each coordinate of a crossing is then increased by a random amount, which
-/// is less than half this distance.
+/// Distance between crossings of the lattice. To distort the lattice, each coordinate of a crossing is increased by a
+/// random amount of less than half this distance.
 const SPACING: u64 = 1024;
 
 /// See [`Recipe::Road`](super::Recipe::Road).
@@ -55,7 +55,7 @@ pub(super) fn make(
             let mut ends = sources.iter_mut().zip(targets);
             let mut weights = weights.iter_mut();
             map.walk(row as u32, first, rows[row].vertices as u32, |edge| {
-                // There is a slot for each edge, because the row was counted by the same rules.
+                // There is a slot for each edge, because the edges of the row were counted by the same rules before.
                 if let Some((source, target)) = ends.next() {
                     (*source, *target) = (edge.source, edge.target);
                 }
@@ -93,7 +93,7 @@ struct Edge {
     length: u32,
 }
 
-/// A map of crossings. Everything about a crossing is a function of its position and the seed.
+/// A map of crossings. Nothing is stored: all properties of a crossing are computed from its position and the seed.
 #[derive(Clone, Copy)]
 struct Map {
     width: u32,
@@ -110,19 +110,20 @@ struct Crossing {
 }
 
 impl Crossing {
-    /// Returns the number of vertices that it owns.
+    /// Returns the number of vertices that the crossing owns: itself, and those on its roads and in its dead end.
     fn vertices(self) -> u32 {
         1 + self.right.unwrap_or(0) + self.down.unwrap_or(0) + self.dead_end
     }
 
-    /// Returns the number of edges that it owns. A road has one more edge than it has vertices between its crossings.
+    /// Returns the number of edges that the crossing owns. A road has one more edge than it has vertices between its
+    /// crossings.
     fn edges(self) -> u32 {
         let segment = |between: Option<u32>| between.map_or(0, |between| between + 1);
         segment(self.right) + segment(self.down) + self.dead_end
     }
 }
 
-/// The purpose of a random number. Each purpose uses different random numbers.
+/// The purpose of a random number, which is part of the hash, so that each purpose uses different random numbers.
 #[derive(Clone, Copy)]
 enum Purpose {
     Joined,
@@ -191,8 +192,8 @@ impl Map {
         }
     }
 
-    /// Visits the edges of a crossing: first the edges at the crossing itself, then the other edges along its roads.
-    /// `vertices` are the crossing, the next crossing, and the crossing below.
+    /// Visits the edges of a crossing: first the edges that start at the crossing itself, then the other edges along
+    /// its roads. `vertices` are the crossing, the next crossing to the right, and the crossing below.
     fn walk_crossing(
         self,
         [column, row]: [u32; 2],
@@ -319,7 +320,8 @@ mod tests {
         let edges: Vec<(u32, u32)> =
             list.sources().iter().copied().zip(list.targets().iter().copied()).collect();
         assert!(edges.is_sorted_by(|a, b| a < b) && edges.iter().all(|(u, v)| u < v));
-        // The smallest vertex that each vertex is known to be connected to, updated until nothing changes.
+        // For each vertex, the smallest vertex to which it is known to be connected. This is updated until nothing
+        // changes.
         let mut smallest: Vec<u32> = (0..list.num_vertices()).collect();
         loop {
             let before = smallest.clone();

@@ -1,5 +1,5 @@
-//! Small worlds (Watts and Strogatz 1998): a ring of neighbours with a few shortcuts. Neighbours have common
-//! neighbours, yet the diameter is small.
+//! Small worlds (Watts and Strogatz 1998): a ring of neighbours with a few shortcuts. Adjacent vertices usually have
+//! common neighbours, yet the diameter is small.
 
 use super::pairs::{draws, pair, undirected};
 use super::{GenerateError, check_vertices};
@@ -54,7 +54,7 @@ mod tests {
         let ends = list.sources().iter().zip(list.targets());
         let shortcuts = ends.filter(|(u, v)| (6..=9_994).contains(&(*v - *u))).count();
         assert!((4_700..5_300).contains(&shortcuts), "{shortcuts}");
-        // The missing edges were drawn twice.
+        // Fewer than 50,000 edges remain because some edges were drawn twice.
         assert!((49_900..=50_000).contains(&list.sources().len()), "{}", list.sources().len());
         assert_eq!(list.counts().unwrap(), Default::default());
         assert_eq!(list, small_world(10_000, 10, 0.1, 7).unwrap());

@@ -1,11 +1,12 @@
 //! Checks that the vertices of a layered graph are in the order of a breadth-first forest, as `forest` builds it.
 //!
-//! An edge out of layer *i* ends in a layer of at most *i+1* (this was checked before). If a vertex has in-neighbours
-//! in the previous layer, the smallest of them is therefore its smallest in-neighbour, and is its parent. Otherwise it
-//! has no parent. The forest grows in rounds, each of which starts one or more trees. In the first layer of a round, no
-//! vertex has a parent; in every other layer, every vertex has one. One pass over the edges checks this and the order
-//! within each layer. The check does not verify that the roots of later rounds are the smallest of their components,
-//! because that would take one search per round.
+//! An edge out of layer *i* ends in layer *i+1* or an earlier one (this was checked before), so no in-neighbour of a
+//! vertex is in a layer before the previous one. If a vertex has in-neighbours in the previous layer, the smallest of
+//! them is therefore its smallest in-neighbour, and is its parent. Otherwise it has no parent. The forest grows in
+//! rounds, each of which starts one or more trees. In the first layer of a round, no vertex has a parent; in every
+//! other layer, every vertex has one. One pass over the edges checks this rule and the order within each layer. The
+//! check does not verify that the roots of later rounds are the smallest of their components, because that would take
+//! one search per round.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -22,7 +23,8 @@ const NOBODY: u32 = u32::MAX;
 /// Layer size below which one thread checks a layer, because starting the others costs more.
 const SERIAL_BELOW: usize = 4096;
 
-/// Returns the first fault of each kind in the order of vertices. Layers, ranks and rows must each be valid already.
+/// Returns the faults in the order of the vertices: the first fault of each kind. The caller must have checked layers,
+/// ranks and rows before.
 pub(super) fn problems(contents: &Contents, with_in_rows: bool) -> Vec<String> {
     if contents.vertices == 0 {
         return Vec::new();
@@ -53,7 +55,7 @@ fn smallest_in_neighbours(out: Rows<'_>, inward: Option<Rows<'_>>) -> Vec<u32> {
     vertices.with_min_len(256).for_each(|source| {
         for &end in out.row(source) {
             let smallest = &smallest[end as usize];
-            // Most edges come from later sources, so a load is cheaper than an atomic minimum.
+            // For most edges, a smaller source was already stored, and a load is cheaper than an atomic minimum.
             if source < smallest.load(Ordering::Relaxed) {
                 smallest.fetch_min(source, Ordering::Relaxed);
             }
@@ -74,7 +76,7 @@ impl Order<'_> {
         self.contents.layers.values().windows(2).map(|pair| pair[0]..pair[1]).enumerate()
     }
 
-    /// Returns `true` if a vertex of the layer that starts at `begin` was reached from the previous layer.
+    /// Returns `true` if a vertex has a parent. `begin` is the start of the vertex's layer.
     fn has_parent(&self, vertex: u32, begin: u32) -> bool {
         self.first[vertex as usize] < begin
     }
@@ -134,7 +136,8 @@ impl Order<'_> {
             .then(|| format!("the header states {stated} layers of the root's tree, expected {found}"))
     }
 
-    /// Checks that all vertices with out-edges but without in-edges start the second round, except the root.
+    /// Checks that the second round starts with exactly the vertices that have out-edges but no in-edges, except the
+    /// root.
     fn late_start(&self, rounds: &[usize]) -> Option<String> {
         let layers = self.contents.layers.values();
         let starts = |&v: &u32| self.first[v as usize] == NOBODY && self.out.degree(v) > 0;
@@ -156,7 +159,8 @@ impl Order<'_> {
         ))
     }
 
-    /// Checks that the isolated vertices form the last layer, except an isolated root.
+    /// Checks that the isolated vertices form the last layer. An isolated root is an exception, because it is in the
+    /// first layer.
     fn misplaced_isolated(&self) -> Option<String> {
         let vertices = self.contents.vertices;
         let first = find(1..vertices, |&v| self.is_isolated(v))?;

@@ -48,12 +48,13 @@ impl Default for LayerOptions {
 }
 
 impl LayerOptions {
-    /// Returns the defaults: a root chosen by rule, and in-edges stored alongside the out-edges.
+    /// Returns the defaults: a fixed rule chooses the root, and in-edges are stored alongside the out-edges.
     pub fn new() -> LayerOptions {
         LayerOptions::default()
     }
 
-    /// Sets the id of the root. Defaults to a vertex chosen by rule; [`LayeredGraph::root_reason`] gives the reason.
+    /// Sets the id of the root. By default, a fixed rule chooses a vertex; [`LayeredGraph::root_reason`] returns the
+    /// reason for the choice.
     ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
@@ -89,8 +90,8 @@ impl LayerOptions {
     }
 
     /// Sets the seed of a random vertex order, which replaces the layered order. All vertices except the root are then
-    /// in one layer. Use it to measure the benefit of layered order: the answers are the same. Defaults to `None`, the
-    /// layered order.
+    /// in one layer. Answers are the same in any order, so this option serves to measure the benefit of layered order.
+    /// Defaults to `None`, the layered order.
     #[doc(hidden)]
     #[must_use]
     pub fn shuffled(mut self, seed: impl Into<Option<u64>>) -> LayerOptions {
@@ -100,7 +101,7 @@ impl LayerOptions {
 }
 
 impl LayeredGraph {
-    /// Builds a graph from these edges, given by ids, without weights.
+    /// Builds a graph without weights from edges given as (source id, target id).
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -113,7 +114,7 @@ impl LayeredGraph {
         LayeredGraph::from_edge_list(EdgeList::from_edges(edges)?, &LayerOptions::default())
     }
 
-    /// Builds a graph from these edges, given by ids, with weights.
+    /// Builds a graph with weights from edges given as (source id, target id, weight).
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -208,8 +209,8 @@ pub(super) fn layer(
     }
 }
 
-/// Layers edges with several columns. Each edge's record contains its line number, by which the columns are gathered at
-/// the end.
+/// Layers edges with several columns. While the edges are ordered, each edge carries only the number of its line. The
+/// columns are then gathered by these line numbers.
 fn layer_columns(
     edges: EdgeList,
     columns: Vec<Named<Weights>>,
@@ -230,7 +231,7 @@ fn layer_columns(
     }
 }
 
-/// Returns every column, reordered to match `lines`.
+/// Returns every column, with its numbers in the order of the line numbers in `lines`.
 fn fetched<L: Copy + Into<u64> + Sync>(
     columns: Vec<Named<Weights>>,
     lines: &[L],
@@ -239,7 +240,7 @@ fn fetched<L: Copy + Into<u64> + Sync>(
     let mut made = Vec::with_capacity(columns.len());
     for Named { name, numbers } in columns {
         let kind = numbers.kind();
-        // The input's copy of each column is freed before the next one is gathered.
+        // The input's copy of each column is freed before the next column is gathered.
         let bits = match numbers.into_bits() {
             WeightBits::Narrow(bits) => WeightBits::Narrow(fetched_bits(&bits, lines, space)?),
             WeightBits::Wide(bits) => WeightBits::Wide(fetched_bits(&bits, lines, space)?),
@@ -263,7 +264,8 @@ fn fetched_bits<T: Copy + Zeroable + Send + Sync, L: Copy + Into<u64> + Sync>(
 /// The weights and the other columns of all edges.
 type EdgeData = (Option<WeightColumn>, Columns<WeightColumn>);
 
-/// Options, resources, and the size of the columns that are gathered after the edges have been ordered.
+/// Arguments of layering: the options, the resources, and the size of the columns that are gathered after the edges
+/// have been ordered.
 #[derive(Clone, Copy)]
 struct Carry<'a> {
     options: &'a LayerOptions,
@@ -290,8 +292,8 @@ fn layer_with<W: Payload>(
         column_bytes,
         directed: !edges.is_symmetric(),
     };
-    // The lines are already in memory. The available memory excludes them, so they are not counted as memory to be
-    // allocated.
+    // The lines are already in memory, and the system's figure for available memory already excludes them. If that
+    // figure is the limit, they must therefore not be counted again.
     let held = if resources.memory.is_none() { size.held() } else { 0 };
     let space =
         &resources.space_for(size.peak().saturating_sub(held), size.peak_on_disk().saturating_sub(held))?;
@@ -358,13 +360,13 @@ fn layer_with<W: Payload>(
     Ok(Layered { contents, by_rank: forest.places, notes })
 }
 
-/// Returns `true` if every vertex has as many out-edges as in-edges. This is true for every symmetric graph and for few
-/// others.
+/// Returns `true` if every vertex has as many out-edges as in-edges. This is a cheap first test for symmetry: it is
+/// true for every symmetric graph and for few others.
 fn same_degrees(out: Rows<'_>, into: Rows<'_>) -> bool {
     out.offsets.par_iter().zip(into.offsets).with_min_len(1 << 14).all(|(a, b)| a == b)
 }
 
-/// Rows over ranks (dense indices by ascending user id), each in input order.
+/// Rows of vertices that are identified by rank (position by ascending id). The edges of a row are in input order.
 struct Grouped<W> {
     out: OwnedRows<W>,
     /// The sources of each vertex's in-edges; `None` if the graph is symmetric, because its out-rows are its in-rows.
@@ -373,7 +375,7 @@ struct Grouped<W> {
 
 impl<W: Payload> Grouped<W> {
     /// Groups the edges of a list. Frees the list's lines as soon as they are partitioned. `weights` has one element
-    /// per line (possibly `()`).
+    /// per line; the elements are `()` if there are no weights.
     fn new(list: EdgeList, weights: Array<W>, room: Room<'_>) -> Result<(Grouped<W>, EdgeList), SpaceError> {
         let vertices = list.num_vertices();
         let parted = Partition::of(
@@ -413,7 +415,7 @@ impl<W: Payload> Grouped<W> {
     }
 }
 
-/// The edges of a list as records keyed by source, or by target.
+/// The edges of a list as records for a partition, keyed by source or, if `transposed` is `true`, by target.
 struct EdgeRecords<'a, W> {
     list: &'a EdgeList,
     weights: &'a [W],

@@ -57,7 +57,8 @@ impl LayeredGraph {
         columns.map(|column| (column.kind(), column.bytes().len() as u64)).collect()
     }
 
-    /// Returns the same graph with a column of the input as its [weights](Self::weights). Everything else is shared.
+    /// Returns the same graph with a column of the input as its [weights](Self::weights). All other data is shared
+    /// between the two graphs.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -78,8 +79,8 @@ impl LayeredGraph {
     }
 
     /// Returns the name of the column that [`weights`](Self::weights) returns: the chosen column, else `weight`, else
-    /// the only column. Returns `None` if the weights come from another [choice](Self::weight_choice), or if there is
-    /// no such column.
+    /// the only column. Returns `None` if there is no such column, or if the weights do not come from a column because
+    /// another [choice](Self::weight_choice) was made (all 1, or random).
     pub fn weight_column(&self) -> Option<&str> {
         let place = self.weight_place().ok().flatten()?;
         self.column_names().into_iter().nth(place)
@@ -97,7 +98,8 @@ impl LayeredGraph {
         }
     }
 
-    /// Returns the size of the weights in bytes. If the weights are the input's, this is the size of all columns.
+    /// Returns the size of the weights in bytes. If the weights come from the input, this is the size of all its
+    /// columns.
     pub(super) fn bytes_of_weights(&self) -> u64 {
         match self.weighting.choice {
             WeightChoice::Input => self.data.contents.weight_bytes(),
@@ -117,7 +119,7 @@ impl LayeredGraph {
 
     /// Returns the weights as program `P` reads them, in the order of the rows of `direction`. If the weight is a
     /// number, this is [`weights_as`](Self::weights_as). If it is a struct, each field is read from the input's column
-    /// of the same name and converted to the field's type, exactly unless `lossy`.
+    /// of the same name and converted to the field's type. Unless `lossy` is `true`, the conversion must be exact.
     ///
     /// ```
     /// use wolfpath::graph::Direction;
@@ -147,7 +149,7 @@ impl LayeredGraph {
     /// use wolfpath::prelude::*;
     ///
     /// let graph = LayeredGraph::from_weighted_edges([(17, 5, 1.0f32), (5, 6, -0.5)])?;
-    /// let (source, target, weight) = graph.first_negative_of(&[])?.expect("one is negative");
+    /// let (source, target, weight) = graph.first_negative_of(&[])?.expect("the weight of 5 -> 6 is negative");
     /// assert_eq!((source, target, &*weight), (5, 6, "-0.5"));
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
@@ -179,7 +181,8 @@ impl LayeredGraph {
     ) -> Result<Vec<W>, WeightError> {
         let size = W::KIND.size();
         if fields.iter().any(|field| field.offset.saturating_add(field.kind.size()) > size) {
-            // The `Datum` implementation of another crate does not match its own table of fields.
+            // Only a faulty `Datum` implementation in another crate, which contradicts its own table of fields, leads
+            // here.
             return Err(WeightError::NotANumber { to: W::KIND });
         }
         let columns: Result<Vec<_>, WeightError> =

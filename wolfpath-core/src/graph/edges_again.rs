@@ -5,9 +5,9 @@ use crate::edge_list::{EdgeList, Symmetry, VertexIds};
 use crate::weights::{Columns, Named, WeightSlice};
 
 impl LayeredGraph {
-    /// Returns all edges by the users' ids, with the columns of the input. They are sorted by source, then target;
-    /// parallel edges are in input order. A symmetric graph lists each edge in both directions. Vertices without edges
-    /// are kept.
+    /// Returns all edges as an edge list with the user's ids and the columns of the input. They are sorted by source,
+    /// then target; parallel edges are in input order. A symmetric graph lists each edge in both directions. Vertices
+    /// without edges are kept.
     pub fn to_edge_list(&self) -> EdgeList {
         let rows = self.out_edges();
         let names = self.data.contents.column_names();
@@ -21,7 +21,7 @@ impl LayeredGraph {
         for (rank, &vertex) in self.by_rank().iter().enumerate() {
             row.clear();
             row.extend(rows.range(vertex).map(|place| (ranks[rows.ends[place] as usize], place as u64)));
-            // Among parallel edges, positions ascend in input order.
+            // Parallel edges are in input order within a row, so sorting by (target, position) keeps that order.
             row.sort_unstable();
             sources.resize(sources.len() + row.len(), rank as u32);
             targets.extend(row.iter().map(|&(target, _)| target));

@@ -1,11 +1,11 @@
-//! Errors of building a layered graph, and of reading its weights.
+//! Errors from building a layered graph, and from reading its weights.
 
 use crate::edge_list::EdgeListError;
 use crate::program::DatumKind;
 use crate::space::SpaceError;
 use crate::store::StoreError;
 
-/// Error of building a graph from edges in memory.
+/// Error from building a graph from edges in memory.
 ///
 /// ```
 /// use wolfpath::edge_list::EdgeListError;
@@ -26,7 +26,7 @@ pub enum GraphError {
     Layer(#[from] LayerError),
 }
 
-/// Error of layering edges.
+/// Error from layering edges.
 ///
 /// ```
 /// use wolfpath::edge_list::EdgeList;
@@ -54,7 +54,7 @@ pub enum LayerError {
     },
 }
 
-/// Error of reading weights as a program requires them.
+/// Error from reading weights in the form that a program requires.
 ///
 /// ```
 /// use wolfpath::graph::{Direction, WeightError};
@@ -109,7 +109,7 @@ pub enum WeightError {
         /// The requested type.
         to: DatumKind,
     },
-    /// No column has the requested name, which may be that of a field of a program's weight struct.
+    /// No column has the requested name. (If a program's weight is a struct, the names of its fields are requested.)
     #[error(
         "there is no column `{name}`: the graph has {known}; name one of its columns, or read the input with that \
          column"

@@ -14,8 +14,9 @@ pub struct InputSize {
     pub undirected: bool,
 }
 
-/// Estimated memory use of building a graph from a file, based on the file's size and its first lines. After reading
-/// the edges, the build computes the exact size, and then decides whether to use the disk.
+/// Estimated memory use of building a graph from a file, based on the file's size and its first lines. The build itself
+/// does not use this estimate: after reading the edges, it computes the exact size, and then decides whether to use the
+/// disk.
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -38,7 +39,7 @@ pub struct BuildEstimate {
     pub peak: u64,
     /// Peak memory in bytes if the rows are on disk.
     pub peak_on_disk: u64,
-    /// Memory that the build may use, in bytes: the requested limit, or the available memory.
+    /// Memory that the build may use, in bytes: the requested limit or, if none was set, the available memory.
     pub budget: u64,
 }
 
@@ -62,7 +63,8 @@ impl BuildEstimate {
         let size = BuildSize {
             lines,
             edges,
-            // Road networks have one vertex per two lines or fewer; social networks have one per twenty lines.
+            // An upper bound for most graphs: road networks have at most one vertex per two lines, and social networks
+            // about one per twenty.
             vertices: lines / 2,
             weight_bytes: if columns > 0 { 4 } else { 0 },
             column_bytes: if columns > 1 { 4 * columns } else { 0 },

@@ -2,8 +2,8 @@
 //! of its numbers.
 //!
 //! Opening a file verifies checksums, order and ranges, and rejects the file at the first fault. Examination does more:
-//! it compares the breadth-first order of the vertices, the flags and the in-rows with the edges. It also continues
-//! after a damaged section, so that it reports faults in every part.
+//! it also checks that the breadth-first order of the vertices, the symmetry flags and the in-rows agree with the
+//! edges. It continues after a damaged section, so that it reports faults in every part.
 
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::progress::{Progress, Stage};
 use crate::random;
 use crate::store::{self, Contents, Section, StoreError, WeightColumn};
 
-/// The examined parts and the faults that were found.
+/// The result of examining a graph: the examined parts, and the faults that were found.
 ///
 /// ```
 /// use wolfpath::graph::Examination;
@@ -114,7 +114,7 @@ impl LayeredGraph {
     }
 }
 
-/// Examines contents that may contain any fault.
+/// Examines the contents of a file that may be damaged in any way.
 pub(super) fn examine(contents: &Contents, passed_over: &[Section], progress: &Progress) -> Examination {
     let done = Examination {
         vertices: contents.vertices,

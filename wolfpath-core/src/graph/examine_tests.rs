@@ -95,7 +95,8 @@ fn damaged_in_rows_are_refused_when_opened() {
     assert!(examination.left_out.is_empty());
 }
 
-/// Builds 0 -> 1, 2, 3; 1 -> 4; 2 -> 4; 5 -> 6; 7 <-> 8; 9 isolated: layers 0 | 1 2 3 | 4 | 5 | 6 | 7 | 8 | 9.
+/// Builds a graph with the edges 0 -> 1, 2, 3; 1 -> 4; 2 -> 4; 5 -> 6; 7 <-> 8 and the isolated vertex 9. Its layers
+/// are 0 | 1 2 3 | 4 | 5 | 6 | 7 | 8 | 9.
 fn small() -> Contents {
     let edges = [(0, 1), (0, 2), (0, 3), (1, 4), (2, 4), (5, 6), (7, 8), (8, 7)];
     let list = crate::edge_list::EdgeList::from_edges(edges).unwrap().with_vertices(0..10).unwrap();

@@ -51,7 +51,8 @@ impl LayeredGraph {
         };
         let contents = &self.data.contents;
         Some(FileSections {
-            // A mapped file keeps its length, whereas a file that was just written may have been removed since.
+            // If the graph is mapped, the map's length is used. Otherwise the file was written by this process, and its
+            // metadata are read; the file may have been removed since.
             total: contents.file_length().or_else(|| Some(fs::metadata(path).ok()?.len()))?,
             out_rows: contents.row_bytes(),
             in_rows: contents.in_rows.as_ref().map_or(0, |_| contents.row_bytes()),
@@ -92,8 +93,8 @@ mod tests {
         let path = folder.path().join("many.wolf");
         write_holes(&path);
         let contents = crate::store::map(&path).unwrap().contents;
-        // Skips verification, as for a graph that was just layered. Verifying a sparse file of 96 GiB would take
-        // minutes.
+        // The graph is used without verification, like one that was just layered, because verifying a sparse file of 96
+        // GiB would take minutes.
         let layered = Layered { contents, by_rank: vec![0, 1, 2], notes: Vec::new() };
         let graph = LayeredGraph::made(layered, Origin::File(path.clone()));
         let found = graph.file_sections().unwrap();

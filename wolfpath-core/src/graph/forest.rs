@@ -3,17 +3,18 @@
 //! Vertices are reached in rounds:
 //!
 //! 1. the root's tree;
-//! 2. the trees of all unreached vertices without in-edges, in shared layers;
-//! 3. in each further round, the trees of one vertex (the one with the smallest id) of every weakly connected component
-//!    that is still unreached;
+//! 2. the trees of all unreached vertices without in-edges, grown together, so that they share layers;
+//! 3. in each further round, trees that start from one vertex (the one with the smallest id) of every weakly connected
+//!    component of the unreached vertices;
 //! 4. all isolated vertices, as one last layer.
 //!
 //! Within a round, no edge leads forward by more than one layer, and no edge leads from an earlier round to a later
-//! one. Therefore an edge out of layer *i* always ends in a layer of at most *i+1*.
+//! one. Therefore an edge out of layer *i* always ends in layer *i+1* or an earlier layer.
 //!
-//! A chain of cycles in an unfavourable order could require one round per cycle. After [`PATIENT_ROUNDS`], one last
-//! round therefore reaches all remaining vertices. Following smallest in-neighbours from any unreached vertex always
-//! ends in a cycle, so the last round starts from one vertex of every such cycle.
+//! A chain of cycles in an unfavourable order could require one round per cycle. After [`PATIENT_ROUNDS`] such rounds,
+//! one last round therefore reaches all remaining vertices. It starts from one vertex of every cycle in which
+//! repeatedly going to the smallest in-neighbour ends. From any unreached vertex, this always ends in such a cycle, so
+//! every vertex is reached.
 //!
 //! Within a layer, vertices are sorted by their smallest parent, then by id. This is the order in which a serial queue
 //! would process them if rows were sorted. `search` finds each layer by the cheapest of several methods, which all give
@@ -27,18 +28,18 @@ use super::rows::Rows;
 use super::search::{Search, UNREACHED};
 use crate::progress::Progress;
 
-/// Number of rounds that take one vertex per component, before the round that reaches everything.
+/// Maximum number of rounds with one tree per component. The round after them reaches everything.
 const PATIENT_ROUNDS: usize = 16;
 
 /// The layered order of a graph's vertices.
 pub(super) struct Forest {
     /// Ranks in layered order.
     pub(super) order: Vec<u32>,
-    /// The position of each rank in that order.
+    /// The position of each rank in `order`.
     pub(super) places: Vec<u32>,
-    /// The out-degree of each vertex, in that order, preceded by a 0.
+    /// The out-degrees of the vertices, in the sequence of `order`, preceded by a 0.
     pub(super) degrees: Vec<u64>,
-    /// The start of each layer in `order`, then the number of vertices.
+    /// The start of each layer in `order`, followed by the number of vertices.
     pub(super) layer_offsets: Vec<u32>,
     /// Number of layers of the root's own tree.
     pub(super) root_layers: u32,
@@ -135,7 +136,7 @@ fn smallest_on_cycle(before: impl Fn(u32) -> u32, start: u32) -> u32 {
     smallest
 }
 
-/// Returns the head of a union-find tree, and halves the path to it.
+/// Returns the head (the root) of a union-find tree. Shortens the path to the head on the way (path halving).
 fn head_of(heads: &mut [u32], mut index: u32) -> u32 {
     while heads[index as usize] != index {
         heads[index as usize] = heads[heads[index as usize] as usize];

@@ -1,18 +1,19 @@
 //! Graphs that are built from files and kept for the next run: in the user's cache folder and, if requested, next to
 //! the input. The caller passes the function that reads the files, so this module depends on no format except `.wolf`.
 //!
-//! A kept graph is used if its [`Key`] matches the current state of the input. If only times or inodes differ, it is
-//! used if the content has the hash in the key. File names contain a hash of paths and options, so one input that is
-//! read in two ways is kept twice.
+//! A kept graph is used if its [`Key`] matches the current state of the input. If only the times or inodes of files
+//! differ, the files are hashed, and the graph is used if the hashes equal those in the key. The names of kept files
+//! contain a hash of the input's path and the options, so an input that is read with two sets of options is kept twice.
 //!
 //! Each kept graph in the cache folder has a small *record* next to it:
 //!
 //! - The record's modification time is the time of the graph's last use. If the cache folder exceeds its limit, the
-//!   least recently used graphs are removed. Access times are unreliable, because many file systems do not write them.
-//! - The record's text is the key of the input as it was last seen, so that an input that was copied or touched is
-//!   hashed only once.
+//!   least recently used graphs are removed. The access time of the graph's file would be unreliable, because many file
+//!   systems do not update it.
+//! - The record's text is the key of the input in the state in which it was last seen. An input that was copied or
+//!   touched is therefore hashed only once.
 //!
-//! The record of a graph that is kept next to its input is in the cache folder too.
+//! If a graph is kept next to its input, its record is still in the cache folder.
 
 use std::fs::File;
 use std::io;
@@ -37,7 +38,8 @@ use crate::trusted::{TrustError, TrustedFolder};
 pub struct MadeFrom {
     /// The files to read, the input first.
     pub files: Vec<PathBuf>,
-    /// The options for reading the files, as one line of text. The text differs if the resulting edges may differ.
+    /// The options for reading the files, as one line of text. Options that may result in different edges must have
+    /// different texts.
     pub reading: String,
     /// The options for layering the edges.
     pub layering: LayerOptions,
@@ -70,12 +72,12 @@ impl MadeFrom {
         }
     }
 
-    /// Opens the graph that an earlier run kept. If there is none, layers the edges that `read` returns, and keeps the
-    /// graph.
+    /// Opens the graph that an earlier run kept. If there is no such graph, layers the edges that `read` returns, and
+    /// keeps the result.
     ///
     /// # Errors
-    /// Returns the errors of `read`, and [`LayerError`]. Failing to keep the graph is not an error, but adds a note to
-    /// the graph.
+    /// Returns the errors from `read`, and [`LayerError`]. Failing to keep the graph is not an error, but adds a note
+    /// to the graph.
     pub fn open<E: From<LayerError>>(
         &self,
         resources: &Resources,
@@ -101,7 +103,7 @@ impl MadeFrom {
         notes.extend(
             damaged.map(|error| format!("the graph kept by an earlier run was built again: {error}")),
         );
-        // If a file has been removed, reading it reports the error.
+        // If a file has been removed, the error is ignored here, because reading the file reports it.
         let _ = cache.before_reading();
         let mut layered = layer(read()?, &self.layering, resources)?;
         let kept = self.keep(cache.keep(&layered.contents, &layered.notes, progress), &mut notes);
@@ -110,7 +112,7 @@ impl MadeFrom {
         Ok(LayeredGraph::made(layered, Origin::Input { input: self.input(), kept }))
     }
 
-    /// Returns the path where the graph was kept, if it was. Adds notes to the user about keeping it.
+    /// Converts the result of keeping the graph to its path, if it was kept, and adds notes to the user.
     fn keep(&self, kept: Result<Kept, NotKept>, notes: &mut Vec<String>) -> Option<PathBuf> {
         match kept {
             Ok(Kept { place, notes: more }) => {
@@ -148,7 +150,7 @@ impl MadeFrom {
     /// Returns the options that differ from the defaults and change the graph, as one line. The line is empty if there
     /// are none.
     fn words(&self) -> String {
-        // All fields are destructured, so that a new option does not compile until it is handled here.
+        // All options are destructured, so that adding an option causes a compile error here.
         let LayerOptions { root, in_edges, shuffled } = self.layering;
         let mut words: Vec<String> = Vec::new();
         words.extend((!self.reading.is_empty()).then(|| self.reading.clone()));
@@ -191,9 +193,9 @@ enum Place {
 enum Lookup {
     /// A fresh file, not yet verified.
     Fresh(PathBuf, Box<Unverified>),
-    /// No file, or only files of another state of the input.
+    /// No file, or only files that were built from another state of the input.
     Nothing,
-    /// A file that cannot be used, and the reason.
+    /// Only a file that cannot be read, with the reason.
     Broken(StoreError),
 }
 
@@ -214,8 +216,8 @@ enum NotKept {
 
 impl Cache {
     /// Returns the cache of the graph that is built from `files`, the input first. Different options for reading or
-    /// layering require different `options`. The graph may be kept in `folder`. With `beside`, a location next to the
-    /// input is preferred.
+    /// layering require different `options`. The graph may be kept in `folder`. If `beside` is `true`, a location next
+    /// to the input is preferred.
     ///
     /// # Errors
     /// Returns the system's error if a file is missing, or an error if a file is not a regular file.
@@ -231,8 +233,8 @@ impl Cache {
         Ok(Cache { files, options: options.to_owned(), key, hashes: None, places, folder, record })
     }
 
-    /// Updates the key to the current state of the files. Every later change of a file is guaranteed to change its
-    /// state.
+    /// Updates the key to the current state of the files. May wait a moment, so that every later change to a file is
+    /// guaranteed to change its state.
     ///
     /// # Errors
     /// Returns the system's error if a file has been removed.
@@ -253,8 +255,8 @@ impl Cache {
             let file = match place.open() {
                 Ok(file) => file,
                 Err(error) => {
-                    // An error for a file that does not exist is ignored. If its folder is untrusted, this is reported
-                    // when the graph is kept.
+                    // If there is no such file, the error is ignored. Keeping the graph later will report an untrusted
+                    // folder.
                     if !error.is_absent() && path.exists() {
                         notes.push(format!(
                             "the graph kept earlier as {} was not used: {error}",
@@ -295,7 +297,7 @@ impl Cache {
 
     /// Returns `true` if the content of the files has the hashes in `kept`.
     fn has_content_of(&mut self, kept: &Key, progress: &Progress) -> bool {
-        // If the input cannot be read, reading it for layering reports the error.
+        // If the input cannot be read, the error is ignored here, because reading the input for layering reports it.
         if self.before_reading().is_err() {
             return false;
         }
@@ -324,8 +326,7 @@ impl Cache {
     fn keep(&mut self, contents: &Contents, notes: &[String], progress: &Progress) -> Result<Kept, NotKept> {
         let hashes = self.hash(progress).map_err(|error| NotKept::Failed(error.to_string()))?;
         let hashes = hashes.ok_or(NotKept::Changed)?;
-        // The hashes may have been computed before the input was read, so this checks that the input has not changed
-        // since.
+        // The files may have been hashed before they were read for layering, so check that they have not changed since.
         if Key::of(&self.files, &self.options).ok().as_ref() != Some(&self.key) {
             return Err(NotKept::Changed);
         }
@@ -357,8 +358,8 @@ impl Cache {
         Some((Key::parse(&text)?, file))
     }
 
-    /// Records a use of the graph with this key for the current state of the input. Failure is harmless: the graph
-    /// keeps its earlier time of use, or the input is hashed again next time.
+    /// Records that the graph with the key `kept` was used now, and that it belongs to the current state of the input.
+    /// Failure is harmless: the graph keeps its earlier time of use, or the input is hashed again next time.
     fn record_use(&self, kept: &Key, seen: Option<(Key, File)>) {
         let now = self.key.clone().with_hashes_of(kept);
         if let Some((_, file)) = seen.filter(|(seen, _)| *seen == now)
@@ -411,8 +412,8 @@ impl Place {
         write_private(contents, key, notes, &self.path(), progress).map_err(|error| error.to_string())
     }
 
-    /// Enforces the limit on kept graphs, and returns a note about removed graphs. Graphs next to their inputs do not
-    /// count.
+    /// Enforces the limit on the size of kept graphs, and returns a note if graphs were removed. Graphs next to their
+    /// inputs do not count towards the limit.
     fn keep_within_limit(&self) -> Option<String> {
         let Place::Cache { folder, name } = self else { return None };
         match folder.keep_within_limit(name) {
@@ -426,7 +427,8 @@ impl Place {
     }
 }
 
-/// Returns the notes about a graph that was kept as `path`: one for each preferred location where keeping it failed.
+/// Returns one note for each preferred location at which the graph could not be kept. `path` is where it was kept
+/// instead.
 fn kept_elsewhere(failures: &[String], path: &Path) -> Vec<String> {
     let note =
         |failure| format!("the layered graph is kept as {}, not beside its input: {failure}", path.display());

@@ -15,8 +15,8 @@ use crate::store::{self, Contents, InRows, Section, StoreError, Stored};
 
 /// A graph stored layer by layer. Cloning is cheap, because clones share all data.
 ///
-/// A `LayeredGraph` is always valid: opening a `.wolf` file verifies it. Methods without a `Result` therefore cannot
-/// fail.
+/// A `LayeredGraph` is always valid, because opening a `.wolf` file verifies it. Methods that do not return a `Result`
+/// therefore cannot fail.
 ///
 /// ```
 /// use wolfpath::prelude::*;
@@ -34,7 +34,7 @@ pub struct LayeredGraph {
 }
 
 impl fmt::Debug for LayeredGraph {
-    /// Writes its size and origin, but not its edges, which can be gigabytes.
+    /// Writes the graph's size and origin, but not its edges, which may take gigabytes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LayeredGraph")
             .field("vertices", &self.num_vertices())
@@ -78,7 +78,7 @@ pub enum Origin {
 pub(super) struct About {
     notes: Vec<String>,
     origin: Origin,
-    /// Sections of the file that are optional and that this version does not know.
+    /// Optional sections of the file that this version does not know.
     pub(super) passed_over: Vec<Section>,
 }
 
@@ -100,7 +100,7 @@ impl GraphData {
         u64::from(self.contents.vertices) + self.contents.edges
     }
 
-    /// Returns the in-rows of an asymmetric graph that stores none. Computes them on the first call.
+    /// Returns the in-rows of an asymmetric graph that does not store them. Computes them on the first call.
     fn transpose(&self) -> Result<Rows<'_>, StoreError> {
         let made = self.transpose.get_or_init(|| apart(self.size(), || transposed(&self.contents)));
         made.as_ref().map(OwnedRows::rows).map_err(StoreError::clone)
@@ -124,13 +124,13 @@ pub(super) fn in_rows(rows: &InRows) -> Rows<'_> {
 }
 
 impl LayeredGraph {
-    /// Wraps a graph that was just layered.
+    /// Creates a `LayeredGraph` from the result of layering.
     pub(super) fn made(layered: Layered, origin: Origin) -> LayeredGraph {
         let Layered { contents, by_rank, notes } = layered;
         LayeredGraph::of(contents, by_rank, About { notes, origin, passed_over: Vec::new() })
     }
 
-    /// Wraps a graph that is stored in a file.
+    /// Creates a `LayeredGraph` from a verified file.
     pub(super) fn stored(stored: Stored, origin: Origin) -> LayeredGraph {
         let Stored { contents, by_rank, notes, passed_over } = stored;
         LayeredGraph::of(contents, by_rank, About { notes, origin, passed_over })
@@ -224,8 +224,8 @@ impl LayeredGraph {
         &self.data.contents.reason
     }
 
-    /// Returns the number of layers of the root's own tree. This is one more than the number of steps of an unweighted
-    /// traversal from the root.
+    /// Returns the number of layers of the root's own tree. This is one more than the number of hops from the root to
+    /// the farthest vertex that it reaches.
     pub fn root_layers(&self) -> u32 {
         self.data.contents.root_layers
     }

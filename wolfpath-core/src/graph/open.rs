@@ -30,7 +30,7 @@ impl LayeredGraph {
     /// [`Stage::Verify`](crate::progress::Stage::Verify).
     ///
     /// # Errors
-    /// Returns the errors of [`open_wolf`](Self::open_wolf).
+    /// Returns the errors from [`open_wolf`](Self::open_wolf).
     ///
     /// ```
     /// use wolfpath::prelude::*;

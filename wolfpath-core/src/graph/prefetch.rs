@@ -1,5 +1,5 @@
-//! Prefetching of memory. The rows of vertices that are consecutive in layered order can be anywhere in memory. Without
-//! prefetching, a core would stall on every row.
+//! Prefetching of memory. While a graph is being layered, rows are not yet in layered order: the rows of vertices that
+//! are processed one after the other can be anywhere in memory. Without prefetching, a core would stall on every row.
 
 /// Number of vertices whose rows are prefetched together.
 pub(super) const BATCH: usize = 64;

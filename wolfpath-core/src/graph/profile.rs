@@ -98,8 +98,8 @@ pub struct DegreeProfile {
     pub zero: u64,
 }
 
-/// The number of vertices of one degree. A histogram lists the degrees that occur, ascending. A graph of m edges has at
-/// most about √(2m) different degrees.
+/// The number of vertices of one degree. A histogram lists the degrees that occur, ascending. The list is short: a
+/// graph of m edges has at most about √(2m) different degrees.
 ///
 /// ```
 /// use wolfpath::graph::DegreeCount;
@@ -217,7 +217,7 @@ fn in_degrees(rows: Rows<'_>) -> Vec<AtomicU64> {
     degrees
 }
 
-/// Degree below which counts are in an array. Few vertices have a larger degree.
+/// Degrees below this have their counts in an array, larger degrees in a map. Few vertices have a larger degree.
 const SMALL: u64 = 1024;
 
 /// The number of vertices of each degree.
@@ -305,8 +305,8 @@ mod tests {
         let path = folder.path().join("many.wolf");
         write_holes(&path);
         let contents = crate::store::map(&path).unwrap().contents;
-        // Skips verification, as for a graph that was just layered. Verifying a sparse file of 96 GiB would take
-        // minutes.
+        // The graph is used without verification, like one that was just layered, because verifying a sparse file of 96
+        // GiB would take minutes.
         let layered = Layered { contents, by_rank: vec![0, 1, 2], notes: Vec::new() };
         let graph = LayeredGraph::made(layered, Origin::File(path));
         let rows = graph.out_edges();

@@ -1,10 +1,11 @@
 //! The choice of the layering root.
 //!
-//! A good root reaches many vertices, so that most edges lead forward in few trees. Unless the user names a root, the
-//! candidates are the vertex of largest out-degree and up to [`CANDIDATES`] vertices without in-edges, spread evenly
-//! over the ids. The candidate that reaches the most vertices is chosen. If candidates tie, a vertex without in-edges
-//! is preferred, then the smaller id. If every vertex has in-edges, as in an undirected graph, the vertex of largest
-//! out-degree is chosen without a search. Finding the best root among all vertices would take one search per vertex.
+//! A good root reaches many vertices. The forest then consists of few trees, and most edges lead forward. Unless the
+//! user names a root, the candidates are the vertex of largest out-degree and up to [`CANDIDATES`] vertices without
+//! in-edges, spread evenly over the ids. The candidate that reaches the most vertices is chosen. If candidates tie, a
+//! vertex without in-edges is preferred, then the smaller id. If every vertex has in-edges, as in an undirected graph,
+//! the vertex of largest out-degree is chosen without a search. The best root of all is not looked for, because that
+//! would take one search per vertex.
 
 use std::cmp::Reverse;
 
@@ -68,7 +69,7 @@ fn farthest_reaching(
     let mut tried: Vec<u32> = candidates.iter().copied().filter(|&rank| rank != hub).collect();
     tried.push(hub);
     let reached: Vec<u64> = tried.par_iter().with_max_len(1).map(|&rank| reach(out, rank)).collect();
-    // If several reach equally many, the first is chosen. The candidates come before the hub.
+    // If several vertices reach equally many, the first is chosen. The hub is last in `tried`.
     let best = (0..tried.len()).max_by_key(|&index| (reached[index], Reverse(index))).unwrap_or(0);
     let (rank, reached) = (tried[best], reached[best]);
     let kind = if into.degree(rank) == 0 { "no in-edges" } else { "largest out-degree" };

@@ -93,14 +93,14 @@ impl<'a> Rows<'a> {
         self.offsets[vertex as usize + 1] - self.offsets[vertex as usize]
     }
 
-    /// Returns the source of the edge at a position. If there is no such edge, returns some vertex after the last one
-    /// that has edges.
+    /// Returns the source of the edge at a position. If the position is beyond the last edge, returns a meaningless
+    /// vertex instead of panicking.
     pub(super) fn source_of(&self, position: usize) -> u32 {
         self.offsets.partition_point(|&offset| offset <= position as u64).saturating_sub(1) as u32
     }
 
-    /// Returns the rows of the transposed graph. Within a row the sources ascend. Parallel edges keep their order.
-    /// (They differ only in their weights, which [`Rows::twin`] finds.)
+    /// Returns the rows of the transposed graph. Within a row the sources ascend. Parallel edges keep their order. The
+    /// result contains no weights: [`Rows::twin`] finds the position of an edge's weight.
     pub(super) fn transposed(&self) -> Result<OwnedRows, SpaceError> {
         // Sources are visited in ascending order and the partition is stable, so the rows are sorted.
         let vertices = self.num_vertices();
@@ -109,14 +109,15 @@ impl<'a> Rows<'a> {
         OwnedRows::from_partition(parted, vertices, room)
     }
 
-    /// Returns the position, in these rows, of the edge `vertex -> end` that is number `nth` among its parallel edges.
+    /// Returns the position of an edge in these rows, given its row, its end, and its index `nth` among the edges that
+    /// are parallel to it.
     pub(super) fn twin(&self, vertex: u32, end: u32, nth: usize) -> usize {
         let range = self.range(vertex);
         range.start + self.ends[range].partition_point(|&other| other < end) + nth
     }
 }
 
-/// Rows that own their memory, with one weight per edge (or `()`).
+/// Rows that own their memory, with one weight of type `W` per edge. `W` is `()` if there are no weights.
 #[derive(Debug)]
 pub(super) struct OwnedRows<W = ()> {
     pub(super) offsets: Vec<u64>,
@@ -131,7 +132,7 @@ pub(super) struct Room<'a> {
     pub(super) progress: &'a Progress,
 }
 
-/// One edge before it is stored in a row.
+/// An edge's record while edges are partitioned: its end and its payload. The key is the row.
 #[derive(Clone, Copy, Debug, Zeroable)]
 #[repr(C)]
 pub(super) struct End<W> {
@@ -151,8 +152,8 @@ impl<W: Payload> OwnedRows<W> {
         Rows { offsets: &self.offsets, ends: &self.ends }
     }
 
-    /// Builds the rows of `vertices` vertices, each in the order of the records. Every bucket becomes the rows of its
-    /// vertices.
+    /// Builds the rows of `vertices` vertices from their partitioned edges. Each bucket contains the edges of
+    /// consecutive vertices, and becomes their rows. Within a row, the edges are in the order of the records.
     pub(super) fn from_partition(
         partition: Partition<End<W>>,
         vertices: u32,
@@ -187,7 +188,8 @@ fn offsets_of_zero(vertices: u32) -> Result<Vec<u64>, SpaceError> {
     memory::try_zeroed(len).ok_or(SpaceError::Refused { needed: 8 * len as u64 })
 }
 
-/// Sorts one bucket by counting. On return, `offsets` contains the end of the row of each of the bucket's vertices.
+/// Sorts one bucket with a counting sort. On return, `offsets` contains, for each vertex of the bucket, the end of its
+/// row.
 fn sort_bucket<W: Payload>(
     bucket: Bucket<'_, End<W>>,
     start: u64,
@@ -198,8 +200,8 @@ fn sort_bucket<W: Payload>(
     for &low in bucket.lows {
         offsets[low as usize] += 1;
     }
-    // Converts sizes to row starts. Storing an edge increments the start of its row, so that each start finally equals
-    // the row's end.
+    // Convert sizes to row starts. Storing an edge then increments the start of its row, so that after the last edge it
+    // equals the row's end.
     let mut next = start;
     for offset in offsets.iter_mut() {
         next += std::mem::replace(offset, next);
@@ -213,7 +215,7 @@ fn sort_bucket<W: Payload>(
     }
 }
 
-/// The edges of rows as records keyed by target.
+/// The edges of `rows` as records for a partition, keyed by target.
 struct Transposed<'a> {
     rows: Rows<'a>,
 }
@@ -236,19 +238,20 @@ impl Records for Transposed<'_> {
     }
 }
 
-/// Number of edges and vertices per task of one thread. The data that a task writes stays in the cache until it is
-/// sorted.
+/// Number of edges plus vertices per task of one thread: few enough that the data that a task writes stays in the cache
+/// until it is sorted.
 const STRETCH: u64 = 16 * 1024;
 
-/// Rows in layered order, with the number of duplicates that sorting found.
+/// Rows in layered order, and the number of duplicates that were counted when the rows were sorted.
 pub(super) struct Ordered<W> {
     pub(super) rows: OwnedRows<W>,
     /// Number of edges beyond the first with the same source and target.
     pub(super) duplicates: u64,
 }
 
-/// Returns the rows of the vertices in `order` (ranks). The ends are positions in that order and ascend in each row;
-/// parallel edges keep their order. `degrees`, if known, are the rows' degrees in the new order, preceded by a 0.
+/// Rearranges rows that are indexed by rank into the order of the vertices in `order`. In the result, ends are
+/// positions in that order, and ascend in each row; parallel edges keep their order. `degrees`, if known, contains the
+/// degrees of the rows in the new order, preceded by a 0.
 pub(super) fn ordered<W: Payload>(
     rows: OwnedRows<W>,
     order: &[u32],
@@ -274,7 +277,7 @@ pub(super) fn ordered<W: Payload>(
     Ok(Ordered { rows: OwnedRows { offsets, ends, weights }, duplicates })
 }
 
-/// Orders rows on disk like [`ordered`], but reads them only sequentially.
+/// Does the same as [`ordered`] for rows on disk, which it reads only sequentially.
 fn parted<W: Payload>(rows: OwnedRows<W>, places: &[u32], room: Room<'_>) -> Result<Ordered<W>, SpaceError> {
     let vertices = rows.rows().num_vertices();
     let partition = Partition::of(&Renamed { rows: &rows, places }, vertices, room.space)?;
@@ -285,7 +288,7 @@ fn parted<W: Payload>(rows: OwnedRows<W>, places: &[u32], room: Room<'_>) -> Res
     Ok(Ordered { rows: OwnedRows { offsets, ends, weights }, duplicates })
 }
 
-/// The edges of rows as records keyed by the position of their source.
+/// The edges of `rows` as records for a partition, keyed by the position of the source in the new order.
 struct Renamed<'a, W> {
     rows: &'a OwnedRows<W>,
     places: &'a [u32],
@@ -344,8 +347,8 @@ struct Stretch<'a, W> {
 }
 
 impl<W: Payload> Stretch<'_, W> {
-    /// Halves the rows recursively until a stretch is small enough for one thread. Returns the sum of the results of
-    /// `visit`.
+    /// Halves the stretch recursively until each part is small enough for one task, and calls `visit` with the parts.
+    /// Returns the sum of the results.
     fn split(self, visit: &(impl Fn(Stretch<'_, W>) -> u64 + Sync)) -> u64 {
         let Stretch { first, offsets, ends, weights } = self;
         let rows = offsets.len() - 1;
@@ -378,8 +381,8 @@ impl<W: Payload> Stretch<'_, W> {
 }
 
 impl<W: Payload> Task<'_, W> {
-    /// Copies all rows, then maps their ends to positions, then sorts them. Each pass does only one kind of look-up, so
-    /// that the look-ups need not wait for each other.
+    /// Copies all rows, then maps their ends to positions, then sorts them. These are separate passes, so that random
+    /// memory accesses within a pass do not depend on each other and can overlap.
     fn fill(&self, stretch: Stretch<'_, W>) -> u64 {
         let rows = stretch.offsets.len() - 1;
         self.copy(&self.order[stretch.first as usize..][..rows], stretch.ends, stretch.weights);
@@ -412,8 +415,8 @@ impl<W: Payload> Task<'_, W> {
     }
 }
 
-/// Sorts up to four numbers by a fixed sequence of compare-and-swaps, because branches on random numbers are
-/// unpredictable. Half the rows of a road network are this short.
+/// Sorts up to four numbers by a fixed sequence of compare-and-swaps, without branches, which would be unpredictable.
+/// Half of the rows of a road network are this short.
 fn sort_tiny(row: &mut [u32]) {
     let order = |row: &mut [u32], a: usize, b: usize| {
         (row[a], row[b]) = (row[a].min(row[b]), row[a].max(row[b]));

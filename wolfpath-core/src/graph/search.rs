@@ -1,11 +1,11 @@
 //! Breadth-first search that orders the vertices of a layer by smallest parent, then by id. The order does not depend
 //! on which thread finds a vertex.
 //!
-//! There are three methods of finding the next layer. Each layer uses the one that is cheapest for it (Beamer, Asanović
-//! and Patterson 2012 switch between the second and the third):
+//! There are three methods of finding the next layer, and each layer uses the cheapest one. (Switching between the
+//! second and the third is due to Beamer, Asanović and Patterson 2012.)
 //!
 //! - thin layers: one thread expands the layer in queue order. One bit per vertex records whether the vertex was
-//!   reached. These bits stay in the cache while the rows are streamed;
+//!   reached. These bits stay in the cache while the thread reads the rows;
 //! - thick layers, downwards: for each target, the smallest parent is found by atomic minimum. Then each parent
 //!   collects its own children;
 //! - thick layers, upwards: every unreached vertex looks for its smallest parent among its in-neighbours. All reached
@@ -27,9 +27,10 @@ const THIN: usize = 4096;
 /// Number of newly reached vertices between two reports of progress.
 const TELL: usize = 1 << 16;
 
-/// Ratio of the layer's out-edges to the unreached vertices' in-edges above which the search goes upwards. A search
-/// upwards visits the unreached vertices' in-edges once. A search downwards visits the layer's out-edges twice, and its
-/// visits cost more because they write. On R-MAT 20 with two cores, the optimum is near this value.
+/// The search goes upwards if the number of out-edges of the layer, divided by the number of in-edges of the unreached
+/// vertices, is above this value. A search upwards visits the unreached vertices' in-edges once. A search downwards
+/// visits the layer's out-edges twice, and its visits cost more because they write. On R-MAT 20 with two cores, the
+/// optimum is near this value.
 const UPWARDS_ABOVE: f64 = 0.25;
 
 /// Marker for a vertex that is not yet reached.
@@ -39,10 +40,12 @@ pub(super) const UNREACHED: u32 = u32::MAX;
 pub(super) struct Search<'a> {
     pub(super) out: Rows<'a>,
     pub(super) into: Rows<'a>,
-    /// The first `reached_many` elements are the reached vertices, in order. The rest is space for the others.
+    /// The first `reached_many` elements are the reached vertices, in order. The rest is space for the vertices that
+    /// are reached later.
     order: Vec<u32>,
     reached_many: usize,
-    /// The out-degree of each vertex, in that order, preceded by a 0. Offsets are computed from it later.
+    /// The out-degrees of the vertices, in the sequence of `order`, preceded by a 0. Row offsets are computed from them
+    /// later.
     degrees: Vec<u64>,
     /// The position of each vertex in `order`, stored only when needed. While a downward search is finding a vertex,
     /// this is the position of its smallest parent so far.
@@ -50,9 +53,9 @@ pub(super) struct Search<'a> {
     /// One bit per vertex.
     pub(super) reached: Vec<AtomicU64>,
     progress: &'a Progress,
-    /// Number of reached vertices that were reported as progress.
+    /// Number of reached vertices that have already been reported as progress.
     told: usize,
-    /// Number of in-edges of all vertices except the first `counted` reached ones.
+    /// Number of in-edges of all vertices, minus those of the first `counted` vertices in `order`.
     unexplored: u64,
     counted: usize,
 }
@@ -108,7 +111,7 @@ impl<'a> Search<'a> {
         (layer_offsets.len() - layers_before) as u32
     }
 
-    /// Returns the order, the position of each vertex in it, and the degrees in that order, preceded by a 0.
+    /// Returns the order, the position of each vertex in it, and the out-degrees in that order, preceded by a 0.
     pub(super) fn finish(self) -> (Vec<u32>, Vec<u32>, Vec<u64>) {
         self.place(0);
         self.progress.advance((self.reached_many - self.told) as u64);
@@ -149,7 +152,8 @@ impl<'a> Search<'a> {
         });
     }
 
-    /// Appends, in order, the unreached vertices that edges out of the layer at position `begin` reach.
+    /// Finds the next layer, and appends its vertices in order. They are the unreached targets of the layer that starts
+    /// at position `begin`.
     fn next_layer(&mut self, begin: usize) {
         let layer = self.layer(begin);
         if layer.len() < THIN && !self.is_heavy(layer) {
@@ -200,9 +204,9 @@ impl<'a> Search<'a> {
             for &(row_begin, row_end) in &ranges[..batch] {
                 let before = found;
                 for &target in &ends[row_begin..row_end] {
-                    // Whether a vertex was reached before is unpredictable, so an unconditional store and a branchless
-                    // increment are faster than a branch. Once all vertices are found, there is no slot left and none
-                    // is needed.
+                    // A branch on whether the target was reached before would be unpredictable, so every target is
+                    // stored, and `found` is incremented only for a new one. If all vertices have been found, there is
+                    // no slot left, and none is needed.
                     if let Some(place) = self.order.get_mut(found) {
                         *place = target;
                     }
@@ -214,8 +218,8 @@ impl<'a> Search<'a> {
         self.reached_many = found;
     }
 
-    /// Finds the next layer from its parents: the smallest parent of each vertex by atomic minimum, then the children
-    /// of each parent.
+    /// Finds the next layer by visiting the parents' out-edges twice: first to determine the smallest parent of each
+    /// vertex by atomic minimum, then to collect the children of each parent.
     fn downwards(&self, begin: usize) -> Vec<u32> {
         const CHUNK: usize = 256;
         let layer = self.layer(begin);
@@ -259,8 +263,8 @@ impl<'a> Search<'a> {
         found.truncate(kept);
     }
 
-    /// Finds the next layer from its children: the smallest parent of every unreached vertex. The children are then
-    /// sorted by parent.
+    /// Finds the next layer by visiting the in-edges of all unreached vertices: each vertex looks for its smallest
+    /// parent. The vertices that have one are then sorted by parent.
     fn upwards(&self, begin: usize) -> Vec<u32> {
         const WORDS: usize = 64;
         self.place(begin);
@@ -313,7 +317,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Marks a vertex as reached. Returns `true` if it was not reached before. Not for concurrent use.
+/// Marks a vertex as reached. Returns `true` if it was not reached before. Must not be called from several threads at
+/// the same time.
 #[inline(always)]
 fn reach(reached: &[AtomicU64], vertex: u32) -> bool {
     let (word, bit) = (&reached[vertex as usize / 64], 1 << (vertex % 64));
@@ -367,7 +372,7 @@ mod tests {
                 let end = search.reached_many;
                 let upwards = search.upwards(begin);
                 let downwards = search.downwards(begin);
-                // Only `downwards` uses these positions.
+                // Only `downwards` uses `places`, so reset the entries that it wrote.
                 downwards.iter().for_each(|&v| search.places[v as usize].store(UNREACHED, Ordering::Relaxed));
                 assert_eq!(upwards, downwards, "{vertices} vertices, place {begin}");
                 search.expand(begin);

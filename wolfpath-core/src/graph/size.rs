@@ -1,4 +1,4 @@
-//! Computes how much memory a build takes, before it starts.
+//! Computes how much memory a build will take, before it starts.
 
 use super::rows::End;
 use crate::partition::bytes_a_record;
@@ -47,7 +47,8 @@ impl BuildSize {
         } else {
             [ends + lines * weight_bytes + parted, parted + rows, rows + order + rows, 0, 0]
         };
-        // The columns stay in line order until the rows are done; then each is gathered into the order of the rows.
+        // The columns stay in the order of the lines until the rows are finished. Then each column is rearranged into
+        // the order of the rows.
         let waiting = lines * column_bytes;
         let transposed = if directed { transposed } else { 0 };
         let fetching = rows + transposed + order + edges * column_bytes;
@@ -59,8 +60,8 @@ impl BuildSize {
         self.lines * (8 + if self.column_bytes > 0 { self.column_bytes } else { self.weight_bytes })
     }
 
-    /// Returns the peak memory in bytes if rows are on disk. Then only the arrays with one element per vertex, and the
-    /// weights and columns of the lines, are in memory.
+    /// Returns the peak memory in bytes if rows are on disk. In that case, memory contains only the arrays with one
+    /// element per vertex, and the weights and columns of the lines.
     pub(super) fn peak_on_disk(&self) -> u64 {
         let directions = 1 + u64::from(self.directed);
         self.vertices * 8 * (directions + 1)

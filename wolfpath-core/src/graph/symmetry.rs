@@ -2,8 +2,9 @@
 //!
 //! Two multisets of edges are compared by the sums of their elements' hashes, in one pass in memory order. (Finding
 //! every edge's opposite by binary search took more than half of all layering time on R-MAT 20, because it costs one
-//! cache miss per edge.) The hash is keyed with random numbers of this process. Unequal multisets therefore have equal
-//! sums with a probability of 2^-64 for any input, and an input that makes them collide cannot be constructed.
+//! cache miss per edge.) The hash is keyed with random numbers of this process. For any input, unequal multisets
+//! therefore have equal sums only with a probability of 2^-64, and nobody can construct an input that makes them
+//! collide.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -13,7 +14,8 @@ use super::rows::Rows;
 use crate::store::{Contents, SymmetryFlags, WeightColumn};
 use crate::weights::{Columns, WeightSlice};
 
-/// Difference between the sums of hashes of the edges and of the reversed edges; all 0 if the sums are equal.
+/// The sum of the hashes of all edges, minus the sum of the hashes of all reversed edges, for three kinds of hashes. A
+/// 0 means that the edges do not change when they are reversed.
 #[derive(Clone, Copy, Default)]
 struct Difference {
     /// For hashes of (source, target).
@@ -50,8 +52,8 @@ impl<'a> EdgeValues<'a> {
         self.weights.is_none() && self.others.is_empty()
     }
 
-    /// Returns bits for all values of the edge at a position. They are equal for two edges if the edges have equal
-    /// values in all columns.
+    /// Returns bits that represent all values of the edge at a position. Edges with equal values in all columns have
+    /// equal bits.
     #[inline]
     fn bits(&self, position: usize, key: u64) -> Option<u64> {
         let weight = self.weights.map(|weights| weights.bits(position));

@@ -72,8 +72,8 @@ pub(super) struct Weighting {
 }
 
 impl LayeredGraph {
-    /// Returns the same graph with other weights. Everything else is shared. Columns that a program reads as a struct
-    /// are not affected.
+    /// Returns the same graph with other weights. All other data is shared between the two graphs. Columns that a
+    /// program reads as a struct are not affected.
     ///
     /// ```
     /// use wolfpath::graph::WeightChoice;
@@ -187,7 +187,8 @@ impl LayeredGraph {
         Ok(Cow::Owned(one.first().map_or_else(Vec::new, |&one| vec![one; self.num_edges() as usize])))
     }
 
-    /// Returns `true` if the weights are in the same order by in-rows as by out-rows, so that one array serves both.
+    /// Returns `true` if the weights are in the same order by in-rows as by out-rows, so that one array serves both
+    /// directions.
     fn out_weights_serve_in_rows(&self) -> bool {
         match self.weighting.choice {
             WeightChoice::Input => self.columns_serve_in_rows(),
@@ -211,7 +212,7 @@ impl LayeredGraph {
                 parallel = if before == Some(source) { parallel + 1 } else { 0 };
                 before = Some(source);
                 let position = out_rows.twin(source, vertex, parallel);
-                // Only a forged file with valid checksums has in-rows or flags that contradict its out-rows.
+                // In-rows or flags can contradict the out-rows only in a forged file with valid checksums.
                 (out_rows.ends.get(position) == Some(&vertex)).then_some(position as u64)
             })
         });

@@ -45,7 +45,7 @@ pub fn smallest_ids(graph: &LayeredGraph) -> Vec<u64> {
     components(graph.out_edges(), graph.ids())
 }
 
-/// Returns the head of a vertex's set, and halves the path to it.
+/// Returns the head (the representative) of a vertex's set. Shortens the path to the head on the way (path halving).
 fn find(parents: &mut [u32], mut vertex: u32) -> u32 {
     while parents[vertex as usize] != vertex {
         parents[vertex as usize] = parents[parents[vertex as usize] as usize];

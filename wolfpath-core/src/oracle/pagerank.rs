@@ -34,7 +34,8 @@ impl PageRankOptions {
         PageRankOptions::default()
     }
 
-    /// Sets the damping factor: the fraction of a rank that follows edges, from 0 to 1. Defaults to 0.85.
+    /// Sets the damping factor, from 0 to 1: the fraction of a vertex's rank that is passed on along its edges.
+    /// Defaults to 0.85.
     ///
     /// ```
     /// use wolfpath::oracle;

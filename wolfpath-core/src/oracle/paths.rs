@@ -1,16 +1,17 @@
-//! Best paths with a heap: Dijkstra's algorithm for sums and for bottlenecks.
+//! Best paths with a heap: Dijkstra's algorithm, for shortest paths (least sum of weights) and widest paths (largest
+//! bottleneck).
 //!
-//! Both process vertices in the order of their final values. This is correct because no edge improves the value that it
-//! carries. Sums therefore need non-negative weights. In floats, the sum along a path is rounded at each edge, and the
-//! answer is the least of these rounded sums over all paths. Rounding preserves order, so Dijkstra's algorithm in `f32`
-//! finds exactly that value.
+//! Both variants process vertices in the order of their final values, best first. This is correct only if following an
+//! edge never improves a value. For sums, weights must therefore not be negative. In floats, the sum along a path is
+//! rounded at each edge. The correct answer is the least of these rounded sums over all paths. Because rounding
+//! preserves order, Dijkstra's algorithm in `f32` finds exactly this answer.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::graph::Rows;
 
-/// A number type for the values of paths. Integers saturate; use `u128` if sums may exceed 64 bits.
+/// A number type for the values of paths. Sums of integers saturate; use `u128` if sums may exceed 64 bits.
 ///
 /// ```
 /// use wolfpath::oracle::PathNumber;
@@ -84,7 +85,7 @@ pub fn shortest<N: PathNumber>(rows: Rows<'_>, weights: &[N], sources: &[(u32, N
 }
 
 /// Returns, for every vertex, the largest bottleneck over all paths from the sources, which start with the given
-/// values.
+/// values. The bottleneck of a path is the smallest of its capacities and its source's value.
 ///
 /// ```
 /// use wolfpath::graph::Direction;

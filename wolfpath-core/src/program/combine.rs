@@ -17,7 +17,7 @@ pub enum CombineKind {
     Min,
     /// The largest message. Numbers are preferred to NaN, and -0.0 is below +0.0.
     Max,
-    /// The sum of all messages. Integers wrap; floats are accumulated in f64 in row order.
+    /// The sum of all messages. Integers wrap around; floats are added up in f64, in row order.
     Sum,
     /// Logical or, or the union of bits.
     Or,
@@ -119,7 +119,7 @@ pub trait Aggregator: 'static {
     /// assert_eq!(<NoAggregate as Aggregator>::KIND, None);
     /// ```
     const KIND: Option<CombineKind>;
-    /// Returns the fold of zero vertices.
+    /// Returns the neutral value, which is the fold of no values.
     fn identity() -> Self::Value;
     /// Folds two values into one.
     ///
@@ -223,7 +223,7 @@ marker! {
     Max
 }
 marker! {
-    /// The sum of all messages. Integers wrap; floats are accumulated in f64 in row order.
+    /// The sum of all messages. Integers wrap around; floats are added up in f64, in row order.
     ///
     /// ```
     /// use wolfpath::program::{Combiner, Sum};

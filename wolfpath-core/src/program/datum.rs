@@ -5,8 +5,8 @@
 //! and `()` for "no data". The engines handle a datum in one of two unsigned forms:
 //!
 //! * its **bits**, zero-extended ([`Datum::to_bits`]), for `Or`, `And`, `Any` and `Sum`;
-//! * its **key** ([`Datum::to_key`]), an unsigned number with the same order, for `Min` and `Max`. Because of keys, a
-//!   single integer atomic operation serves every type, including floats.
+//! * its **key** ([`Datum::to_key`]), an unsigned number with the same order, for `Min` and `Max`. Because of keys, the
+//!   atomic minimum and maximum of unsigned integers serve all types, including floats.
 
 use std::fmt::Debug;
 
@@ -211,8 +211,8 @@ integer_datum!(i32, u32, I32, 1 << 31);
 integer_datum!(u64, u64, U64, 0);
 integer_datum!(i64, u64, I64, 1 << 63);
 
-/// Implements `Datum` for a float type. IEEE numbers are ordered like sign-magnitude integers, so a key flips every bit
-/// of a negative number and only the sign bit of a positive one.
+/// Implements `Datum` for a float type. The bits of IEEE floats are ordered like sign-magnitude integers. The key is
+/// therefore computed by flipping every bit of a negative number, and only the sign bit of a positive number.
 macro_rules! float_datum {
     ($type:ident, $unsigned:ident, $kind:ident) => {
         impl Datum for $type {

@@ -33,8 +33,8 @@ use super::view::{Edge, Vertex};
 /// | [`fn changed`](Self::changed) | `true` if a vertex sends in the next step | `true` if its value differs |
 /// | [`fn aggregate`](Self::aggregate) | contribution of one vertex to the fold | nothing is folded |
 ///
-/// Two more types, [`Before`](Self::Before) and [`Incoming`](Self::Incoming), are argument types of `apply`. They
-/// follow from the other items, so the macro defines them.
+/// Two more types, [`Before`](Self::Before) and [`Incoming`](Self::Incoming), are argument types of `apply`. The macro
+/// derives them from the other items.
 ///
 /// # Two complete programs
 ///
@@ -108,7 +108,7 @@ use super::view::{Edge, Vertex};
 /// `start` gives vertices their first values and makes them active; a vertex without a value is unreached. In each
 /// step, the senders ([`SENDERS`](Self::SENDERS)) compute one message per edge from their values before the step. The
 /// messages to one vertex are combined, and `apply` computes its new value. A vertex is active in the next step if
-/// `changed` returns `true`. The run ends after a step in which no vertex changed. This holds for every engine and
+/// `changed` returns `true`. The run ends after a step in which no vertex changed. This is true for every engine and
 /// schedule.
 ///
 /// # Signatures
@@ -117,8 +117,8 @@ use super::view::{Edge, Vertex};
 /// function whose result is `impl Into<Option<T>>` may return `T` or `Option<T>`. If it is called on the program's own
 /// type, its result has the type that the program declares.
 ///
-/// You can also call the functions that a program omits. They do what the engines do, and panic where a run would end
-/// with a fault (an error at a location in the program).
+/// You can also call the functions that a program omits. They do what the engines do. Where a run would end with a
+/// fault (an error at a location in the program), they panic.
 ///
 /// The [guide](https://github.com/wolfpath/wolfpath/blob/main/docs/programming.md) explains both forms. Other pages
 /// list the Rust features that programs can use, and ten more programs.
@@ -478,7 +478,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     fn edge(&self, e: Edge<Self::Value, Self::Weight>) -> impl Into<Option<Self::Message>>;
 
     /// Combines two messages into one. Must be associative and commutative, because messages are combined in any order.
-    /// A program writes either this function or [`type Combine`](Self::Combine), which then implements this function.
+    /// A program writes either this function or [`type Combine`](Self::Combine), which then provides the function.
     ///
     /// ```
     /// use wolfpath::prelude::*;

@@ -19,7 +19,7 @@ use super::view::{Edge, Vertex};
     note = "`#[edge_program]` on the module around `impl EdgeProgram for {Self}` makes it one"
 )]
 pub trait Executable: Sized {
-    /// The macro's description of the program, beyond its types.
+    /// The macro's description of the program, except for the types, which the trait itself contains.
     const MODEL: Model;
 
     /// Returns a copy of the program with the same parameters. A run's outcome stores this copy.
@@ -51,7 +51,8 @@ pub trait Executable: Sized {
     /// # Errors
     /// Returns the field's name and the id if an input names a vertex that the graph does not have.
     fn bind(&self, binding: &mut Binding<'_>) -> Result<Self, (&'static str, UnknownVertex)> {
-        // A program without inputs needs no arrays. The parameter has a name only for the documentation.
+        // A program without inputs needs no arrays, so the default ignores `binding`. The parameter is not called `_`
+        // because the documentation shows its name.
         let _ = binding;
         Ok(self.duplicate())
     }
@@ -85,8 +86,8 @@ pub trait Executable: Sized {
         Ok(<Self as EdgeProgram>::Combine::combine(a, b))
     }
 
-    /// Returns the new value of a vertex. `incoming` is `None` only under [`Senders::All`](super::Senders::All), if no
-    /// message arrived and the program has its own `apply`.
+    /// Returns the new value of a vertex. `incoming` is `None` only if no message arrived. Engines call this without a
+    /// message only under [`Senders::All`](super::Senders::All), and only if the program has its own `apply`.
     fn checked_apply(
         &self,
         vertex: Vertex<Option<<Self as EdgeProgram>::Value>, AggregateOf<Self>>,
@@ -116,7 +117,7 @@ pub trait Executable: Sized {
     where
         Self: EdgeProgram,
     {
-        // The parameter has a name only for the documentation.
+        // The parameter is not called `_` because the documentation shows its name.
         let _ = vertex;
         Ok(<Self as EdgeProgram>::Aggregate::identity())
     }

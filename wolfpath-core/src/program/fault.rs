@@ -1,4 +1,4 @@
-//! Faults: where Rust would panic, a program stops the run and reports the source location.
+//! Faults: in situations in which Rust would panic, a program stops the run and reports the source location.
 
 use super::executable::Executable;
 

@@ -10,7 +10,7 @@ use super::datum::DatumKind;
 use super::model::Reads;
 use crate::graph::LayeredGraph;
 
-/// The data that an input has for each vertex.
+/// The kind of data that an input has for each vertex.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum InputKind {
@@ -46,7 +46,7 @@ pub struct InputField {
     pub offset: usize,
 }
 
-/// Error of an input that contains an id that is not in the graph.
+/// Error for an input that contains an id that is not in the graph.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownVertex {
@@ -57,7 +57,8 @@ pub struct UnknownVertex {
 /// A [`PerVertex`](super::PerVertex) of any type, or a [`VertexSet`](super::VertexSet).
 #[doc(hidden)]
 pub trait Input {
-    /// Returns a number that identifies the given data. Clones share it; all other inputs have different numbers.
+    /// Returns a number that identifies the data of this input. Clones have the same number; all other inputs have
+    /// different numbers.
     fn number(&self) -> u64;
 
     /// Returns the array for a graph in the device's layout.
@@ -79,7 +80,7 @@ pub trait LayOut: Input + Sized {
     /// Returns [`UnknownVertex`] if data was given for an id that the graph does not have.
     fn lay_out(&self, order: VertexOrder<'_>) -> Result<Self::Array, UnknownVertex>;
 
-    /// Returns the same input, which then reads its data from `array`.
+    /// Returns a copy of the input that reads its data from `array`.
     fn with(&self, array: Arc<Self::Array>) -> Self;
 }
 
@@ -91,9 +92,9 @@ pub(super) fn next_number() -> u64 {
 
 /// The order in which the inputs of a program are laid out for a graph.
 ///
-/// If the program itself reads no `index`, this is the order of the graph's own arrays. The engine then fills the
-/// `index` fields with its own vertex numbers, which only the inputs read. If the program does read an `index`, the
-/// field must contain the vertex's rank, so the inputs are laid out by rank.
+/// If the program itself reads no `index`, this is the order of the graph's own arrays. In this case only the inputs
+/// read the `index` fields, so the engine fills these with its own vertex numbers. If the program does read an `index`,
+/// the field must contain the vertex's rank, so the inputs are laid out by rank.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct VertexOrder<'a> {
@@ -103,7 +104,7 @@ pub struct VertexOrder<'a> {
 
 #[doc(hidden)]
 impl<'a> VertexOrder<'a> {
-    /// Returns the order for a program that reads these fields.
+    /// Returns the order for a program that reads the fields in `reads`.
     pub fn new(graph: &'a LayeredGraph, reads: &Reads) -> VertexOrder<'a> {
         VertexOrder { graph, by_rank: reads.ranks() }
     }
@@ -130,12 +131,12 @@ impl<'a> VertexOrder<'a> {
     }
 }
 
-/// The arrays of a program's inputs for one graph, cached for the next run over that graph.
+/// The arrays of a program's inputs for one graph, which are cached for the next run over that graph.
 #[doc(hidden)]
 #[derive(Clone, Debug, Default)]
 pub struct LaidOut(HashMap<(u64, bool), Arc<dyn Any + Send + Sync>>);
 
-/// The layout of one program's inputs for one graph. It reuses the arrays of earlier runs.
+/// Builder that lays out the inputs of one program for one graph. It reuses the arrays of earlier runs.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Binding<'a> {

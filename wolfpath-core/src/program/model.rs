@@ -71,7 +71,8 @@ pub enum Along {
     Out,
     /// From an edge's target to its source.
     In,
-    /// In both directions. In a symmetric graph, each edge is used once.
+    /// In both directions. In a symmetric graph, which already contains both directions of every edge, each edge is
+    /// used only once.
     Both,
 }
 
@@ -124,16 +125,17 @@ pub struct Reads {
     pub vertex_inputs: bool,
 }
 
-/// The number that an engine puts into an `index` field.
+/// The kind of number that an engine stores in an `index` field of an edge or a vertex.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IndexUse {
-    /// None: neither the program nor any of its inputs reads the field.
+    /// No number: neither the program nor any of its inputs reads the field.
     Unread,
-    /// The engine's own number of the vertex. Only inputs read the field, and their arrays are in the order of these
-    /// numbers.
+    /// The number by which the engine itself identifies the vertex. Only inputs read the field, and their arrays are in
+    /// the order of these numbers.
     Number,
-    /// The rank of the vertex. The program itself reads an index, so the arrays of its inputs are in rank order too.
+    /// The rank of the vertex, because the program itself reads an index. The arrays of its inputs are then also in the
+    /// order of ranks.
     Rank,
 }
 
@@ -184,7 +186,7 @@ pub struct WeightField {
     pub offset: usize,
 }
 
-/// The macro's description of a program, beyond its types.
+/// The macro's description of a program, except for the types, which are those of its `EdgeProgram`.
 ///
 /// ```
 /// use wolfpath::program::Model;
@@ -226,12 +228,14 @@ pub struct Model {
     /// The program's inputs: the fields that have data for each vertex.
     #[doc(hidden)]
     pub inputs: &'static [InputField],
-    /// `true` if the program's functions contain loops. Each loop must poll the word that stops a run.
+    /// `true` if the program's functions contain loops. In that case, each loop polls the word that is set to stop a
+    /// run.
     #[doc(hidden)]
     pub has_loops: bool,
     /// `true` if arithmetic overflow is a fault. Follows `debug_assertions` of the user's crate.
     pub checked: bool,
-    /// The program's types and functions in CUDA C, which fill the slot that `kernels/README.md` describes.
+    /// The program's types and functions in CUDA C. The kernels have a slot for this text, which `kernels/README.md`
+    /// describes.
     pub cuda: &'static str,
     /// All sites where the program can fault.
     pub faults: &'static [FaultSite],

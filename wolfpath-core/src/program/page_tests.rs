@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-/// Returns, for every line that starts with `between.0`, the text from there to the next character in `between.1`.
+/// Returns the text after the prefix `between.0`, up to the next character in `between.1`, for every line that starts
+/// with that prefix.
 fn names<'t>(text: &'t str, between: (&str, &[char])) -> BTreeSet<&'t str> {
     let rest = text.lines().filter_map(|line| line.strip_prefix(between.0));
     rest.filter_map(|rest| rest.split(between.1).next()).collect()

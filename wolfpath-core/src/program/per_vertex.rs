@@ -9,7 +9,7 @@ use super::datum::Datum;
 use super::input::{Input, LayOut, UnknownVertex, VertexOrder, next_number};
 use super::view::{Edge, Vertex};
 
-/// A value for every vertex, by the user's ids. It is used as a field of a program's own struct.
+/// A value for every vertex, which the user gives by id. It is used as a field of a program's own struct.
 ///
 /// It is built from [pairs](Self::from_pairs) with a default for all other vertices, from a [function](Self::from_fn)
 /// of the id, or from one [constant](Self::constant). It is not tied to a graph, so one input can be used in runs over
@@ -103,8 +103,8 @@ impl<T: Datum> PerVertex<T> {
     /// ```
     pub fn from_pairs(pairs: impl IntoIterator<Item = (u64, T)>, default: T) -> PerVertex<T> {
         let mut pairs: Vec<(u64, T)> = pairs.into_iter().collect();
-        // For each id, the last pair must remain. The stable sort keeps it last among equal ids, so reversing puts it
-        // first, and `dedup_by_key` keeps the first.
+        // For each id, the pair that was given last must remain. The stable sort keeps that pair last among those with
+        // the same id. Reversing puts it first, and `dedup_by_key` keeps the first.
         pairs.sort_by_key(|&(id, _)| id);
         pairs.reverse();
         pairs.dedup_by_key(|&mut (id, _)| id);
@@ -267,7 +267,7 @@ mod tests {
     }
 
     fn vertex(graph: &LayeredGraph, v: u32, by_rank: bool) -> Vertex<(), ()> {
-        // All ids are 0, so that only the index can identify the vertex.
+        // All ids are set to 0, so that only the index can identify the vertex.
         Vertex { id: 0, index: if by_rank { graph.rank_of(v) } else { v }, ..Vertex::default() }
     }
 
@@ -281,15 +281,15 @@ mod tests {
             let mut binding = Binding::new(order, &laid_out);
             let pairs = PerVertex::from_pairs([(30, 1), (20, 2), (30, 3)], 7u32);
             let function = PerVertex::from_fn(|id| id * 2);
-            let bound = binding.input("pairs", &pairs).expect("its ids are known");
-            let computed = binding.input("function", &function).expect("it has no ids");
+            let bound = binding.input("pairs", &pairs).expect("all ids in the pairs are vertices");
+            let computed = binding.input("function", &function).expect("a function has no unknown ids");
             for v in 0..graph.num_vertices() {
                 let (id, seen) = (graph.id_of(v), vertex(&graph, v, reads.vertex_index));
                 assert_eq!(bound.of(seen), pairs.get(id));
                 assert_eq!(computed.of(seen), id * 2);
             }
-            let bytes = pairs.bytes(order).expect("its ids are known");
-            let laid_out = pairs.lay_out(order).expect("its ids are known");
+            let bytes = pairs.bytes(order).expect("all ids in the pairs are vertices");
+            let laid_out = pairs.lay_out(order).expect("all ids in the pairs are vertices");
             assert!(laid_out.iter().zip(bytes.chunks(4)).all(|(value, bytes)| u32::read(bytes) == *value));
         }
         assert_eq!(PerVertex::from_pairs([(30, 1), (30, 3)], 7u32).get(30), 3);

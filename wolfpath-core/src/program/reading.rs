@@ -1,4 +1,5 @@
-//! The data that a program reads, as a list. Engines upload the arrays in this list and nothing else.
+//! The list of the data that a program reads in addition to the edges. Of this data, engines upload only the arrays in
+//! the list.
 
 use std::fmt;
 
@@ -22,7 +23,7 @@ pub struct Reading {
     pub array: &'static str,
 }
 
-/// Everything that a program reads in addition to the edges. [`Display`](fmt::Display) writes it on one line.
+/// All fields that a program reads, in addition to the edges. [`Display`](fmt::Display) writes them on one line.
 ///
 /// ```
 /// use wolfpath::program::Model;

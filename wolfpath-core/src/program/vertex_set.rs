@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::input::{Input, LayOut, UnknownVertex, VertexOrder, next_number};
 use super::view::{Edge, Vertex};
 
-/// A set of vertices, by the user's ids. It is used as a field of a program's own struct.
+/// A set of vertices, which the user gives by id. It is used as a field of a program's own struct.
 ///
 /// It is not tied to a graph. Clones share their data. A program's functions test a vertex (`self.targets.contains(v)`)
 /// or either endpoint of an edge (`contains_source(e)`, `contains_target(e)`). In a run, the set is an array with one
@@ -190,7 +190,7 @@ mod tests {
         let set: VertexSet = (0..100).filter(|id| id % 3 == 0).collect();
         for reads in [Reads::default(), Reads { edge_target_index: true, ..Reads::default() }] {
             let order = VertexOrder::new(&graph, &reads);
-            let bound = set.with(Arc::new(set.lay_out(order).expect("its ids are known")));
+            let bound = set.with(Arc::new(set.lay_out(order).expect("all ids in the set are vertices")));
             for v in 0..graph.num_vertices() {
                 let place = if reads.edge_target_index { graph.rank_of(v) } else { v };
                 let edge = Edge { target: 1, target_index: place, ..Edge::<u32>::default() };

@@ -19,7 +19,8 @@
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Edge<V, W = ()> {
-    /// The sender's value before this step, or a newer value if the program allows that.
+    /// The sender's value before this step, or a newer value from the same step if this cannot change the program's
+    /// answer.
     pub value: V,
     /// The edge's weight; 1 if the graph has no weights. If it is a struct, each field is the edge's number in the
     /// column of the same name.

@@ -20,8 +20,8 @@ pub(super) struct Mapping {
     pub(super) bytes: Mmap,
 }
 
-/// One section of a mapped file. When the file was mapped, the section was checked: it is inside the file, starts at a
-/// multiple of the page size, and consists of whole elements.
+/// One section of a mapped file. Mapping the file has checked that the section is inside the file, starts at a multiple
+/// of the page size, and consists of whole elements.
 #[derive(Clone, Debug)]
 pub(crate) struct Section {
     pub(super) mapping: Arc<Mapping>,
@@ -34,7 +34,7 @@ pub(crate) struct Section {
 }
 
 impl Section {
-    /// Returns the section's bytes. They are arbitrary until the file is verified.
+    /// Returns the section's bytes. They may have any value until the file is verified.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.mapping.bytes[self.offset as usize..(self.offset + self.length) as usize]
     }
@@ -44,12 +44,12 @@ impl Section {
         self.offset + padded(self.length)
     }
 
-    /// Returns the section's name in messages.
+    /// Returns the section's name for messages.
     pub(crate) fn name(&self) -> String {
         section_name(self.kind)
     }
 
-    /// Verifies the checksum.
+    /// Verifies the section's checksum.
     pub(crate) fn verify(&self) -> Result<(), StoreError> {
         self.pass(1, |_| true).map(drop)
     }
@@ -90,7 +90,7 @@ impl<T: Pod> Column<T> {
         Column::Mapped(MappedColumn { section, numbers: PhantomData })
     }
 
-    /// Returns the numbers. They are arbitrary until the file is verified.
+    /// Returns the numbers. They may have any value until the file is verified.
     pub(crate) fn values(&self) -> &[T] {
         match self {
             Column::Owned(values) => values,
@@ -115,7 +115,7 @@ impl<T: Pod> Column<T> {
         }
     }
 
-    /// Returns the error for the number at `index`.
+    /// Returns the error for a fault in the number at `index`.
     pub(crate) fn broken(
         &self,
         index: usize,
@@ -133,7 +133,7 @@ impl<T: Pod> Column<T> {
 /// A column of weights in any of the types that graphs store.
 #[derive(Debug)]
 pub(crate) enum WeightColumn {
-    /// Weights that this process computed: their type and their bits.
+    /// Weights in memory: their type and their bits.
     Owned(DatumKind, WeightBits),
     /// Weights in a file.
     Mapped(MappedWeights),
@@ -152,7 +152,7 @@ impl WeightColumn {
         WeightColumn::Mapped(MappedWeights { section, kind })
     }
 
-    /// Returns the weights. They are arbitrary until the file is verified.
+    /// Returns the weights. They may have any value until the file is verified.
     pub(crate) fn slice(&self) -> WeightSlice<'_> {
         match self {
             WeightColumn::Owned(kind, bits) => bits.slice(*kind),
@@ -181,7 +181,7 @@ impl WeightColumn {
     }
 }
 
-/// Verifies the checksum of floats, and rejects the first NaN among them.
+/// Verifies the checksum of a section of floats, and returns an error for the first NaN in it.
 fn refuse_nan<T: PartialEq + Sync>(
     section: &Section,
     weights: &[T],

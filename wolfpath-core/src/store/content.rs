@@ -1,7 +1,8 @@
-//! The hash of a file's content. It identifies the input of a kept graph after the input was copied or touched.
+//! The hash of a file's content. By this hash, the input of a kept graph is recognized after it was copied or touched.
 //!
-//! All threads read and hash blocks, and the result is the hash of the blocks' hashes. It therefore does not depend on
-//! the number of threads. Files are read, not mapped, because truncating a mapped file would kill the process.
+//! All threads read and hash blocks of fixed size, and the result is the hash of the blocks' hashes. The result
+//! therefore does not depend on the number of threads. Files are read, not mapped, because truncating a mapped file
+//! would kill the process.
 
 use std::fs::File;
 use std::io;
@@ -13,7 +14,7 @@ use super::format::hash;
 use super::key::State;
 use crate::progress::Progress;
 
-/// Number of bytes per block. A block stays in the core's private cache between reading and hashing.
+/// Number of bytes per block. A block is small enough to stay in the core's private cache between reading and hashing.
 const BLOCK: u64 = 1 << 18;
 
 /// Returns the hash of a file's content. Returns `None` if the file's state differs from `expected` before or after

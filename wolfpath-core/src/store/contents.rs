@@ -1,14 +1,15 @@
-//! The contents of a `.wolf` file, as columns: the layered graph without derived data.
+//! The contents of a `.wolf` file: the layered graph as columns of numbers, without data that is derived from them.
 
 use super::column::{Column, WeightColumn};
 use crate::weights::Columns;
 
-/// Flags for the symmetry of a graph. Each flag implies the previous one.
+/// Flags for the symmetry of a graph. If a flag is set, those before it are also set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SymmetryFlags {
     /// `true` if every edge has an opposite edge, with the same multiplicity.
     pub(crate) edges: bool,
-    /// `true` if every edge has an opposite edge of the same weight. Equal to `edges` if there are no weights.
+    /// `true` if every edge has an opposite edge of the same weight, with the same multiplicity. Equal to `edges` if
+    /// there are no weights.
     pub(crate) weights: bool,
     /// `true` if the weights of parallel edges are in the same order in both directions, so that out-rows serve as
     /// in-rows.
@@ -23,7 +24,7 @@ pub(crate) struct InRows {
     pub(crate) ends: Column<u32>,
 }
 
-/// A layered graph as it is stored. Vertices are internal indices, except where ranks are mentioned.
+/// A layered graph as it is stored. Vertices are identified by internal index, except where ranks are mentioned.
 #[derive(Debug)]
 pub(crate) struct Contents {
     pub(crate) vertices: u32,

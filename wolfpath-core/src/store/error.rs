@@ -1,4 +1,4 @@
-//! Errors of reading and writing a `.wolf` file.
+//! Errors from reading and writing a `.wolf` file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::format::VERSION;
 
-/// Error of reading or writing a `.wolf` file.
+/// Error from reading or writing a `.wolf` file.
 ///
 /// ```
 /// use wolfpath::graph::LayeredGraph;
@@ -31,7 +31,7 @@ pub enum StoreError {
         /// The system's error.
         error: Arc<io::Error>,
     },
-    /// There is not enough memory for data derived from the file.
+    /// There is not enough memory for data that is computed from the file's contents.
     #[error("in-edges cannot be computed: {reason}")]
     Space {
         /// The required amount, and a remedy.
@@ -74,7 +74,7 @@ pub enum StoreError {
         /// The version in the file's header.
         found: u32,
     },
-    /// The file requires a later version of wolfpath.
+    /// The file requires a feature that this version of wolfpath does not know.
     #[error(
         "{}: byte {byte}: {what}, which is required and unknown to this version; use the wolfpath that wrote the file, or a later one, or build it again from its input",
         path.display()
@@ -113,7 +113,7 @@ impl StoreError {
         StoreError::Io { path: path.to_owned(), action, error: Arc::new(error) }
     }
 
-    /// Returns the error of a damaged file.
+    /// Returns the error for a damaged file.
     pub(super) fn broken(
         path: &Path,
         byte: u64,

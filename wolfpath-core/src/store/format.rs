@@ -9,18 +9,18 @@ use twox_hash::XxHash3_64;
 use crate::program::DatumKind;
 use crate::weights::MOST_COLUMNS;
 
-/// The first bytes of the file. As in PNG, the first byte is not text, and both kinds of line endings follow, so that a
-/// transfer in text mode is detected.
+/// The first bytes of the file. As in PNG, the first byte is not text, and a CR LF and a Ctrl-Z follow the name, so
+/// that a transfer in text mode is detected.
 pub(super) const MAGIC: [u8; 8] = *b"\x89WOLF\r\n\x1a";
 
-/// The version of the format that this program reads and writes. Other versions are rejected. Later programs may add
-/// optional sections and optional flags, which this program ignores, without a new version.
+/// The version of the format that this program reads and writes. Files of other versions are rejected. Later programs
+/// may add optional sections and optional flags without changing the version; this program ignores these.
 pub(super) const VERSION: u32 = 2;
 
-/// A constant that reads as a different number if the byte order is not that of the writer.
+/// A constant that reads as a different number if the file was written on a machine of the other byte order.
 pub(super) const BYTE_ORDER: u32 = 0x0102_0304;
 
-/// Alignment of sections. Sections are padded with zeros to a multiple of this size.
+/// Alignment of sections, and size of the first page. Sections are padded with zeros to a multiple of this size.
 pub(super) const PAGE: usize = 4096;
 
 /// Offset of the table in the first page.
@@ -48,7 +48,7 @@ pub(super) struct Header {
     pub(super) first_id: u64,
     pub(super) root_layers: u32,
     pub(super) flags: u32,
-    /// 0 if there are no weights, else the position of their type in [`WEIGHT_KINDS`], from 1.
+    /// 0 if there are no weights, else the position of their type in [`WEIGHT_KINDS`], counted from 1.
     pub(super) weight_kind: u32,
     pub(super) sections: u32,
     /// Number of bytes before the key.
@@ -80,12 +80,12 @@ pub(super) const WEIGHT_KINDS: [DatumKind; 6] =
 #[repr(C)]
 pub(super) struct Entry {
     pub(super) kind: u32,
-    /// [`REQUIRED`] or 0.
+    /// [`REQUIRED`], or 0 for an optional section.
     pub(super) flags: u32,
     pub(super) offset: u64,
     /// Length in bytes, without the padding.
     pub(super) length: u64,
-    /// Checksum of the section with its padding.
+    /// Checksum of the section, including its padding.
     pub(super) checksum: u64,
 }
 
@@ -204,10 +204,11 @@ pub(super) fn padded(length: u64) -> u64 {
     length.next_multiple_of(PAGE as u64)
 }
 
-/// Number of bytes per piece. Sections are hashed in pieces, so that all threads can take part.
+/// Number of bytes per piece. Sections are hashed in pieces, so that several threads can hash one section.
 pub(super) const PIECE: usize = 1 << 20;
 
-/// Returns the checksum of a piece. The checksum includes the padding of the last page, whether or not `bytes` does.
+/// Returns the checksum of a piece. The checksum always covers the padding of the last page, even if `bytes` ends
+/// before it.
 pub(super) fn piece_checksum(bytes: &[u8]) -> u64 {
     let (whole, rest) = bytes.split_at(bytes.len() / PAGE * PAGE);
     if rest.is_empty() {

@@ -9,19 +9,19 @@
 //! | same size, times and inode | matches |
 //! | same size, but a different time or inode | matches if the content has the same hash |
 //!
-//! Programs cannot set the time of the last change of content or attributes (`changed`, Unix's ctime). A file that was
-//! rewritten therefore has a different `changed`, even if its size and modification time were restored (`touch -r`,
-//! `rsync -t`, `cp -p`). A file that replaced another has a different inode; if it reuses a freed inode, its `changed`
-//! is later. [`State::wait_for_the_tick`] rules out a change within the same clock tick.
+//! `changed` is the time of the last change to a file's content or attributes (Unix's ctime), which programs cannot
+//! set. A rewritten file therefore has a different `changed`, even if its size and modification time are the old ones
+//! (`touch -r`, `rsync -t`, `cp -p`). A file that replaced another has a different inode or, if it reuses the freed
+//! inode, a later `changed`. [`State::wait_for_the_tick`] rules out a change within the same clock tick.
 //!
-//! Two kinds of changes cannot be detected. If the system clock was set back, a change may happen to have exactly the
-//! old time in nanoseconds. If a program writes through a shared mapping, the system need not update the time at each
-//! write.
+//! Two kinds of changes cannot be detected. First, if the system clock was set back, a change may by chance get exactly
+//! the old time, to the nanosecond. Second, if a program writes through a shared memory mapping, the system need not
+//! update the time at each write.
 //!
 //! The device number is not compared, because it may differ after each mount. Network file systems may renumber inodes,
 //! or report times from another clock or with a delay. (NFS caches attributes for some seconds, so a change on another
-//! machine may be seen some seconds later.) If times or inodes differ although the content did not change, the content
-//! is hashed again.
+//! machine may be seen some seconds later.) If times or inodes differ although the content did not change, the only
+//! consequence is that the content is hashed again.
 
 use std::fmt::Write;
 use std::fs::{File, Metadata};
@@ -50,13 +50,13 @@ struct InputFile {
     hash: Option<u64>,
 }
 
-/// Metadata that indicate whether a file may have changed.
+/// The metadata of a file by which changes to it are detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct State {
     size: u64,
     /// Time of the last modification, in nanoseconds since 1970.
     modified: i128,
-    /// Time of the last change of content or attributes on Unix; elsewhere, time of creation.
+    /// Time of the last change to content or attributes on Unix; elsewhere, time of creation.
     changed: Option<i128>,
     /// Inode number, on Unix only.
     inode: Option<u64>,
@@ -67,7 +67,7 @@ pub(crate) struct State {
 pub(crate) enum Relation {
     /// Nothing changed.
     Same,
-    /// The files may have the same content. Their hashes decide.
+    /// The files may or may not have the same content; their hashes decide.
     Unclear,
     /// The input, or the options for reading it, differ.
     Different,
@@ -151,7 +151,7 @@ impl Key {
         text + &format!("options {}\n", self.options)
     }
 
-    /// Reads what [`text`](Key::text) wrote; returns `None` for anything else.
+    /// Parses the text that [`text`](Key::text) returns. Returns `None` for any other text.
     pub(crate) fn parse(text: &str) -> Option<Key> {
         let mut lines = text.lines().peekable();
         let version = lines.next()?.strip_prefix("wolfpath ")?.to_owned();
@@ -198,10 +198,10 @@ impl State {
         self.size
     }
 
-    /// Waits until any further change of the file would be visible in its times.
+    /// Waits until any further change to the file would be visible in its times.
     ///
     /// File times have the resolution of the system clock's tick. If a file was changed in the current tick, another
-    /// change in the same tick that keeps the inode and the size would be invisible. Changes in later ticks are
+    /// change in the same tick would be invisible if it kept the inode and the size. Changes in later ticks are always
     /// visible. A tick of a system clock is at most 10 ms long. On file systems that store whole seconds, a tick is one
     /// second (ext3, HFS+) or two seconds (FAT).
     pub(crate) fn wait_for_the_tick(&self) {
@@ -210,8 +210,8 @@ impl State {
         let last = self.changed.unwrap_or(self.modified);
         let tick = if last % 1_000_000_000 == 0 { COARSE } else { FINE };
         let age = nanoseconds(SystemTime::now()) - last;
-        // A time in the future comes from another clock, or was set by a program (on systems with only one time). The
-        // next change will have a different time.
+        // A time in the future comes from another machine's clock or, on systems without `changed`, was set by a
+        // program. In these cases the next change will have a different time, so there is no need to wait.
         if (0..tick).contains(&age) {
             thread::sleep(Duration::from_nanos((tick - age) as u64));
         }
@@ -236,7 +236,7 @@ mod platform {
     }
 }
 
-/// On other systems, a change goes unnoticed if the size, the modification time and the time of creation are the same
+/// On other systems, a change is not detected if the size, the modification time and the time of creation are the same
 /// as before.
 #[cfg(not(unix))]
 mod platform {

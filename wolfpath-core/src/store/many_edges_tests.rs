@@ -1,5 +1,5 @@
-//! Tests with sparse files of more than 2^32 edges. Mapping reads only one page of a file, so its cost must not depend
-//! on the number of edges. All positions and lengths must be 64-bit.
+//! Tests with sparse files of more than 2^32 edges. Mapping a file reads only its first page, so the tests are fast
+//! although there are so many edges. All positions and lengths must be 64-bit.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -112,7 +112,7 @@ fn rows_beyond_32_bits_are_looked_at() {
     for places in [0..1000, cut - 1000..cut + 1000, last - 1000..last] {
         assert!(rows.are_right(places));
     }
-    // If vertex 0 were the only vertex, the ends in its row would be out of range.
+    // With these groups, vertex 0 is the only vertex, so the ends in its row are out of range.
     let wrong = BoundedRows { groups: &[0, 1], ..rows };
     assert!(!wrong.are_right(0..1000));
     let error = contents.ends.broken(last - 1, "this", "that").to_string();

@@ -1,7 +1,7 @@
 //! Opens a `.wolf` file in two steps. [`map`] reads and checks the first page and the key, and maps the rest, which
 //! takes microseconds for a file of any size. [`Unverified::verify`] then reads every section once, on all threads.
-//! Only the second step returns a graph, so code that reads a graph can rely on its numbers. A kept graph is compared
-//! with its input between the two steps.
+//! Only the second step returns a graph, so code that reads a graph can rely on its numbers. Between the two steps, the
+//! key of a kept graph is compared with its input.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -29,7 +29,7 @@ pub fn is_wolf(path: impl AsRef<Path>) -> bool {
     path.as_ref().extension().is_some_and(|ending| ending.eq_ignore_ascii_case("wolf"))
 }
 
-/// A graph in a file whose sections have not been verified. Its numbers are arbitrary.
+/// A graph in a file whose sections have not been verified. Its numbers may be anything.
 #[derive(Debug)]
 pub(crate) struct Unverified {
     pub(crate) contents: Contents,
@@ -81,7 +81,7 @@ pub(crate) fn map_file(path: &Path, mut file: File) -> Result<Unverified, StoreE
     let key = key(path, &mut file, &header)?;
     // SAFETY: a map is sound as long as the file is neither modified nor truncated while the map exists. wolfpath never
     // modifies a `.wolf` file: it writes a new file and renames it, and the map keeps the old file. The documentation
-    // of `LayeredGraph::open_wolf` requires the same of all other programs.
+    // of `LayeredGraph::open_wolf` requires that no other program modifies the file either.
     let bytes = unsafe { Mmap::map(&file) }.map_err(|error| StoreError::io(path, "map", error))?;
     let mapping = Arc::new(Mapping { path: path.to_owned(), bytes });
     if mapping.bytes.len() as u64 != file_length(&header, &key) {
@@ -154,7 +154,7 @@ fn cut_short(path: &Path, length: u64, expected: impl Into<String>) -> StoreErro
     StoreError::broken(path, length, "the file ends", expected)
 }
 
-/// Reads and checks the key, which must be the end of the file.
+/// Reads and checks the key, which must be the last part of the file.
 fn key(path: &Path, file: &mut File, header: &Header) -> Result<String, StoreError> {
     let read_error = |error| StoreError::io(path, "read", error);
     let length = file.metadata().map_err(read_error)?.len();

@@ -1,8 +1,8 @@
 //! The first pass over a section, which verifies its checksum and its structure together.
 //!
 //! A section is read in pieces of 1 MiB on all threads. A piece is hashed and then, while its bytes are in cache, its
-//! numbers are checked, so that memory is read only once. The checks have no branch per element, and only determine
-//! whether there is a fault. To report a fault, the caller searches for it with a slower check.
+//! numbers are checked, so that memory is read only once. The checks have no branch per element, and therefore only
+//! determine whether there is a fault, not where. If there is one, the caller searches for it with a slower check.
 
 use std::ops::Range;
 
@@ -17,8 +17,8 @@ use super::format::{PIECE, checksum_of, piece_checksum};
 
 impl Section {
     /// Verifies the checksum, and calls `is_right` with the positions of each piece's elements of `size` bytes. Returns
-    /// `true` if all calls returned `true`. If the checksum is wrong, returns an error regardless of the calls, because
-    /// a wrong checksum explains wrong elements.
+    /// `true` if all calls returned `true`. If the checksum is wrong, returns an error regardless of the results of the
+    /// calls, because a wrong checksum explains wrong elements.
     pub(super) fn pass(
         &self,
         size: usize,
@@ -86,7 +86,8 @@ pub(super) fn with_one_before<T: Pod>(values: &[T], places: Range<usize>) -> &[T
 
 /// Returns `true` if the numbers ascend and all are below 2^63.
 pub(super) fn ascends(values: &[u64]) -> bool {
-    // The difference of two numbers below 2^63 has its highest bit set if and only if it is negative.
+    // If two numbers are below 2^63, the highest bit of their difference is set if and only if the difference is
+    // negative. Any number of 2^63 or more has that bit set itself.
     let first = values.first().copied().unwrap_or(0);
     let wrong = values.windows(2).fold(first, |wrong, pair| wrong | pair[1].wrapping_sub(pair[0]) | pair[1]);
     wrong >> 63 == 0
@@ -97,7 +98,8 @@ pub(super) fn ascends_strictly(values: &[u64]) -> bool {
     let Some(later) = values.get(1..) else {
         return true;
     };
-    // The highest bit of each term is the borrow of a - b, which is set if and only if a < b. This avoids a comparison.
+    // The highest bit of each term is the borrow of a - b, which is set if and only if a < b. It is computed without a
+    // comparison of 64-bit numbers.
     let pairs = values.iter().zip(later);
     let right = pairs.fold(u64::MAX, |right, (&a, &b)| right & ((!a & b) | (!(a ^ b) & a.wrapping_sub(b))));
     right >> 63 == 1
@@ -123,8 +125,8 @@ impl BoundedRows<'_> {
     /// valid.
     ///
     /// A descent is an end that is smaller than the end before it. One loop counts all descents, ignoring row
-    /// boundaries. The ends ascend in each row if and only if all descents are between the last end of a row and the
-    /// first end of the next. A second loop counts these, and the two numbers are compared.
+    /// boundaries. A second loop counts the descents at row boundaries, that is, between the last end of a row and the
+    /// first end of the next. The ends ascend in each row if and only if the two numbers are equal.
     pub(super) fn are_right(&self, places: Range<usize>) -> bool {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
@@ -135,7 +137,7 @@ impl BoundedRows<'_> {
     }
 
     /// Checks the same as [`are_right`](Self::are_right), with 256-bit registers, which most processors since 2013
-    /// have. This makes it twice as fast.
+    /// have. This is twice as fast.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     fn are_right_by_eights(&self, places: Range<usize>) -> bool {
@@ -162,14 +164,13 @@ impl BoundedRows<'_> {
         descents == self.descents_between_rows(begin, end)
     }
 
-    /// Returns the number of these ends that are smaller than the end before them, and the largest end. The range must
-    /// not be empty.
+    /// Returns the number of descents among the ends in this range, and the largest end. The range must not be empty.
     #[inline(always)]
     fn descents_and_max(&self, begin: usize, end: usize) -> (u64, u32) {
         // The very first end has no predecessor, so it is compared with itself.
         let mut max = self.ends[begin];
         let mut descents = u32::from(self.ends[begin.saturating_sub(1)] > max);
-        // A 32-bit count is large enough for a piece, and lets the compiler process more elements per vector.
+        // A 32-bit count is large enough for a piece, and more such counts fit in a vector register than 64-bit counts.
         for (&before, &value) in self.ends[begin..end - 1].iter().zip(&self.ends[begin + 1..end]) {
             descents += u32::from(before > value);
             max = max.max(value);
@@ -177,7 +178,7 @@ impl BoundedRows<'_> {
         (descents.into(), max)
     }
 
-    /// Returns the number of rows in this range whose first end is smaller than the last end of the previous row.
+    /// Returns the number of descents at the boundaries of the rows that start in this range.
     #[inline(always)]
     fn descents_between_rows(&self, begin: u64, end: u64) -> u64 {
         let first = self.offsets.partition_point(|&offset| offset < begin);

@@ -7,7 +7,7 @@ use super::contents::{Contents, InRows, SymmetryFlags};
 use super::error::StoreError;
 use super::format::*;
 
-/// The sections of a file. All of them are inside it.
+/// The sections of a file, which have been checked to be inside the file.
 pub(super) struct Table<'a> {
     pub(super) header: &'a Header,
     mapping: Arc<Mapping>,
@@ -47,7 +47,7 @@ impl<'a> Table<'a> {
         Ok(table)
     }
 
-    /// Returns the section of an entry, which must start at `begin`.
+    /// Checks an entry of the table, and returns its section, which must start at `begin`.
     fn section(&self, entry: &Entry, at: u64, begin: u64) -> Result<Section, StoreError> {
         let known = known_flags(entry.kind);
         if known.is_none() && entry.flags & REQUIRED != 0 {
@@ -114,14 +114,14 @@ impl<'a> Table<'a> {
         self.text(&self.required(SectionKind::Reason)?)
     }
 
-    /// Returns the text of a section after verifying the section.
+    /// Verifies a section, and returns its text.
     pub(super) fn text(&self, section: &Section) -> Result<String, StoreError> {
         section.verify()?;
         String::from_utf8(section.bytes().to_vec())
             .map_err(|_| self.broken(section.offset, "bytes that are not text", "UTF-8"))
     }
 
-    /// Checks that consecutive ids end below 2^64, and that a graph without vertices has no root.
+    /// Checks that, if ids are consecutive, they are all below 2^64, and that a graph without vertices has no root.
     fn check_ids(&self, has_section: bool) -> Result<(), StoreError> {
         let header = self.header;
         let last = header.first_id.checked_add(u64::from(header.vertices).saturating_sub(1));

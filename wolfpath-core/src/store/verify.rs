@@ -1,5 +1,5 @@
-//! Verifies a mapped graph: the checksum of each section, and that its numbers form a layered graph. After that, code
-//! that reads the graph can rely on its indices.
+//! Verifies a mapped graph: the checksum of each section, and that its numbers form a layered graph. Code that later
+//! reads the graph can rely on its indices.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -17,11 +17,11 @@ const NO_VERTEX: u32 = u32::MAX;
 
 impl Contents {
     /// Verifies everything: layers, ids, ranks, rows, weights and other columns. Returns the internal index of each
-    /// rank, which checking the ranks computes anyway. Reports the verified bytes to `progress`.
+    /// rank, which is a by-product of checking the ranks. Reports the verified bytes to `progress`.
     ///
     /// The parts are verified in parallel. Verifying the ranks mostly waits for random memory accesses, and the other
-    /// parts are read in the meantime. If several parts have errors, the error of the first part in the order above is
-    /// returned.
+    /// parts are read in the meantime. If several parts have errors, the error of the first of them, in the order of
+    /// the list above, is returned.
     pub(super) fn verify(&self, progress: &Progress) -> Result<Vec<u32>, StoreError> {
         let in_rows = self.in_rows.as_ref().map_or(0, |_| self.row_bytes());
         let bytes = self.vertex_bytes() + self.row_bytes() + in_rows + self.weight_bytes();
@@ -101,7 +101,7 @@ impl Contents {
         let empty = (0..self.vertices as usize).into_par_iter().map(|_| AtomicU32::new(NO_VERTEX));
         empty.collect_into_vec(&mut places);
         values.par_iter().enumerate().for_each(|(vertex, &rank)| {
-            // A rank that is too large leaves another slot empty, which is detected below.
+            // If a rank is too large, nothing is stored. Another slot then stays empty, which is detected below.
             if let Some(place) = places.get(rank as usize) {
                 place.store(vertex as u32, Ordering::Relaxed);
             }
@@ -147,7 +147,7 @@ impl Contents {
     }
 }
 
-/// Checks rows of vertices in these groups; see [`BoundedRows`].
+/// Checks rows whose ends are bounded by these groups; see [`BoundedRows`].
 fn check_rows(
     offsets: &Column<u64>,
     ends: &Column<u32>,
@@ -183,7 +183,8 @@ fn check_offsets(column: &Column<u64>, edges: u64) -> Result<(), StoreError> {
     }
 }
 
-/// Returns the position of the first fault in a row, with descriptions of the found and the expected contents.
+/// Returns the position of the first fault in a row, a description of what was found there, and a description of what
+/// was expected. Returns `None` if the row has no fault.
 fn wrong_end(rows: &BoundedRows<'_>, vertex: u32, group: usize) -> Option<(usize, String, String)> {
     let begin = rows.offsets[vertex as usize] as usize;
     let row = &rows.ends[begin..rows.offsets[vertex as usize + 1] as usize];

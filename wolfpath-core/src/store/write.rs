@@ -2,8 +2,8 @@
 //! file, and an error leaves no file behind.
 //!
 //! The position of every section is known before the first byte is written, so all threads write in parallel. Each
-//! thread takes a piece, hashes it, and writes it to its position while the piece is in cache. The header and the
-//! table, which contain the checksums, are written last.
+//! thread takes one piece at a time, hashes it, and writes it to its position while the piece is still in the cache.
+//! The header and the table, which contain the checksums, are written last.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -133,9 +133,10 @@ fn sections(contents: &Contents) -> Vec<(SectionKind, &[u8])> {
     sections
 }
 
-/// Writes all sections, and returns their checksums. The padding of the last pages already contains zeros.
+/// Writes all sections, and returns their checksums. The padding is not written, because the new file already contains
+/// zeros there.
 fn write_sections(file: &File, sections: &[Placed<'_>], progress: &Progress) -> io::Result<Vec<u64>> {
-    // Limits the number of progress reports to a few thousand.
+    // Reports progress for several pieces at a time, so that there are at most a few thousand reports.
     let all: usize = sections.iter().map(|section| section.bytes.len()).sum();
     let several = (all >> 11).next_multiple_of(PIECE).max(PIECE);
     let write_several = |offset: u64, bytes: &[u8]| -> io::Result<Vec<u64>> {
@@ -202,7 +203,7 @@ pub(super) fn first_page(
     page
 }
 
-/// Returns the position of a type among [`WEIGHT_KINDS`], from 1.
+/// Returns the position of a type among [`WEIGHT_KINDS`], counted from 1.
 fn kind_number(kind: DatumKind) -> u32 {
     let index = WEIGHT_KINDS.iter().position(|&other| other == kind);
     index.expect("stored weights have one of these types") as u32 + 1
@@ -216,14 +217,14 @@ fn flags(symmetry: SymmetryFlags) -> u32 {
 }
 
 /// Sets the length of a new file, filled with zeros, and allocates the space if the platform supports it. A full disk
-/// is then detected now, not after minutes of writing.
+/// is then detected at once, not after minutes of writing.
 fn reserve(file: &File, bytes: u64) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::{FallocateFlags, fallocate};
         use rustix::io::Errno;
         match fallocate(file, FallocateFlags::empty(), 0, bytes) {
-            // Some file systems do not support this. There, a full disk is detected later.
+            // Some file systems do not support this. On these, a full disk is detected only while the file is written.
             Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => {}
             Err(error) => return Err(error.into()),
         }

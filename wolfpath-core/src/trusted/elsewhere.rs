@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::{Listed, TrustError};
 
-/// Empty: folders are accessed by their paths.
+/// Stands for an open folder on Unix. It is empty here, because folders are accessed by their paths.
 pub(super) type Handle = ();
 
 pub(super) fn open_folder(path: &Path) -> Result<Handle, TrustError> {

@@ -16,7 +16,7 @@ use super::{Listed, TrustError};
 pub(super) type Handle = OwnedFd;
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-/// Flags for opening files. `NONBLOCK` prevents waiting if the name is that of a pipe.
+/// Flags for opening files. If the file is a pipe, opening it would wait for a writer; `NONBLOCK` prevents that.
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
 /// Permissions of new folders.
@@ -49,7 +49,7 @@ pub(super) fn create_subfolder(folder: &Handle, name: &str, _: &Path) -> io::Res
 pub(super) fn open_file(folder: &Handle, name: &OsStr, path: &Path) -> Result<File, TrustError> {
     let expected = "a regular file";
     let handle = openat(folder, name, FILE, Mode::empty()).map_err(|error| match error {
-        // The error for a link under `NOFOLLOW`; FreeBSD returns `MLINK`.
+        // With `NOFOLLOW`, opening a link fails with `LOOP`, or on FreeBSD with `MLINK`.
         Errno::LOOP | Errno::MLINK => TrustError::Kind { path: path.to_owned(), expected },
         error => TrustError::io(path)(error.into()),
     })?;
@@ -108,7 +108,7 @@ fn trusted(handle: &OwnedFd, path: &Path) -> Result<Stat, TrustError> {
     Ok(stat)
 }
 
-/// Applies the rule to an owner and a mode.
+/// Checks whether a folder or file with this owner and mode is trusted by `user`.
 pub(super) fn judge(path: &Path, owner: u32, mode: u32, user: u32) -> Result<(), TrustError> {
     const ROOT: u32 = 0;
     const OTHERS_WRITE: u32 = 0o022;

@@ -1,5 +1,5 @@
-//! A column that grows weight by weight and widens when necessary, so that a file is read once and the weights are
-//! stored in the narrowest type that represents all of them.
+//! A column that grows weight by weight, and switches to a wider type when necessary. A file is therefore read only
+//! once, although the type that its weights need is known only at the end.
 
 use super::number::{Exact, Number, integer_value};
 use super::{WeightNumber, WeightSlice, Weights, with_column};
@@ -7,8 +7,8 @@ use crate::parallel;
 use crate::program::DatumKind;
 use rayon::prelude::*;
 
-/// A growing column of weights. Integers remain integers as long as they fit. The first fraction converts the column to
-/// floats.
+/// A growing column of weights. The column has an integer type as long as one of them holds all weights. The first
+/// fraction converts it to floats.
 #[derive(Debug)]
 pub struct WeightBuilder {
     weights: Weights,
@@ -66,8 +66,8 @@ impl WeightBuilder {
             let (narrowed, _) = WeightBuilder { weights, rounded: None }.finish();
             return (Some(narrowed), rounded);
         }
-        // None of the pieces' types represents all numbers. This case is rare, so reading weight by weight is fast
-        // enough.
+        // None of the types that the pieces have represents all numbers. This case is rare, so pushing the numbers one
+        // by one is fast enough.
         let mut whole = WeightBuilder::default();
         for piece in &pieces {
             with_column!(Weights, piece, column => {
@@ -89,7 +89,8 @@ impl WeightBuilder {
             column.push(float);
             return true;
         }
-        // An integer column accepts only integers: -0.0 equals 0, but has a different sign.
+        // An integer column accepts only integers. In particular, it does not accept -0.0, which equals 0 but has a
+        // different sign.
         let fits = matches!(number, Number::Integer(_)) || self.weights.kind().is_float();
         fits && with_column!(Weights, &mut self.weights, column => push_exact(column, number))
     }
@@ -127,7 +128,8 @@ fn first_rounded(columns: &[WeightBuilder]) -> Option<usize> {
     None
 }
 
-/// Concatenates columns. Returns `None` if none of the types that it tries represents all numbers exactly.
+/// Concatenates columns in a type that depends on the types of the pieces. Returns `None` if that type does not
+/// represent all numbers exactly.
 fn concatenated(pieces: &[Weights], len: usize) -> Option<Weights> {
     let filled = || pieces.iter().filter(|piece| !piece.is_empty());
     let kinds: Vec<DatumKind> = filled().map(Weights::kind).collect();
@@ -166,7 +168,8 @@ fn concat<W: WeightNumber>(pieces: &[Weights], len: usize) -> Option<Weights> {
     fits.then(|| W::into_weights(whole))
 }
 
-/// Returns the column in the narrowest integer type that also represents the integer `more`, if there is one.
+/// Converts the column to the narrowest integer type that represents both its weights and `more`. Returns `None` if
+/// there is no such type.
 fn wider_integers(slice: WeightSlice<'_>, more: i128) -> Option<Weights> {
     if i32::try_from(more).is_ok()
         && let Ok(column) = slice.convert::<i32>(false)
@@ -196,7 +199,8 @@ fn push_exact<T: Exact>(column: &mut Vec<T>, number: Number) -> bool {
 fn simplest(number: Number) -> Number {
     match number {
         Number::Float(float) if float == 0.0 && float.is_sign_negative() => number,
-        // Beyond 2^53, several integers round to the same float, so the intended integer is unknown.
+        // Beyond 2^53, several integers round to the same float, so it is unknown which integer was meant, and the
+        // number stays a float.
         Number::Float(float) if float.abs() <= 9_007_199_254_740_992.0 => {
             integer_value(float).map_or(number, Number::Integer)
         }
@@ -204,7 +208,7 @@ fn simplest(number: Number) -> Number {
     }
 }
 
-/// Returns the numbers as `f32` if that is exact for each of them.
+/// Returns the numbers as `f32` if this type represents all of them exactly, otherwise as `f64`.
 fn narrowest_float(column: Vec<f64>) -> Weights {
     let wide = |&weight: &f64| f64::from(weight as f32) != weight;
     if parallel::first(column.len(), &|range| column[range].iter().position(wide)).is_some() {

@@ -15,7 +15,7 @@ pub const MOST_COLUMNS: usize = 64;
 /// Maximum length of a name, in bytes.
 const LONGEST_NAME: usize = 100;
 
-/// Error of building columns.
+/// Error from building columns.
 ///
 /// ```
 /// use wolfpath::edge_list::{EdgeList, EdgeListError};
@@ -28,7 +28,7 @@ const LONGEST_NAME: usize = 100;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ColumnError {
-    /// A name that a reader of the written file would not accept.
+    /// The name is invalid: if it were written to a file, a reader would not accept it.
     #[error(
         "`{name}` cannot name a column; expected a letter or `_`, then up to 99 bytes without spaces, commas, \
          semicolons or quotes"
@@ -51,7 +51,7 @@ pub enum ColumnError {
     },
     /// The length of a column differs from the number of edges.
     #[error(
-        "the column `{name}` has {found} numbers, but there are {expected} edges; give each edge one number"
+        "the column `{name}` has the length {found}, but the number of edges is {expected}; give each edge one number"
     )]
     Length {
         /// The column's name.
@@ -61,20 +61,21 @@ pub enum ColumnError {
         /// Number of edges.
         expected: usize,
     },
-    /// The column mixes fractions with integers beyond 2^53, or has integers that no type of 64 bits represents.
+    /// The column mixes fractions with integers beyond 2^53, or contains integers that do not all fit in one 64-bit
+    /// type.
     #[error(
-        "no number type represents all numbers of the column `{name}` exactly: the number of edge {position} (from 0) \
-         would be rounded; use one type for all of them"
+        "no number type represents all numbers of the column `{name}` exactly: edge {position} (counted from 0) has \
+         a number that would be rounded; use one type for all of them"
     )]
     Inexact {
         /// The column's name.
         name: String,
-        /// The edge with the first number that would be rounded, from 0.
+        /// Position of the first edge whose number would be rounded, from 0.
         position: u64,
     },
     /// A number is NaN.
     #[error(
-        "the number of edge {position} (from 0) in the column `{name}` is NaN; replace it with a number, or remove the \
+        "edge {position} (counted from 0) has a NaN in the column `{name}`; replace it with a number, or remove the \
          edge"
     )]
     Nan {
@@ -176,7 +177,8 @@ pub struct Named<C> {
 /// All columns except the weight, and the weight's name. Empty if edges have one weight, called `weight`, or none.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Columns<C> {
-    /// Name of the weight, if it is not [`WEIGHT`]. There are no other columns in this case.
+    /// Name of the weight, if it is not [`WEIGHT`]. Only an edge list or graph with a single column can have such a
+    /// name.
     pub(crate) weight_name: Option<String>,
     /// All other columns. If there is no weight, there are at least two.
     pub(crate) others: Vec<Named<C>>,
@@ -189,7 +191,7 @@ impl<C> Default for Columns<C> {
 }
 
 impl<C> Columns<C> {
-    /// Separates the weight from the other columns.
+    /// Separates the weight, if any of the columns is the weight, from the others.
     pub(crate) fn assembled(mut all: Vec<Named<C>>) -> (Option<C>, Columns<C>) {
         let weight = all.iter().position(|column| column.name.eq_ignore_ascii_case(WEIGHT));
         match weight {
@@ -206,7 +208,7 @@ impl<C> Columns<C> {
         }
     }
 
-    /// Returns all columns, the weight first. This is the inverse of [`assembled`](Self::assembled).
+    /// Returns all columns, with the weight first. Reverses [`assembled`](Self::assembled), except for the order.
     pub(crate) fn all(self, weight: Option<C>) -> Vec<Named<C>> {
         let name = self.weight_name.unwrap_or_else(|| WEIGHT.to_owned());
         let weight = weight.map(|numbers| Named { name, numbers });
@@ -220,7 +222,7 @@ impl<C> Columns<C> {
         Columns { weight_name: self.weight_name, others }
     }
 
-    /// Returns the name of the weight, if there is a weight.
+    /// Returns the name of the weight. Meaningful only if there is a weight.
     pub(crate) fn weight_name(&self) -> &str {
         self.weight_name.as_deref().unwrap_or(WEIGHT)
     }
@@ -237,13 +239,14 @@ impl<C> Columns<C> {
     }
 }
 
-/// Returns the index of the name that matches exactly or, if there is none, of the first that differs only in case.
+/// Returns the index of the name that matches exactly. If there is none, returns the index of the first name that
+/// differs only in case.
 pub fn find(names: &[impl AsRef<str>], name: &str) -> Option<usize> {
     let exactly = names.iter().position(|known| known.as_ref() == name);
     exactly.or_else(|| names.iter().position(|known| known.as_ref().eq_ignore_ascii_case(name)))
 }
 
-/// Rejects names that are invalid, too many, or equal.
+/// Returns an error if a name is invalid, if there are too many names, or if two names are equal.
 pub fn check_names(names: &[impl AsRef<str>]) -> Result<(), ColumnError> {
     if names.len() > MOST_COLUMNS {
         return Err(ColumnError::TooMany { found: names.len() });
@@ -259,7 +262,7 @@ pub fn check_names(names: &[impl AsRef<str>]) -> Result<(), ColumnError> {
     Ok(())
 }
 
-/// Returns `true` if every reader accepts this word as the header of a column.
+/// Returns `true` if the readers of all formats accept this word as the name of a column.
 pub fn is_name(name: &str) -> bool {
     let begins = name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_');
     let stands_out = |letter: char| {

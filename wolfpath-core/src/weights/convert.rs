@@ -1,5 +1,5 @@
-//! Conversion of a column to the type that a program reads: the same numbers, or an error that names the first weight
-//! that the type cannot represent.
+//! Conversion of a column to the type that a program reads: the result contains the same numbers, or is an error that
+//! names the first weight that the type cannot represent.
 
 use super::number::Exact;
 use super::{WeightSlice, with_column};
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::parallel;
 
-/// Error of converting a column of weights to another type.
+/// Error from converting a column of weights to another type.
 ///
 /// ```
 /// use wolfpath::weights::{ConvertError, WeightSlice};
@@ -46,9 +46,10 @@ pub enum ConvertError {
 }
 
 impl<'a> WeightSlice<'a> {
-    /// Returns the weights as numbers of type `W`. They are borrowed if they are stored in that type. Otherwise each
-    /// weight is converted: exactly by default, or like Rust's `as` with `lossy` (out-of-range numbers saturate). For
-    /// `W = ()`, the type of programs that read no weights, the result is empty.
+    /// Returns the weights as numbers of type `W`. If the weights are stored in that type, they are borrowed. Otherwise
+    /// each weight is converted. If `lossy` is `false`, the conversion must be exact; if it is `true`, weights are
+    /// converted like Rust's `as` (out-of-range numbers saturate). For `W = ()`, the type of programs that read no
+    /// weights, the result is empty.
     ///
     /// ```
     /// # use wolfpath::weights::WeightSlice;
@@ -77,7 +78,8 @@ impl<'a> WeightSlice<'a> {
         };
         match converted.downcast::<Vec<W>>() {
             Ok(column) => Ok(Cow::Owned(*column)),
-            // `W` is a `Datum` of another crate that claims to be a number type, but is not.
+            // This is reached only if another crate implements `Datum` for a type that claims to be one of the six
+            // number types, but is not.
             Err(_) => Err(ConvertError::NotANumber { to: W::KIND }),
         }
     }

@@ -19,8 +19,8 @@ pub(crate) enum FieldNumbers<'a> {
 }
 
 impl<'a> FieldNumbers<'a> {
-    /// Converts a column, exactly or, with `lossy`, like [`WeightSlice::convert`]. For a `bool`, 0 is false and 1 is
-    /// true. With `lossy`, every other number is true.
+    /// Converts a column like [`WeightSlice::convert`]. A `bool` is also a possible type: 0 is false and 1 is true, and
+    /// if `lossy` is `true`, every other number is true.
     pub(crate) fn of(
         column: WeightSlice<'a>,
         kind: DatumKind,

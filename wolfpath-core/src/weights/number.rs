@@ -23,7 +23,7 @@ impl Number {
 }
 
 mod sealed {
-    /// Prevents further implementations: files and devices support exactly these six types.
+    /// Prevents implementations in other crates, because files and devices support exactly these six types.
     pub trait Sealed {}
 }
 
@@ -43,7 +43,7 @@ pub trait WeightNumber: Datum + PartialEq + PartialOrd + bytemuck::Pod + sealed:
     /// Returns the nearest f64.
     fn nearest_f64(self) -> f64;
 
-    /// Returns a column of these numbers, in their own type.
+    /// Wraps the numbers as a column of this type.
     #[doc(hidden)]
     fn into_weights(column: Vec<Self>) -> Weights;
 

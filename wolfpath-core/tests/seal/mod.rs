@@ -1,5 +1,5 @@
-//! Computes valid checksums for a modified `.wolf` file, so that the modification reaches the checks behind the
-//! checksums. This code follows `docs/file-format.md` and shares nothing with the library.
+//! Computes valid checksums for a modified `.wolf` file, so that the checksums do not hide the modification from the
+//! other checks. This code follows `docs/file-format.md` and shares nothing with the library.
 
 use twox_hash::XxHash3_64;
 
@@ -16,8 +16,8 @@ fn put(bytes: &mut [u8], at: usize, value: u64) {
     bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
 }
 
-/// Writes valid checksums wherever the file is long enough for them. For files of little-endian machines.
-// Shared with the fuzz targets, which are another crate.
+/// Writes valid checksums wherever the file is long enough to contain them. Only for files in little-endian byte order.
+// This file is also compiled into the fuzz targets, which are another crate.
 #[allow(unreachable_pub)]
 pub fn seal(bytes: &mut [u8]) {
     if bytes.len() < PAGE {

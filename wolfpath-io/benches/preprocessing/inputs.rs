@@ -1,4 +1,4 @@
-//! Graphs that are timed, as plain text, which every program reads.
+//! The graphs that are timed. They are stored as plain text, which every program can read.
 
 use super::{Arguments, Result};
 use std::fs;
@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use wolfpath_io::load::LoadOptions;
 
-/// A graph, and the reference data of other programs.
+/// A graph, and the times of other programs for it.
 pub(crate) struct Input {
     pub(crate) name: &'static str,
     /// Path of the plain text.
@@ -14,14 +14,15 @@ pub(crate) struct Input {
     pub(crate) bytes: u64,
     pub(crate) undirected: bool,
     pub(crate) weighted: bool,
-    /// Seconds of GAP's `converter`, used if the program is not available.
+    /// Time that GAP's `converter` takes, in seconds; used if the program is not available.
     pub(crate) converter: f64,
-    /// Seconds of neo4j-labs `graph` (0.3, sorted CSR), used if the program is not available; 0 if it is not compared.
+    /// Time that neo4j-labs `graph` (version 0.3, sorted CSR) takes, in seconds; used if the program is not available.
+    /// 0 if the graph is not compared with it.
     pub(crate) csr: f64,
 }
 
-/// Name, compressed file, `true` if each line is an edge in both directions, and the other programs' seconds on 2
-/// cores, 2026-11-20.
+/// For each graph: its name, its compressed file, `true` if each line is an edge in both directions, and the times of
+/// GAP's `converter` and of neo4j-labs `graph` in seconds, measured on 2 cores on 2026-11-20.
 const GRAPHS: [(&str, &str, bool, f64, f64); 6] = [
     ("USA-road-NE", "USA-road-NE.tw.gr.xz", true, 0.29, 0.14),
     ("USA-road-FLA", "USA-road-FLA.tw.gr.xz", true, 0.21, 0.0),
@@ -71,7 +72,7 @@ pub(crate) fn inputs(folder: &Path, arguments: &Arguments) -> Result<Vec<Input>>
     Ok(inputs)
 }
 
-/// Writes only the lines of edges, since GAP cannot read `.gr` without weights.
+/// Decompresses a file and writes only its lines of edges, since GAP cannot read `.gr` without weights.
 fn unpack(packed: &Path, path: &Path) -> Result<()> {
     let file = BufReader::new(fs::File::open(packed)?);
     let text: Box<dyn Read> = if packed.extension().is_some_and(|ending| ending == "xz") {

@@ -1,4 +1,4 @@
-//! Medians, times of stages, and the memory of a process that only builds one graph.
+//! Measurements: medians, the times of stages, and the memory of a process that builds one graph and nothing else.
 
 use super::{Input, Result, build};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,8 @@ pub(crate) struct Arguments {
     pub(crate) scale: u32,
     pub(crate) converter: Option<PathBuf>,
     pub(crate) csr: Option<PathBuf>,
-    /// Arguments of a child process, which builds one graph, prints the memory that it took, and exits.
+    /// If set, this process is a child that builds one graph, prints the memory that it took, and exits. These are its
+    /// arguments.
     pub(crate) child: Option<Vec<String>>,
 }
 
@@ -62,7 +63,7 @@ pub(crate) fn median(values: &mut [f64]) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// Times of each stage, for every run.
+/// The time of each stage in every run.
 #[derive(Default)]
 pub(crate) struct Stages(Arc<Mutex<Clock>>);
 

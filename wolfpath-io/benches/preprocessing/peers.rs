@@ -1,12 +1,12 @@
-//! Other programs, which alternate with wolfpath if they are available.
+//! Other programs. If they are available, their runs alternate with those of wolfpath.
 
 use super::{Arguments, Input, Result};
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-/// Returns the seconds of `converter -f TEXT -b FILE` (GAP, with `-s` for undirected input and `-w` for weights),
-/// including its start.
+/// Runs GAP's `converter -f TEXT -b FILE` (with `-s` for undirected input and `-w` for weights). Returns the time in
+/// seconds, including the start of the process.
 pub(crate) fn converter(arguments: &Arguments, input: &Input, folder: &Path) -> Result<Option<f64>> {
     let Some(program) = &arguments.converter else { return Ok(None) };
     let mut command = Command::new(program);
@@ -24,7 +24,7 @@ pub(crate) fn converter(arguments: &Arguments, input: &Input, folder: &Path) -> 
     Ok(Some(began.elapsed().as_secs_f64()))
 }
 
-/// Returns the seconds that a program prints for reading a text into CSR.
+/// Runs the program that reads a text into CSR. Returns the time in seconds, which the program prints.
 pub(crate) fn csr(arguments: &Arguments, input: &Input) -> Result<Option<f64>> {
     let Some(program) = &arguments.csr else { return Ok(None) };
     let output = Command::new(program).arg(&input.path).args(input.undirected.then_some("-u")).output()?;

@@ -6,7 +6,7 @@ use std::time::Instant;
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::progress::Progress;
 
-/// Returns the bytes of rows, weights, order and layers.
+/// Returns the size in bytes of a graph's rows, weights, order and layers.
 pub(crate) fn finished(graph: &LayeredGraph) -> Result<u64> {
     let rows = graph.out_edges();
     let mut bytes = size_of_val(rows.offsets) + size_of_val(rows.ends) + size_of_val(graph.ranks());
@@ -18,7 +18,7 @@ pub(crate) fn finished(graph: &LayeredGraph) -> Result<u64> {
     Ok(bytes as u64)
 }
 
-/// Times opening, and verifying each part on one core, and prints sizes.
+/// Times opening each file and, on one core, verifying each of its parts. Prints the times and the sizes.
 pub(crate) fn stored(inputs: &[Input], arguments: &Arguments, folder: &Path) -> Result<()> {
     println!(
         "\na .wolf file (must: R-MAT 22 opened, which verifies it, in 150 ms on 2 cores, 25 ms on 16; device 1.02 x CSR)"
@@ -63,7 +63,8 @@ fn first_pass(graph: &LayeredGraph, passes: &mut Vec<(String, Vec<f64>)>) -> Res
     let examination = alone.install(|| graph.examine(&Progress::NONE));
     for part in examination.parts.iter().filter(|part| part.bytes > 1 << 20) {
         let name = part.what.split(':').next().unwrap_or_default();
-        // In-rows may have two parts; the rates of both are recorded.
+        // Several parts may have the same name (in-rows are checked in two ways); the rates of all of them are
+        // recorded.
         let Some(name) = PARTS.iter().find(|known| **known == name) else { continue };
         let rate = part.bytes as f64 / part.took.as_secs_f64() / 1e9;
         match passes.iter_mut().find(|pass| pass.0 == *name) {

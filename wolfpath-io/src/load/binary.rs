@@ -1,5 +1,5 @@
 //! Binary edge lists: records of a source, a target and optionally a weight, little-endian, and nothing else. The
-//! vertices are the ids that appear.
+//! vertices are the ids that occur in an edge.
 
 use super::Format;
 use super::bytes::Bytes;

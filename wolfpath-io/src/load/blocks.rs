@@ -1,6 +1,6 @@
-//! Text in blocks of whole lines. A thread that needs a block reads (and decompresses) it while the other threads parse
-//! their blocks. Only one thread reads at a time, which keeps the blocks in order. This rarely makes threads wait,
-//! because copying text out of the page cache is only a tenth of the work.
+//! Text in blocks of whole lines. A thread that needs a block reads (and decompresses) the next one itself, while the
+//! other threads parse their blocks. Only one thread reads at a time, which keeps the blocks in order. This rarely
+//! makes threads wait, because copying text out of the page cache is only a tenth of the work.
 
 use super::Compression;
 use super::bytes::read_error;
@@ -11,9 +11,9 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use wolfpath_core::progress::Progress;
 
-/// Number of bytes that are read at a time. A block and its edges fit a core's own cache.
+/// Number of bytes that are read at a time. A block and its edges fit in a core's own cache.
 const BLOCK: usize = 1 << 19;
-/// Maximum length of a line. Real lines have a hundred bytes; a binary file may have lines of gigabytes.
+/// Maximum length of a line. Real lines are about a hundred bytes long; in a binary file, a line may be gigabytes long.
 pub(super) const LONGEST_LINE: usize = 1 << 20;
 /// Byte order mark, which some editors write before UTF-8.
 pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -25,8 +25,9 @@ pub(super) struct Block {
     pub(super) index: usize,
     /// Offset of the block in the text (after decompression).
     pub(super) offset: u64,
-    /// Text of the block, which ends with a line end. If the last line of the file has no line end, one is added. The
-    /// only exception is a block whose last line is too long, and was therefore not read completely.
+    /// Text of the block, which ends with a line end. If the last line of the file has no line end, one is added. Only
+    /// one kind of block has no line end: a block whose last line is longer than [`LONGEST_LINE`], and was therefore
+    /// not read completely.
     pub(super) text: Vec<u8>,
 }
 
@@ -49,8 +50,8 @@ struct Input<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    /// Opens a text. `progress` receives the number of bytes read before decompression. `telling` is the rule that
-    /// determines the compression.
+    /// Opens a text. `progress` receives the number of bytes read, counted in compressed form. `telling` is the rule
+    /// that determines the compression.
     pub(super) fn open(
         input: impl Read + Send + 'a,
         path: &'a Path,
@@ -90,14 +91,14 @@ impl<'a> Blocks<'a> {
         block
     }
 
-    /// Makes all further calls of [`next`](Self::next) return `None`.
+    /// Makes all further calls to [`next`](Self::next) return `None`.
     pub(super) fn stop(&self) {
         let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
         input.ended = true;
         input.rest.clear();
     }
 
-    /// Returns the input as bytes, for formats without lines. No block must have been read.
+    /// Returns the input as bytes, for formats without lines. Must be called before any block is read.
     pub(super) fn into_bytes(self) -> impl Read + Send + 'a {
         self.input.into_inner().unwrap_or_else(PoisonError::into_inner).text
     }

@@ -1,19 +1,22 @@
-//! Undirected edges of a format that lists each edge in the rows of both of its vertices. Each pair of entries becomes
-//! a single edge, and an edge that is listed only once is detected.
+//! Undirected edges of a format that lists each edge in the rows of both of its vertices. The two entries of an edge
+//! become a single edge. An edge that is listed in only one of the rows is detected.
 
 use super::whole::Whole;
 use wolfpath_core::assemble::{Number, integer_value};
 use wolfpath_core::random;
 
-/// Entries of all rows, in order.
+/// Entries of all rows, in the order of the file. An entry consists of the vertex of the row (the source) and a
+/// neighbour (the target).
 #[derive(Debug, Default)]
 pub(super) struct BothWays {
-    /// Entries whose target is not smaller than their source, with the source in the upper half. These are the edges,
-    /// each once.
+    /// Entries whose target is not smaller than their source, packed with the source in the upper half. Each edge of a
+    /// valid file is in this list exactly once.
     ahead: Vec<u64>,
-    /// All other entries, with the target in the upper half.
+    /// All other entries, packed with the target in the upper half, so that the two entries of an edge are equal
+    /// numbers.
     back: Vec<u64>,
-    /// Weights of `ahead` as comparable numbers; empty without weights. `back_weights` are those of `back`.
+    /// Weights of `ahead`, as numbers that are equal if and only if the weights are equal; empty without weights.
+    /// `back_weights` are those of `back`.
     ahead_weights: Vec<u64>,
     back_weights: Vec<u64>,
     /// Sum of the hashes of `ahead` (without self-loops) minus those of `back`; 0 if both contain the same edges.
@@ -59,7 +62,7 @@ impl BothWays {
         self.ahead.len() as u64
     }
 
-    /// Returns an entry without a match, if there is one.
+    /// Returns an entry that the other end's row does not match, if there is one.
     pub(super) fn unmatched(&self) -> Option<Unmatched> {
         let lengths_agree = self.ahead.len() as u64 - self.self_loops == self.back.len() as u64;
         if self.balance == 0 && lengths_agree {
@@ -86,8 +89,8 @@ impl BothWays {
         }
     }
 
-    /// Adds each edge once to `parsed`, in the order of the entries. `first` is added to the vertices' numbers to get
-    /// their ids.
+    /// Adds each edge once to `parsed`, in the order of the entries. `first` is the id of vertex 0, and is added to
+    /// every vertex number.
     pub(super) fn into_edges(self, first: u64, parsed: &mut Whole) {
         for key in self.ahead {
             parsed.edges.push(first + (key >> 32), first + (key & 0xffff_ffff));
@@ -96,7 +99,7 @@ impl BothWays {
     }
 }
 
-/// Returns a number that is equal for equal weights and different for different weights.
+/// Converts a weight to an integer: equal weights give equal integers, and different weights give different ones.
 fn distinct(weight: Number) -> u64 {
     match weight {
         Number::Integer(integer) => random::hash((integer >> 64) as u64, integer as u64),
@@ -108,7 +111,7 @@ fn distinct(weight: Number) -> u64 {
     }
 }
 
-/// Returns the entries that are not self-loops in sorted order, with the comparable numbers of their weights.
+/// Returns the entries that are not self-loops in sorted order, with the integers that represent their weights.
 fn sorted(keys: &[u64], weights: &[u64]) -> Vec<(u64, u64)> {
     let weights = weights.iter().copied().chain(std::iter::repeat(0));
     let no_loop = |key: &u64| key >> 32 != key & 0xffff_ffff;

@@ -19,7 +19,8 @@ pub(super) struct Bytes<'a> {
 }
 
 impl<'a> Bytes<'a> {
-    /// Creates the bytes of a file. `input` is already decompressed; `compression` is its original compression.
+    /// Creates the bytes of a file. `input` returns decompressed bytes; `compression` is the compression of the file,
+    /// for errors.
     pub(super) fn new(input: &'a mut dyn Read, path: &'a Path, compression: Compression) -> Bytes<'a> {
         Bytes { path, compression, input, offset: 0 }
     }
@@ -117,12 +118,12 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// Converts the error of a failed read. The cause is either the disk or invalid compressed data.
+/// Converts the error of a failed read. Either the operating system failed to read, or the compressed data is invalid.
 pub(super) fn read_error(path: &Path, compression: Compression, source: io::Error) -> LoadError {
     let path = path.to_owned();
     match (compression, source.kind()) {
         (Compression::None, _) => LoadError::Io { path, source },
-        // Errors of the disk have an error number of the operating system; errors of the decompressor do not.
+        // Errors from the operating system have an error number; errors from the decompressor do not.
         _ if source.raw_os_error().is_some() => LoadError::Io { path, source },
         (_, io::ErrorKind::UnexpectedEof) => LoadError::Truncated { path, compression },
         _ => LoadError::Damaged { path, compression, source },

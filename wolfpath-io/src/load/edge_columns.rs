@@ -1,5 +1,5 @@
-//! Edge lists whose lines contain several numbers besides source and target, or in which these two are not the first
-//! fields. Determines the fields to read, and reads such lines.
+//! Edge lists whose lines contain several numbers besides source and target, or whose source and target are not the
+//! first two fields. Determines the fields to read, and reads such lines.
 
 use super::ends::Ends;
 use super::error::{FieldCount, LineProblem, shown};
@@ -9,12 +9,12 @@ use wolfpath_core::assemble::{Number, Piece, WeightBuilder};
 /// Maximum number of fields that the fast path reads.
 const PLAIN: usize = 18;
 
-/// Fields of a line that are read, and their meaning.
+/// The fields of a line that are read, and the meaning of each.
 #[derive(Debug)]
 pub(super) struct EdgeColumns {
     /// Names of the columns that are read.
     pub(super) names: Vec<String>,
-    /// Index of the field of each of these columns.
+    /// Index of the field in which each of the columns in `names` is found.
     places: Vec<usize>,
     ends: Ends,
     /// Number of fields of a line.
@@ -100,7 +100,7 @@ impl EdgeColumns {
     }
 }
 
-/// Returns a number of a column; `true` is 1 and `false` is 0.
+/// Parses a number of a column. The word `true` is read as 1, and `false` as 0.
 fn number(field: &[u8], column: &str) -> Result<Number, LineProblem> {
     match weight(field) {
         Err(LineProblem::NotAWeight { .. }) => match field.to_ascii_lowercase().as_slice() {

@@ -26,8 +26,8 @@ pub(super) struct EdgeText {
     asked: Vec<String>,
     heading: Heading,
     body: Body,
-    /// Name of the number after source and target, if lines have only one number, its name is known, and the name is
-    /// not `weight`.
+    /// Name of the only number after source and target. `None` if there are several numbers, if the name is unknown, or
+    /// if it is `weight`.
     weight_name: Option<String>,
     notes: Vec<String>,
 }
@@ -53,7 +53,7 @@ impl EdgeText {
 impl LineReader for EdgeText {
     fn head(&mut self, line: Line<'_>) -> Result<Part, LineProblem> {
         if is_comment(line.bytes) {
-            // The line is a comment, unless it is the first line of another format.
+            // The line is a comment, unless it is the Matrix Market banner, which starts with `%`.
             if line.number == 1 && has_matrix_market_banner(line.bytes) {
                 return Err(LineProblem::UnexpectedBanner);
             }
@@ -139,7 +139,7 @@ impl EdgeText {
     fn body(&mut self, first: &[u8]) -> Result<Body, LineProblem> {
         let fields = cut_all(first)?.len();
         if fields < 2 {
-            // The line itself is invalid and will be rejected when it is read.
+            // The first line is invalid. The caller reads it next, and will reject it.
             return Ok(Body::Pairs);
         }
         match self.heading.names(fields)? {
@@ -156,7 +156,8 @@ impl EdgeText {
             if fields == wanted || (fields > wanted && self.ignore_extra) {
                 return self.columns(Ends::FIRST, wanted, read, self.ignore_extra);
             }
-            // The line will be rejected with an error that lists the expected columns.
+            // The number of fields is wrong. When the line is read, it will be rejected with an error that lists the
+            // expected columns.
             return Body::Columns(EdgeColumns::new(Ends::FIRST, wanted, read, self.ignore_extra));
         }
         if fields >= 3 { Body::Weighted } else { Body::Pairs }
@@ -179,7 +180,7 @@ impl EdgeText {
             _ => others,
         };
         let read: Vec<(usize, String)> = match others.as_slice() {
-            // If there is a single number, it is the weight, whatever its name.
+            // A single number is the weight, regardless of its name.
             [only] if !is_name(&names[*only]) => vec![(*only, WEIGHT.to_owned())],
             others => others.iter().map(|&at| (at, names[at].clone())).collect(),
         };
@@ -193,7 +194,7 @@ impl EdgeText {
         Ok(self.columns(ends, names.len(), read, self.ignore_extra))
     }
 
-    /// Returns the requested columns among the `others`, which are the columns besides source and target.
+    /// Returns the requested columns. They must be among `others`, the columns other than source and target.
     fn chosen(
         &self,
         names: &[String],
@@ -214,8 +215,8 @@ impl EdgeText {
         self.asked.iter().map(choose).collect()
     }
 
-    /// Returns the layout for reading these columns. The fast layout is used if the columns are arranged like those of
-    /// an ordinary edge list.
+    /// Returns the layout for reading these columns. If the columns are arranged like those of an ordinary edge list,
+    /// this is one of the two layouts with a fast path.
     fn columns(&mut self, ends: Ends, fields: usize, read: Vec<(usize, String)>, ignore_extra: bool) -> Body {
         match read.as_slice() {
             [] if ends == Ends::FIRST && fields == 2 => return Body::Pairs,

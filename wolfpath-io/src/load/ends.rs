@@ -1,8 +1,8 @@
-//! Finds the columns of a table that are the two ends of its edges, by their names. The rules are the same for text and
-//! Parquet.
+//! Finds, by their names, the two columns of a table that contain the ends of its edges: the source and the target. The
+//! rules are the same for text and Parquet.
 //!
-//! Names take precedence over positions. If no name is known, the first two columns are source and target. Ambiguous
-//! names are an error, because an edge read in the wrong direction would silently give a wrong answer.
+//! Names take precedence over positions. If no column has a known name, the first two columns are source and target.
+//! Ambiguous names are an error, because an edge read in the wrong direction would silently give a wrong answer.
 
 use std::fmt;
 use wolfpath_core::weights::WEIGHT;
@@ -20,7 +20,7 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// Ends in the first two columns.
+    /// The ends are in the first two columns.
     pub(super) const FIRST: Ends = Ends { source: 0, target: 1 };
 
     /// Returns `true` if the column is one of the ends.
@@ -47,9 +47,10 @@ impl Ends {
 /// Reasons why names do not identify the ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum EndsProblem {
-    /// Two columns have names of the same end.
+    /// The names of two columns both mean the same end.
     Twice { first: String, second: String, end: &'static str },
-    /// Only one end has a known name, and its position does not match the default.
+    /// Only one end has a known name. Either its column is not in its default position, or the default position of the
+    /// other end holds the weight.
     Alone { name: String, end: &'static str, other: &'static str },
 }
 
@@ -70,15 +71,17 @@ impl fmt::Display for EndsProblem {
     }
 }
 
-/// Finds the ends by the names of all columns. A requested column (in `asked`) cannot be an end. Returns `None` if the
-/// names do not identify the ends, or agree with the default positions.
+/// Finds the ends by the names of all columns. A requested column (in `asked`) cannot be an end. Returns `None` if no
+/// column has the name of an end, or if the only such column is in its default position (the first for the source, the
+/// second for the target).
 pub(super) fn find(
     names: &[impl AsRef<str>],
     asked: &[impl AsRef<str>],
 ) -> Result<Option<Ends>, EndsProblem> {
     let sources = places(names, &SOURCES, asked);
     let targets = places(names, &TARGETS, asked);
-    // The names `source` and `target` are unambiguous: writers use them, next to other columns with any names.
+    // If there are columns called `source` and `target`, they are the ends, even if another column is called, for
+    // example, `from`: our writers use these two names, and may write other columns of any name next to them.
     let plain = (places(names, &SOURCES[..1], asked), places(names, &TARGETS[..1], asked));
     match (plain.0.as_slice(), plain.1.as_slice()) {
         ([0, ..], [1, ..]) => return Ok(Some(Ends::FIRST)),

@@ -1,4 +1,4 @@
-//! Errors of reading files, with texts that tell the user where the problem is and what to do.
+//! Errors from reading files. Their messages tell the user where the problem is and what to do.
 
 use super::ends::EndsProblem;
 use super::{Compression, Format};
@@ -43,7 +43,7 @@ pub enum LoadError {
     Io {
         /// Path of the file.
         path: PathBuf,
-        /// Error of the operating system.
+        /// Error from the operating system.
         source: io::Error,
     },
     /// The file is empty.
@@ -51,7 +51,7 @@ pub enum LoadError {
     Empty {
         /// Path of the file.
         path: PathBuf,
-        /// Format of the file, in which a graph is never an empty file.
+        /// Format of the file. No graph in this format is an empty file.
         format: Format,
     },
     /// The compressed stream ends early.
@@ -72,7 +72,7 @@ pub enum LoadError {
         path: PathBuf,
         /// Compression of the file.
         compression: Compression,
-        /// Error of the decompressor.
+        /// Error from the decompressor.
         source: io::Error,
     },
     /// The file is not text.
@@ -111,12 +111,12 @@ pub enum LoadError {
         /// Size in bytes when reading ended.
         after: u64,
     },
-    /// There is not enough memory or disk space.
+    /// There is not enough memory or disk space for the edges.
     #[error("{}: {source}", path.display())]
     Space {
         /// Path of the file.
         path: PathBuf,
-        /// Space that is needed, and space that is available.
+        /// Error that states how much space is needed and how much is available.
         source: SpaceError,
     },
     /// The requested columns are invalid.
@@ -143,7 +143,7 @@ pub enum LoadError {
     Vertices {
         /// Path of the file.
         path: PathBuf,
-        /// Number of vertices, and the maximum.
+        /// Error that states the number of vertices and the maximum.
         source: EdgeListError,
     },
     /// Duplicate edges cannot be merged as requested.
@@ -151,20 +151,20 @@ pub enum LoadError {
     Duplicates {
         /// Path of the file.
         path: PathBuf,
-        /// Reason of the failure.
+        /// Reason for the failure.
         source: EdgeListError,
     },
     /// Some numbers of a column would have to be rounded.
     #[error(
         "{}: no number type holds all {what} exactly: fractions, integers of both signs and integers beyond 2^64 need \
-         64-bit floats, which hold integers exactly only up to 2^53; the first number that would be rounded is that of \
-         edge {position} (from 0), {source_id} -> {target_id}: scale the numbers, write all of them as integers from 0 \
-         to 2^64 - 1, or accept the nearest 64-bit floats", path.display()
+         64-bit floats, which hold integers exactly only up to 2^53; the first number that would be rounded belongs \
+         to the edge {source_id} -> {target_id} (number {position}, counted from 0): scale the numbers, write all of \
+         them as integers from 0 to 2^64 - 1, or accept the nearest 64-bit floats", path.display()
     )]
     Inexact {
         /// Path of the file.
         path: PathBuf,
-        /// Name of the numbers.
+        /// Name of the numbers for the message, such as "weights".
         what: String,
         /// Position of the edge with the first number that would be rounded, from 0.
         position: u64,
@@ -215,7 +215,7 @@ pub enum LoadError {
         path: PathBuf,
         /// Offset of the record, from 0, after decompression.
         offset: u64,
-        /// Number of bytes of the record that the file contains.
+        /// Number of bytes of the incomplete record.
         left: usize,
         /// Number of bytes of a complete record.
         size: usize,
@@ -241,7 +241,7 @@ pub enum LoadError {
     UnclearColumns {
         /// Path of the file.
         path: PathBuf,
-        /// Names of all columns, and of the requested ones.
+        /// Names of all columns, followed by the names of the requested columns.
         columns: String,
         /// Description of the problem.
         problem: String,
@@ -283,8 +283,8 @@ pub enum LoadError {
     },
 }
 
-/// Option that may make a rejected file readable. Programs with their own name for the option can use it in their
-/// messages; the text of a [`LoadError`] contains the same advice in words.
+/// Option that may make a rejected file readable. The message of a [`LoadError`] gives the same advice in words. A
+/// program that has its own name for the option, such as a command-line flag, can use this value to mention that name.
 ///
 /// ```
 /// use wolfpath::load::{Advice, Format, LoadError, LoadOptions, read};
@@ -323,7 +323,7 @@ impl LoadError {
     }
 }
 
-/// Problem with one line. Its text says what was expected and what to do.
+/// Problem with one line. Its message says what was expected and what to do.
 ///
 /// ```
 /// use wolfpath::load::{LoadError, LoadOptions, Problem, read};
@@ -352,7 +352,7 @@ impl From<LineProblem> for Problem {
     }
 }
 
-/// All problems that a line can have. Texts quote fields of the line, shortened if necessary.
+/// All problems that a line can have. The messages quote fields of the line, shortened if necessary.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum LineProblem {
     #[error("`{field}` is not a vertex id; expected a whole number from 0 to 18446744073709551615")]
@@ -414,8 +414,8 @@ pub(super) enum LineProblem {
     #[error("{declared} vertices are declared; at most 4294967295 are supported")]
     TooManyVertices { declared: u64 },
     #[error(
-        "line {declared_at} declares {declared} edges, but the file holds {found}; it was cut short, or that line \
-         is wrong: fetch the file again or correct the line"
+        "line {declared_at} declares {}, but the file holds {found}; it was cut short, or that line \
+         is wrong: fetch the file again or correct the line", super::counted(*declared, "edge", "edges")
     )]
     WrongCount { declared_at: u64, declared: u64, found: u64 },
     #[error(
@@ -478,7 +478,10 @@ pub(super) enum LineProblem {
         "one line more than the {vertices} vertices that line {declared_at} declares; a METIS file has one line per vertex"
     )]
     TooManyRows { declared_at: u64, vertices: u64 },
-    #[error("{missing} numbers too few: the size and the weights of the vertex come before its neighbours")]
+    #[error(
+        "{} missing: the size and the weights of the vertex come before its neighbours",
+        super::counted(*missing, "number is", "numbers are")
+    )]
     VertexCutShort { missing: u64 },
     #[error("no weight after the neighbour {id}; the header says that every edge has one")]
     NeighbourWeight { id: u64 },
@@ -508,7 +511,8 @@ impl LineProblem {
     }
 }
 
-/// Problems with the line that names the columns. They are found when the first edge is read.
+/// Problems with the line that names the columns. They are detected when the first edge is read, because only then is
+/// the number of columns known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum HeadingProblem {
     #[error(

@@ -1,11 +1,11 @@
-//! Reads the numbers of a line, in two ways. Functions named `plain_` parse ordinary lines in one pass over the bytes
-//! without splitting them. They report no errors, and leave every other line to the slow path, which splits the line
-//! into fields and parses each.
+//! Reads the numbers of a line, in two ways. Functions whose names start with `plain_` parse ordinary lines in one pass
+//! over the bytes, without splitting them. They return `None` for every other line. The slow path then splits that line
+//! into fields, parses each, and reports errors.
 
 use super::error::{FieldCount, LineProblem, shown};
 use wolfpath_core::assemble::Number;
 
-/// Maximum number of fields of a valid line, plus one to detect that there are too many.
+/// Maximum number of fields of a valid line, plus one, so that extra fields are detected.
 const MOST: usize = 5;
 
 /// Fields of one line.
@@ -55,8 +55,8 @@ pub(super) fn cut_all(line: &[u8]) -> Result<Vec<&[u8]>, LineProblem> {
     cut(line).collect()
 }
 
-/// Splits a line at white space, commas and semicolons. There may be at most one comma or semicolon between two fields;
-/// otherwise a field is missing.
+/// Splits a line at white space, commas and semicolons. Two commas or semicolons in a row are an error, because the
+/// field between them is missing.
 #[inline]
 fn cut(line: &[u8]) -> Cut<'_> {
     Cut { line, at: skip_space(line, 0) }
@@ -122,7 +122,7 @@ fn separates(byte: u8) -> bool {
 /// Returns the number that a field represents, if the field consists of at most 19 digits.
 #[inline]
 fn digits(field: &[u8]) -> Option<u64> {
-    // A number of 19 digits cannot overflow.
+    // A number of 19 digits cannot overflow a `u64`.
     if field.is_empty() || field.len() > 19 {
         return None;
     }
@@ -199,7 +199,7 @@ fn unusual_weight(field: &[u8]) -> Result<Number, LineProblem> {
 pub(super) fn plain_number(text: &[u8], mut at: usize) -> Option<(u64, usize)> {
     let begin = at;
     let mut number = 0u64;
-    // Read eight bytes at once, which contain most ids completely.
+    // Reads eight bytes at once: most ids fit in them.
     if let Some(bytes) = text.get(at..at + 8) {
         let (value, digits) = leading_digits(u64::from_le_bytes(bytes.try_into().ok()?));
         if digits < 8 {
@@ -216,24 +216,25 @@ pub(super) fn plain_number(text: &[u8], mut at: usize) -> Option<(u64, usize)> {
         number = number.wrapping_mul(10).wrapping_add(digit.into());
         at += 1;
     }
-    // A number of 19 digits cannot overflow.
+    // A number of 19 digits cannot overflow a `u64`.
     (at > begin && at - begin <= 19).then_some((number, at))
 }
 
 /// Returns the number that the leading digits of eight bytes represent, and the number of these digits. The first byte
-/// is the lowest. Digits are combined into pairs, pairs into fours, and fours into eight (a well-known technique;
-/// Lemire 2018).
+/// is the least significant. Digits are combined into pairs, pairs into groups of four, and these into eight digits (a
+/// well-known technique; Lemire 2018).
 #[inline(always)]
 fn leading_digits(bytes: u64) -> (u64, usize) {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let values = bytes ^ (ONES * u64::from(b'0'));
-    // Set the high bit of every byte that is not a digit. A carry only affects bytes after such a byte.
+    // Set the high bit of every byte that is not a digit. A carry can make later bytes wrong, but only after a byte
+    // that is not a digit, and only the first such byte is used.
     let others = (values.wrapping_add(ONES * 0x76) | values) & (ONES * 0x80);
     let digits = others.trailing_zeros() as usize / 8;
     if digits == 0 {
         return (0, 0);
     }
-    // Shift the last digit to the highest byte, which prepends zeros.
+    // Shift the digits up, so that the last digit is in the highest byte. The bytes below become leading zeros.
     let values = values << (64 - 8 * digits);
     let pairs = values.wrapping_mul(10).wrapping_add(values >> 8);
     let even = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
@@ -285,7 +286,7 @@ pub(super) fn plain_pair(text: &[u8], at: usize) -> Option<(u64, u64, usize)> {
     Some((source, target, at))
 }
 
-/// Parses a line `source target weight` with a weight that fits 32 bits.
+/// Parses a line `source target weight` whose weight fits in 32 bits.
 #[inline(always)]
 pub(super) fn plain_triple(text: &[u8], at: usize) -> Option<(u64, u64, u32, usize)> {
     let (source, target, at) = plain_pair(text, at)?;

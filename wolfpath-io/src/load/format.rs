@@ -1,6 +1,6 @@
-//! Formats of graph files, and the rules that determine the format of an input. The user's choice comes first, then the
-//! file's name together with the files next to it, then the text. As an exception, the Matrix Market banner overrides
-//! the name, since no other format starts with it.
+//! Formats of graph files, and the rules that determine the format of an input. The user's choice takes precedence,
+//! then the file's name together with the files next to it, then the text. There is one exception: the Matrix Market
+//! banner at the start of a text overrides the name, since no other format starts with it.
 
 use super::Compression;
 use super::record::Record;
@@ -175,7 +175,7 @@ pub(crate) enum Input {
     Edges(Told),
 }
 
-/// Knowledge about an input's format before its text is read.
+/// Facts that are known about an input's format before its text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Told {
     /// The user named this format.
@@ -233,7 +233,7 @@ impl Input {
 }
 
 impl Told {
-    /// Returns what is known about the format of bytes with a name.
+    /// Returns what is known about the format of bytes that are given with a file name.
     pub(crate) fn of_name(asked: Option<Format>, name: &Path) -> Told {
         Told::or(asked, || Format::of_name(name))
     }
@@ -250,8 +250,8 @@ impl Told {
         }
     }
 
-    /// Determines how the input is read. The match names every format, so that a new format cannot be sent to the wrong
-    /// reader.
+    /// Determines how the input is read. The match lists every format, so that adding a format causes a compile error
+    /// here.
     pub(crate) fn decide(self) -> ReaderKind {
         let (format, lines): (Format, fn(LineFormat) -> LineRule) = match self {
             Told::ByUser(format) => (format, LineRule::Certain),
@@ -273,7 +273,8 @@ impl Told {
 }
 
 impl ReaderKind {
-    /// Returns the rule that determines the compression of a file. Binary formats may start with any bytes.
+    /// Returns the rule that determines the compression of a file. For binary formats, the name of the file must agree
+    /// with the bytes, because an uncompressed file may start with any bytes.
     pub(crate) fn telling(self, path: &Path) -> Telling {
         match self {
             ReaderKind::Whole(WholeFormat::Binary(_) | WholeFormat::WebGraph) => {

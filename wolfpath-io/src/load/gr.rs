@@ -1,9 +1,9 @@
 //! `.gr` in both dialects. DIMACS shortest paths: `c` comments, `p sp VERTICES EDGES`, `a SOURCE TARGET WEIGHT`,
 //! directed. PACE: `c` comments, `p tw VERTICES EDGES`, `SOURCE TARGET`, undirected.
 //!
-//! A `p` line is binding. All its vertices (1 to VERTICES) are kept, and other ids are rejected. A different number of
-//! edges is also an error, since there is no other way to detect a truncated text. A DIMACS file without a `p` line is
-//! read with a note, and its vertices are the ids that appear.
+//! A file must agree with its `p` line. All its vertices (1 to VERTICES) are kept, and other ids are rejected. A number
+//! of edges other than EDGES is an error, because this is the only way to detect a truncated text. A DIMACS file
+//! without a `p` line is read with a note, and its vertices are the ids that occur in an edge.
 
 use super::error::{LineProblem, shown};
 use super::fields::{Fields, count, id, plain_line_end, plain_pair, plain_triple, weight};
@@ -135,7 +135,7 @@ impl Gr {
     }
 
     fn edge(&self, fields: &Fields<'_>, piece: &mut Piece) -> Result<(), LineProblem> {
-        let [source, target] = fields.exactly("`SOURCE TARGET`, as the `p` line says `tw`")?;
+        let [source, target] = fields.exactly("`SOURCE TARGET`, because the `p` line says `tw`")?;
         let (source, target) = self.ends(source, target)?;
         piece.push(source, target);
         Ok(())

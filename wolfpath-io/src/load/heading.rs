@@ -6,10 +6,11 @@ use super::error::{FieldCount, HeadingProblem, shown};
 /// Line that may name the columns.
 #[derive(Debug, Default)]
 pub(super) struct Heading {
-    /// Number of the line, from 1; 0 before any such line.
+    /// Number of the line, from 1; 0 if no such line was read yet.
     line: u64,
     text: String,
-    /// `true` for a comment. A comment names columns only if it cannot be prose.
+    /// `true` for a comment. Because a comment may be ordinary prose, it names columns only under strict conditions;
+    /// see [`names`](Self::names).
     is_comment: bool,
 }
 
@@ -40,10 +41,12 @@ impl Heading {
         format!("line {} (`{}`)", self.line, shown(self.text.as_bytes()))
     }
 
-    /// Returns the names of the columns of data with `fields` fields, or `None` if the line does not name columns.
+    /// Returns the names of the columns, or `None` if the line does not name columns. `fields` is the number of fields
+    /// of the first edge.
     ///
-    /// A comment must consist of exactly `fields` words, including names of both ends. A first line of words is an
-    /// error if it names an end but has a different number of words, because it is then unclear which columns it names.
+    /// A comment must consist of exactly `fields` words, including names of both ends. If a first line of words
+    /// contains the name of an end (source or target) but has a different number of words, it is an error, because it
+    /// is unclear which columns it names.
     pub(super) fn names(&self, fields: usize) -> Result<Option<Vec<String>>, HeadingProblem> {
         let words = cut(&self.text, |c| c.is_whitespace() || is_punctuation(c));
         if self.is_comment {

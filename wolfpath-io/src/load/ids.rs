@@ -1,4 +1,4 @@
-//! Lists of ids in files, one per line: sources of runs, or vertices without edges.
+//! Lists of ids in files, one id per line. A list contains the sources of runs, or vertices without edges.
 
 use super::blocks::Blocks;
 use super::error::{LoadError, shown};

@@ -1,7 +1,8 @@
 //! Matrix Market in coordinate form: a banner, comments, a size line, and one entry per line. The entry `i j` is the
 //! edge from `i` to `j`. All declared vertices are kept.
 //!
-//! - A symmetric matrix is an undirected graph. Its file may list the entries of either triangle or of both.
+//! - A symmetric matrix is an undirected graph. Its file may list only the entries of one triangle (either one), or
+//!   those of both.
 //! - Each entry of a skew-symmetric matrix represents two edges, the second with the negated weight. Its file lists
 //!   only the entries below the diagonal.
 

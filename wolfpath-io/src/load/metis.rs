@@ -1,7 +1,8 @@
 //! METIS graphs: a header `VERTICES EDGES [FORMAT [CONSTRAINTS]]`, then one line of neighbours per vertex. Vertices are
 //! numbered from 1, and comments start with `%`. Each edge is listed in the lines of both of its ends and counts once.
-//! A self-loop is listed once. FORMAT has up to three digits, 0 or 1, which state whether the file contains sizes of
-//! vertices, weights of vertices (CONSTRAINTS per vertex) and weights of edges.
+//! A self-loop is listed once. FORMAT has up to three digits, each 0 or 1. The last digit states whether the file
+//! contains weights of edges, the digit before it weights of vertices (CONSTRAINTS numbers per vertex), and the digit
+//! before that sizes of vertices.
 //!
 //! Sizes and weights of vertices are ignored, with a note.
 
@@ -32,7 +33,7 @@ struct Header {
     line: u64,
     ids: Range<u64>,
     edges: u64,
-    /// Number of values before the neighbours: the size and the weights of the vertex.
+    /// Number of values in a line before the neighbours: the size and the weights of the vertex.
     before: u64,
     weighted: bool,
 }
@@ -90,10 +91,11 @@ struct Neighbours {
     lines: LineNumbers,
 }
 
-/// Line number of each vertex. Consecutive vertices have consecutive lines, except for comments.
+/// Line number of each vertex, stored compactly: consecutive vertices are on consecutive lines, except where there are
+/// comments.
 #[derive(Debug, Default)]
 struct LineNumbers {
-    /// Vertices at which the difference between line number and vertex changes, each with its line number.
+    /// The first vertex of each run of consecutive lines, and its line number.
     runs: Vec<(u64, u64)>,
     rows: u64,
 }
@@ -191,8 +193,12 @@ impl Neighbours {
         }
         let missing = header.vertices() - self.lines.rows;
         if missing > 0 {
-            let note =
-                format!("the last {missing} vertices have no line: they are read as vertices without edges");
+            let note = match missing {
+                1 => "the last vertex has no line: it is read as a vertex without edges".to_owned(),
+                _ => format!(
+                    "the last {missing} vertices have no line: they are read as vertices without edges"
+                ),
+            };
             parsed.notes.push(note);
         }
         self.both.into_edges(1, &mut parsed);

@@ -4,7 +4,7 @@ use super::{Compression, Format};
 use std::sync::Arc;
 use wolfpath_core::edge_list::{Duplicates, EdgeList};
 
-/// Treatment of a kind of edges.
+/// Treatment of one kind of edges, such as self-loops.
 ///
 /// ```
 /// use wolfpath::load::{LoadOptions, Policy, read};
@@ -69,7 +69,8 @@ impl LoadOptions {
     }
 
     /// Reads each line as two edges, one per direction, unless the file already contains both directions. Defaults to
-    /// `false`. Formats that state this themselves (symmetric Matrix Market, PACE) do not need the option.
+    /// `false`. The option is not needed for formats that themselves state that edges are undirected (symmetric Matrix
+    /// Market, PACE).
     ///
     /// ```
     /// use wolfpath::load::{LoadOptions, read};
@@ -133,8 +134,8 @@ impl LoadOptions {
     }
 
     /// Sets the names of the columns after source and target, in the order of the file. If the file itself names its
-    /// columns (a first line of names, Parquet), only the columns with these names are read. By default, all named
-    /// columns of a text file are read, but only the weight of a Parquet table.
+    /// columns (in a first line, or because it is Parquet), only the columns with these names are read. By default, all
+    /// named columns of a text file are read, but only the column `weight` of a Parquet table.
     ///
     /// ```
     /// use wolfpath::load::{LoadOptions, read};
@@ -167,7 +168,8 @@ impl LoadOptions {
     }
 
     /// Accepts a column that no number type holds exactly (fractions together with integers beyond 2^53). Each number
-    /// is then rounded to the nearest 64-bit float, with a note. Defaults to `false`: such a column is an error.
+    /// of such a column is rounded to the nearest 64-bit float, and a note says so. Defaults to `false`: such a column
+    /// is an error.
     ///
     /// ```
     /// use wolfpath::load::{LoadOptions, read};
@@ -184,7 +186,7 @@ impl LoadOptions {
     }
 }
 
-/// Edges of a file, and the properties of the file.
+/// Edges of a file, and a report on the file.
 ///
 /// ```
 /// use wolfpath::load::{LoadOptions, Loaded, read_reported};
@@ -199,11 +201,11 @@ impl LoadOptions {
 pub struct Loaded {
     /// Edges after applying the options.
     pub edges: EdgeList,
-    /// Properties of the file.
+    /// Report on the file.
     pub report: LoadReport,
 }
 
-/// Properties of a file that was read.
+/// Report on a file that was read: its format and counts of its contents.
 ///
 /// ```
 /// use wolfpath::load::{Compression, Format, LoadOptions, read_reported};

@@ -1,6 +1,6 @@
-//! Tables of edges in Parquet, with one edge per row. The columns of the two ends are found by their names, as in text
-//! (`ends`); otherwise they are the first two columns. The column `weight` is the weight, unless specific columns are
-//! requested. Other columns are ignored, with a note.
+//! Tables of edges in Parquet, with one edge per row. The columns that contain source and target are found by their
+//! names, as in text (see `ends`). If no names match, they are the first two columns. The column `weight` is the
+//! weight, unless specific columns are requested. Other columns are ignored, with a note.
 
 use super::bytes::Bytes;
 use super::ends::{self, Ends};
@@ -19,7 +19,7 @@ use wolfpath_core::assemble::{Number, WeightBuilder, find_name};
 /// Number of rows that are read at a time.
 const ROWS: usize = 1 << 16;
 
-/// Reads a table. The whole file is read into memory first, because its directory is at its end.
+/// Reads a table. The whole file is read into memory first, because the list of its parts is at its end.
 pub(super) fn read_parquet(bytes: &mut Bytes<'_>, asked: &[String]) -> Result<Whole, LoadError> {
     let table = Table { path: bytes.path(), asked };
     let whole = bytes.rest()?;
@@ -30,7 +30,7 @@ pub(super) fn read_parquet(bytes: &mut Bytes<'_>, asked: &[String]) -> Result<Wh
     })
 }
 
-/// Table that errors refer to.
+/// Path and requested columns of the table that is read. Its methods find the columns and build errors.
 #[derive(Clone, Copy)]
 struct Table<'a> {
     path: &'a Path,
@@ -38,14 +38,14 @@ struct Table<'a> {
     asked: &'a [String],
 }
 
-/// Indices of the columns by meaning.
+/// Indices of the columns that are read, by their meaning.
 #[derive(Debug)]
 struct Columns {
     source: usize,
     target: usize,
     weight: Option<usize>,
-    /// Indices of the requested columns. If columns are requested, `weight` is `None`, because the weight is read only
-    /// as one of them.
+    /// Indices of the requested columns. If there are any, `weight` is `None`, because the weight is then read only if
+    /// it is one of the requested columns.
     named: Vec<usize>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Table<'a> {
         Ok(parsed)
     }
 
-    /// Finds the columns by name, otherwise by position.
+    /// Finds the columns by their names. Source and target are found by position if no names match.
     fn columns(self, schema: &SchemaDescriptor, notes: &mut Vec<String>) -> Result<Columns, LoadError> {
         let names: Vec<String> =
             schema.columns().iter().map(|column| column.path().string().to_ascii_lowercase()).collect();
@@ -103,7 +103,7 @@ impl<'a> Table<'a> {
         Ok(ends::find(names, self.asked).map_err(unclear)?.unwrap_or(Ends::FIRST))
     }
 
-    /// Returns the requested columns among those that are not ends of edges.
+    /// Finds the requested columns among `carried`, the columns other than source and target.
     fn named(self, carried: &[usize], schema: &SchemaDescriptor) -> Result<Vec<usize>, LoadError> {
         let names: Vec<String> = carried.iter().map(|&at| schema.column(at).path().string()).collect();
         let find = |name: &String| {
@@ -143,7 +143,7 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// Appends the next rows of a column. `first` is the number of the first of these rows.
+    /// Appends the next rows of a column. `first` is the number of the first of them, for errors.
     fn push(
         self,
         column: &mut TableColumn<'_>,
@@ -239,7 +239,7 @@ impl TableColumn<'_> {
         ids.collect()
     }
 
-    /// Returns the next rows as numbers. `first` is the number of the first of these rows.
+    /// Returns the next rows as numbers. `first` is the number of the first of them, for errors.
     fn numbers(&mut self, rows: usize, first: u64) -> Result<&[Number], LoadError> {
         let (unsigned, numbers) = (self.unsigned, &mut self.numbers);
         let read = match &mut self.reader {
@@ -282,8 +282,9 @@ where
     let mut left = rows;
     while left > 0 {
         values.clear();
-        // If values may be missing, definition levels must be requested. A missing value is detected because the number
-        // of values is too small.
+        // The decoder requires a buffer for definition levels (which state where values are missing) if a column may
+        // lack values. The levels themselves are not used: the caller detects a missing value because there are fewer
+        // values than rows.
         let mut levels = Vec::new();
         let (records, _, _) = reader.read_records(left, Some(&mut levels), None, values)?;
         numbers.extend(values.iter().map(|&value| number(value)));

@@ -10,7 +10,7 @@ use std::sync::PoisonError;
 use wolfpath_core::assemble::{Number, Piece, Spill};
 use wolfpath_core::space::SpaceError;
 
-/// One line of text, without its line end.
+/// One line of text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
     /// Number of the line, from 1.
@@ -18,7 +18,7 @@ pub(super) struct Line<'a> {
     pub(super) bytes: &'a [u8],
 }
 
-/// Part of the text that a line belongs to.
+/// The two parts of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Head,
@@ -26,20 +26,22 @@ pub(super) enum Part {
     Body,
 }
 
-/// Reader of a text format. The head determines how each line of the body is read.
+/// Reader of a text format. A text consists of a head, which may be empty, and a body. The head determines how each
+/// line of the body is read.
 pub(super) trait LineReader: Sync {
     /// Reads a line of the head, or determines that the body starts with it.
     fn head(&mut self, line: Line<'_>) -> Result<Part, LineProblem>;
 
     /// Reads a plain edge whose line starts at `at`. The text must end with a line end. Returns the start of the next
-    /// line, or `None` if the line needs the slow path. In that case nothing has been read.
+    /// line, or `None` if the line needs the slow path, [`line`](Self::line). In that case nothing was added to
+    /// `piece`.
     fn plain(&self, text: &[u8], at: usize, piece: &mut Piece) -> Option<usize>;
 
     /// Reads any line of the body.
     fn line(&self, line: &[u8], piece: &mut Piece) -> Result<(), LineProblem>;
 
-    /// Ends reading after the last line. Returns the properties that the text states, or an error if something is
-    /// missing.
+    /// Finishes reading, after the last line. Returns the properties that the text states, or an error if the text is
+    /// incomplete.
     fn finish(self, edges: u64) -> Result<Said, LineProblem>;
 }
 
@@ -50,7 +52,7 @@ pub(super) struct Said {
     pub(super) declared: Option<Range<u64>>,
     /// `true` if the format states that edges go both ways.
     pub(super) undirected: bool,
-    /// `true` if each line of the text was already read as two edges.
+    /// `true` if the reader has already added both directions of each line's edge.
     pub(super) mirrored: bool,
     /// Name of the weight, if it is known.
     pub(super) weight_name: Option<String>,
@@ -66,7 +68,7 @@ pub(super) struct Parsed {
     pub(super) pieces: Vec<Piece>,
     pub(super) said: Said,
     pub(super) lines: u64,
-    /// `true` if ends of edges were moved to the disk.
+    /// `true` if endpoints of edges were moved to a working file.
     pub(super) spilled: bool,
 }
 
@@ -77,7 +79,7 @@ impl Parsed {
     }
 }
 
-/// Result of reading a block: its edges, or the error of its first invalid line.
+/// Result of reading a block: its edges, or the error for its first invalid line.
 struct Done {
     index: usize,
     lines: u64,
@@ -98,7 +100,7 @@ enum Refused {
     Failed(LoadError),
 }
 
-/// Text after its first block has been read.
+/// A text whose first block has been read already.
 pub(super) struct Text<'a, 'b> {
     pub(super) blocks: &'a Blocks<'b>,
     pub(super) first: Block,
@@ -135,8 +137,8 @@ impl Text<'_, '_> {
     }
 }
 
-/// Reads the body, which starts inside a block, on all threads. The results are in order, and end with the first block
-/// that could not be read, if any.
+/// Reads the body, which starts inside a block, on all threads. The results are in the order of the blocks. If a block
+/// could not be read, the result of the first such block is the last one returned.
 fn read_body(
     blocks: &Blocks<'_>,
     begin: Option<(Block, usize)>,
@@ -163,7 +165,8 @@ fn read_body(
                     memory = block.text;
                     read
                 }
-                // All blocks that were returned earlier precede this error in the text, so it is sorted after them.
+                // The error is at a later position in the text than all blocks that were returned, so it gets the
+                // largest index.
                 Err(error) => Done { index: usize::MAX, lines: 0, outcome: Err(Refused::Failed(error)) },
             };
             if read.outcome.is_err() {
@@ -177,8 +180,8 @@ fn read_body(
     done
 }
 
-/// Reads lines of the head. Returns the position in the block at which the body starts, if it does. On an error,
-/// `lines` is the number of the invalid line.
+/// Reads lines of the head. If the body starts in this block, returns its position. On an error, `lines` is the number
+/// of the invalid line.
 fn read_head(reader: &mut impl LineReader, block: &Block, lines: &mut u64) -> Result<Option<usize>, Refused> {
     let mut at = 0;
     while at < block.text.len() {
@@ -236,8 +239,8 @@ fn line_at(block: &Block, at: usize) -> Option<&[u8]> {
     }
 }
 
-/// Returns the error for a problem with the line at `at`. If the line is not text at all, that is the error instead,
-/// because it explains every other problem.
+/// Returns the error for a problem with the line at `at`. If the line is not text at all, returns that as the error
+/// instead, because it explains any other problem.
 #[cold]
 fn refused(block: &Block, at: usize, problem: LineProblem) -> Refused {
     let line = line_at(block, at).unwrap_or(&block.text[at..]);
@@ -262,7 +265,8 @@ fn not_text(line: &[u8]) -> Option<usize> {
     let control = line.iter().position(|&byte| byte < b' ' && !byte.is_ascii_whitespace() && byte != 0x0b);
     let broken = match std::str::from_utf8(line) {
         Ok(_) => None,
-        // A line that is too long may have been cut inside a character, which does not prove that it is invalid.
+        // A line that is too long was cut, possibly inside a character. An incomplete last character therefore does not
+        // prove that the line is not text.
         Err(error) if error.error_len().is_none() && line.len() > LONGEST_LINE => None,
         Err(error) => Some(error.valid_up_to()),
     };

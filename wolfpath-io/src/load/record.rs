@@ -1,5 +1,6 @@
 //! The record of a binary edge list: source, target and optionally a weight, little-endian, without gaps. The name of
-//! the format specifies the layout: `bin32` or `bin64` for the ids, then the type of the weights.
+//! the format specifies the layout: `bin32` or `bin64` for the width of the ids, followed by the type of the weights,
+//! if any (`bin32f32`).
 
 /// Layout of an edge in a binary edge list.
 ///

@@ -52,7 +52,7 @@ pub(crate) fn sample(path: &Path, options: &LoadOptions) -> Result<Option<InputS
     }))
 }
 
-/// Returns `true` if the head of a text states that edges go both ways.
+/// Returns `true` if the first lines of a text state that the graph is undirected.
 fn says_undirected(text: &[u8]) -> bool {
     let head = &text[..text.len().min(1 << 12)];
     let line_with = |start: &[u8], word: &str| {
@@ -63,7 +63,7 @@ fn says_undirected(text: &[u8]) -> bool {
     line_with(b"%%", "symmetric") || line_with(b"p ", "tw")
 }
 
-/// Reader that counts the bytes before decompression.
+/// Reader that counts the bytes read from the file, which are still compressed.
 struct Counted<'a> {
     file: File,
     read: &'a AtomicU64,

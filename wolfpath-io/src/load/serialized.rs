@@ -5,9 +5,9 @@
 //! 2. The number of entries and the number of vertices (i64 each).
 //! 3. The offset of each row, then the number of entries (i64 each).
 //! 4. The entries: the neighbour (i32) and, in `.wsg`, the weight (i32).
-//! 5. In a directed graph, offsets and entries of the in-edges.
+//! 5. Only in a directed graph: the offsets and entries of the in-edges.
 //!
-//! An undirected edge is an entry of both of its rows.
+//! An undirected edge has two entries, one in the row of each endpoint.
 
 use super::binary::array;
 use super::both_ways::BothWays;
@@ -140,7 +140,8 @@ fn read_offsets(bytes: &mut Bytes<'_>, header: &Header) -> Result<Vec<u64>, Load
     Ok(offsets)
 }
 
-/// Reads a directed graph. The out-edges are the graph, and the in-edges must be their transpose.
+/// Reads a directed graph. The edges are taken from the out-edges, and the in-edges are only checked: they must be the
+/// transpose.
 fn read_directed(bytes: &mut Bytes<'_>, header: &Header, parsed: &mut Whole) -> Result<(), LoadError> {
     let weighted = parsed.weights.is_some();
     let mut balance = 0u64;

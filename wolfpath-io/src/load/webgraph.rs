@@ -1,11 +1,11 @@
-//! Graphs of the WebGraph framework. `NAME.graph` contains the rows of successors. Each row is partly copied from an
-//! earlier row, and written in codes of few bits (P. Boldi and S. Vigna, The WebGraph framework I, WWW 2004).
-//! `NAME.properties` next to it contains the numbers of rows and edges and the codes. The offsets file is not needed,
-//! because rows are read in order.
+//! Graphs of the WebGraph framework. `NAME.graph` contains the rows of successors. Part of each row may be copied from
+//! an earlier row, and the rest is written in variable-length codes (P. Boldi and S. Vigna, The WebGraph framework I,
+//! WWW 2004). `NAME.properties` next to it states the number of rows, the number of edges and the codes. The file
+//! `NAME.offsets` is not needed, because rows are read sequentially.
 //!
-//! The codes are decoded by crates of the framework's authors. The rows are assembled here: the original reader trusts
-//! every number, so a damaged file could make it panic or allocate all memory. Here each number is checked before it is
-//! used.
+//! The codes are decoded by crates of the framework's authors. This module assembles the rows itself, and checks each
+//! number before it is used. The original reader trusts every number, so a damaged file could make it panic or allocate
+//! all memory.
 
 mod properties;
 mod rows;
@@ -23,7 +23,7 @@ use wolfpath_core::space::SpaceError;
 
 /// Bytes per edge while reading.
 const BYTES_AN_EDGE: u64 = 8;
-/// Maximum number of bytes that writers append after the last row, to make the file size a multiple of a word.
+/// Maximum number of bytes after the last row. Writers append them to make the file size a multiple of a word.
 const PADDING: u64 = 8;
 
 /// Reads a graph, and its properties from the file next to it. All bytes of the graph are held in memory.
@@ -33,8 +33,8 @@ pub(super) fn read_webgraph(bytes: &mut Bytes<'_>) -> Result<Whole, LoadError> {
     check_room(path, &properties)?;
     let (words, length) = words(bytes.rest()?);
     let mut parsed = Whole { declared: Some(0..properties.vertices), ..Whole::default() };
-    // Every number is checked after it was read, but the decoder of a single number has panicked on invalid codes. A
-    // panic is therefore reported as a damaged file.
+    // Every number is checked after it was decoded, but the crate that decodes single numbers has panicked on invalid
+    // codes. A panic is therefore reported as a damaged file.
     let read = catch_unwind(AssertUnwindSafe(|| read_rows(&properties, &words, length, &mut parsed)));
     let found = || "bits that the decoder cannot read".to_owned();
     read.unwrap_or_else(|_| Err(Wrong { bit: 0, found: found(), expected: properties.codes() }))
@@ -42,8 +42,8 @@ pub(super) fn read_webgraph(bytes: &mut Bytes<'_>) -> Result<Whole, LoadError> {
     Ok(parsed)
 }
 
-/// Checks that there is enough memory for the declared number of edges, since a few bytes can encode any number of
-/// edges.
+/// Checks that there is enough memory for the declared number of edges. The size of the file is no indication, since a
+/// few bytes can encode any number of edges.
 fn check_room(path: &Path, properties: &Properties) -> Result<(), LoadError> {
     let needed = properties.edges.saturating_mul(BYTES_AN_EDGE);
     match memory::available() {
@@ -54,7 +54,7 @@ fn check_room(path: &Path, properties: &Properties) -> Result<(), LoadError> {
     }
 }
 
-/// Returns the words from which the bits are read, and the number of bytes.
+/// Converts bytes to the words from which bits are read. Also returns the number of bytes.
 fn words(bytes: Vec<u8>) -> (Vec<u32>, u64) {
     let (whole, rest) = bytes.as_chunks::<4>();
     let mut words: Vec<u32> = whole.iter().map(|&word| u32::from_ne_bytes(word)).collect();

@@ -6,8 +6,8 @@ use super::error::{LineProblem, LoadError};
 
 /// Number of bytes that are read at a time.
 const PIECE: usize = 1 << 20;
-/// Maximum length of a word. A number has a few dozen characters; in a file that is not text, a word may have any
-/// length.
+/// Maximum length of a word. A number has at most a few dozen characters, but in a file that is not text, a word may be
+/// of any length.
 const LONGEST_WORD: usize = 1 << 16;
 
 /// Next element of a text.
@@ -118,8 +118,8 @@ impl<'a, 'b> Words<'a, 'b> {
         Ok(())
     }
 
-    /// Returns the error for a problem with a word of the current line. If the word is not text at all, that is the
-    /// error instead, because it explains every other problem.
+    /// Returns the error for a problem with a word of the current line. If the word is not text at all, returns that as
+    /// the error instead, because it explains any other problem.
     #[cold]
     pub(super) fn problem(&self, word: &[u8], problem: LineProblem) -> LoadError {
         let path = self.bytes.path().to_owned();

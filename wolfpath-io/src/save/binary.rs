@@ -57,7 +57,7 @@ fn records<'a>(
         write_in_chunks(out, lines.len(), |range, bytes| {
             lines.visit(range, Take::Directions, |edge| {
                 for end in [ids.id(edge.source), ids.id(edge.target)] {
-                    // In little-endian order, the bytes of the narrow id are the first bytes of the wide one.
+                    // In little-endian order, the first bytes of a 64-bit id are the bytes of the same id in 32 bits.
                     bytes.extend_from_slice(&end.to_le_bytes()[..record.ids.bytes()]);
                 }
                 weight(edge.line, bytes);

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-/// Number of items per chunk. As text, such a chunk has a few hundred kilobytes.
+/// Number of items (lines or vertices) per chunk. As text, such a chunk takes a few hundred kilobytes.
 const CHUNK: usize = 1 << 15;
 
-/// Writes the bytes of all items, in order. `make` appends the bytes of a range of items.
+/// Writes the bytes of all items, in order. `make` encodes a range of items and appends the bytes to a buffer.
 pub(super) fn write_in_chunks(
     out: &mut (dyn Write + Send),
     items: usize,

@@ -61,7 +61,7 @@ fn comment(job: &Job<'_, '_>) -> String {
     format!("# {vertices} vertices, {edges} edges, one per line\n")
 }
 
-/// Formatter of numbers as text that reads back exactly.
+/// Formatter of numbers. Reading its text returns exactly the same numbers.
 #[derive(Default)]
 pub(super) struct Numbers {
     integers: itoa::Buffer,
@@ -82,7 +82,8 @@ impl Numbers {
             WeightSlice::I32(column) => self.integer(column[line], text),
             WeightSlice::U64(column) => self.integer(column[line], text),
             WeightSlice::I64(column) => self.integer(column[line], text),
-            // Readers parse f64, so the shortest text that identifies the f32 would read back as a different number.
+            // Readers parse f64. The shortest text that identifies an f32 would be read as an f64 that differs from it,
+            // so the number is formatted as an f64.
             WeightSlice::F32(column) => self.float(column[line].into(), text),
             WeightSlice::F64(column) => self.float(column[line], text),
         }

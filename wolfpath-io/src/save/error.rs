@@ -1,4 +1,4 @@
-//! Errors of writing a graph.
+//! Errors from writing a graph.
 
 use crate::load::{Compression, Format};
 use std::io;
@@ -26,7 +26,7 @@ pub enum WriteError {
     Io {
         /// Path of the file.
         path: PathBuf,
-        /// Error of the operating system.
+        /// Error from the operating system.
         source: io::Error,
     },
     /// The edges cannot be arranged in the order that the format requires.
@@ -34,13 +34,13 @@ pub enum WriteError {
     Edges {
         /// Path of the file.
         path: PathBuf,
-        /// Reason of the failure.
+        /// Reason for the failure.
         source: EdgeListError,
     },
     /// Neither the name nor an option determines the format.
     #[error(
-        "{}: the name does not determine the format; expected an ending such as .el .wel .csv .mtx .gr .graph .sg .wsg \
-         .bin32 (each also .gz .zst .xz), or name the format", path.display()
+        "{}: the name does not determine the format; use an ending such as .el .wel .csv .mtx .gr .graph .sg .wsg \
+         .bin32 (optionally followed by .gz, .zst or .xz), or name the format", path.display()
     )]
     UnknownFormat {
         /// Path of the file.
@@ -51,18 +51,18 @@ pub enum WriteError {
     NoWeights {
         /// Path of the file.
         path: PathBuf,
-        /// Alternative for the user.
+        /// Another way to write the graph, as a phrase for the message.
         instead: &'static str,
     },
-    /// The format cannot store weights.
+    /// The edges have weights, but the format cannot store any.
     #[error("{}: the edges have weights; {instead} to keep them, or drop them", path.display())]
     Weights {
         /// Path of the file.
         path: PathBuf,
-        /// Alternative for the user.
+        /// Another way to write the graph, as a phrase for the message.
         instead: &'static str,
     },
-    /// The format stores at most one number per edge.
+    /// The edges have several columns, but the format stores at most one number per edge.
     #[error(
         "{}: the edges have the columns {columns}, which the format {format} cannot store; name the file .csv, .txt, \
          .parquet or .wolf, choose one of them as the weight, or drop the weights", path.display()
@@ -75,7 +75,7 @@ pub enum WriteError {
         /// Names of the columns.
         columns: String,
     },
-    /// The format cannot store a weight.
+    /// The format stores weights, but not this one.
     #[error(
         "{}: the weight {weight} of the edge {source_id} -> {target_id} cannot be stored in the format {format}: \
          expected {expected}; choose a wider format, scale the weights, or drop them", path.display()
@@ -91,13 +91,14 @@ pub enum WriteError {
         source_id: u64,
         /// Id of the edge's target.
         target_id: u64,
-        /// Weights that the format can store.
+        /// Description of the weights that the format can store.
         expected: &'static str,
     },
     /// The format requires consecutive ids.
     #[error(
-        "{}: the format {format} requires consecutive ids from {first} on; these are between {least} and {greatest}, \
-         {vertices} in all: renumber the vertices, or choose a format that stores any id (el, bin64)", path.display()
+        "{}: the format {format} requires consecutive ids from {first} on; this graph has {vertices} vertices with \
+         ids between {least} and {greatest}: renumber the vertices, or choose a format that stores any id \
+         (el, bin64)", path.display()
     )]
     Ids {
         /// Path of the file.
@@ -126,7 +127,7 @@ pub enum WriteError {
         /// Largest id that the format can store.
         most: u64,
     },
-    /// The format stores only undirected graphs.
+    /// The graph has one-way edges, but the format stores only undirected graphs.
     #[error(
         "{}: the format {format} stores only undirected graphs, but these edges are one-way: read the input as \
          undirected, or choose another format", path.display()
@@ -140,8 +141,8 @@ pub enum WriteError {
     /// The graph has parallel edges, which the format cannot store.
     /// [`EdgeList::without_duplicates`](wolfpath_core::edge_list::EdgeList::without_duplicates) removes them.
     #[error(
-        "{}: the edge {source_id} -> {target_id} occurs more than once, and the format {format} stores every edge \
-         once; choose another format, or drop duplicates when you read the edges", path.display()
+        "{}: the edge {source_id} -> {target_id} occurs more than once, but the format {format} stores each edge \
+         only once; choose another format, or drop duplicates when you read the edges", path.display()
     )]
     Parallel {
         /// Path of the file.
@@ -153,10 +154,10 @@ pub enum WriteError {
         /// Id of the edge's target.
         target_id: u64,
     },
-    /// The format consists of several files, and the name is not that of the first.
+    /// A graph in this format consists of several files, and the path is not that of the first, `NAME.graph`.
     #[error(
-        "{}: a graph in the format {format} consists of the files NAME.graph, NAME.properties and NAME.offsets, which \
-         must not be compressed; save it to a path that ends in .graph", path.display()
+        "{}: a graph in the format {format} consists of the files NAME.graph, NAME.properties and NAME.offsets, \
+         which must not be compressed; save it to a path that ends in .graph", path.display()
     )]
     Files {
         /// Path of the file.

@@ -1,4 +1,4 @@
-//! Graph to be written, and the checks that formats have in common.
+//! The graph to be written, and the checks that several formats share.
 
 use super::SaveOptions;
 use super::error::WriteError;
@@ -10,7 +10,7 @@ use wolfpath_core::assemble::Lines;
 use wolfpath_core::edge_list::{EdgeList, VertexIds};
 use wolfpath_core::weights::{ConvertError, WEIGHT, WeightNumber, WeightSlice, Weights};
 
-/// Function that writes the bytes of a file. The graph has passed all checks of the format.
+/// Function that writes the bytes of a file. It is only created for a graph that has passed all checks of the format.
 pub(super) type Writer<'a> = Fill<'a>;
 
 /// Graph to be written to a file.
@@ -27,11 +27,11 @@ pub(super) struct Job<'a, 'p> {
     renumber: bool,
 }
 
-/// Ids as they are written.
+/// The ids that are written, which may be new numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ids<'a> {
     ids: &'a VertexIds,
-    /// First of the new ids, if the vertices are renumbered.
+    /// First of the new ids; `None` if the vertices are not renumbered.
     first: Option<u64>,
 }
 
@@ -69,8 +69,8 @@ impl<'a, 'p> Job<'a, 'p> {
         }
     }
 
-    /// Checks that there are no columns besides the weight. Adds a note if the weight has a name, which cannot be
-    /// stored.
+    /// Checks that there are no columns besides the weight. If the weight has a name, adds a note that the name cannot
+    /// be stored.
     pub(super) fn one_weight(&mut self) -> Result<(), WriteError> {
         if self.columns.len() > usize::from(self.weights.is_some()) {
             let columns: Vec<&str> = self.columns.iter().map(|(name, _)| *name).collect();
@@ -88,8 +88,8 @@ impl<'a, 'p> Job<'a, 'p> {
         self.columns.len() > 1 || self.columns.first().is_some_and(|(name, _)| *name != WEIGHT)
     }
 
-    /// Returns the ids for a format that stores any id up to `most`. Adds a note on vertices without edges, which
-    /// cannot be stored.
+    /// Returns the ids for a format that stores any id up to `most`. If there are vertices without edges, adds a note
+    /// that they cannot be stored.
     pub(super) fn any_ids(&mut self, most: u64) -> Result<Ids<'a>, WriteError> {
         let ids = self.ids(0);
         let last = self.list.num_vertices().checked_sub(1).map(|rank| ids.id(rank));
@@ -161,7 +161,7 @@ impl<'a, 'p> Job<'a, 'p> {
         })
     }
 
-    /// Returns the error for the weight of a line.
+    /// Returns the error for a weight that the format cannot store.
     pub(super) fn refused_weight(
         &self,
         weights: WeightSlice<'a>,

@@ -26,7 +26,8 @@ pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteErro
         write_in_chunks(out, lines.len(), |range, text| {
             let mut numbers = Numbers::default();
             lines.visit(range, take, |edge| {
-                // For a symmetric matrix the lower triangle is written. The source of an edge is its smaller end.
+                // For a symmetric matrix, the lower triangle is written. The larger id is therefore the row:
+                // `Take::Once` makes the smaller one the source.
                 let (row, column) =
                     if symmetric { (edge.target, edge.source) } else { (edge.source, edge.target) };
                 numbers.integer(ids.id(row), text);

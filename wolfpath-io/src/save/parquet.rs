@@ -1,5 +1,5 @@
-//! Tables of edges in Parquet: the columns `source` and `target`, then `weight` if there are weights, or columns by
-//! name.
+//! Tables of edges in Parquet: the columns `source` and `target`, then all columns of the edges under their names
+//! (`weight` if a column has none).
 
 use super::error::WriteError;
 use super::job::{Ids, Job, Writer};
@@ -36,7 +36,7 @@ pub(super) fn prepare<'a>(job: &mut Job<'a, '_>) -> Result<Writer<'a>, WriteErro
     }))
 }
 
-/// Checks that no column has the name of an end of edges.
+/// Checks that no column is called `source` or `target`.
 fn check_names(job: &Job<'_, '_>, columns: &[(&str, WeightSlice<'_>)]) -> Result<(), WriteError> {
     let is_end = |name: &str| name.eq_ignore_ascii_case("source") || name.eq_ignore_ascii_case("target");
     match columns.iter().find(|(name, _)| is_end(name)) {

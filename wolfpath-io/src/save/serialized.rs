@@ -1,4 +1,4 @@
-//! GAP's serialized graphs, `.sg` and `.wsg`; the reader of the same name describes the layout. Neighbours are in
+//! GAP's serialized graphs, `.sg` and `.wsg`. The module `load::serialized` describes the layout. Neighbours are in
 //! ascending order within a row, as in the output of GAP's own converter.
 
 use super::chunks::write_in_chunks;

@@ -62,7 +62,7 @@ pub(super) fn save(
     Ok(SaveReport { format, compression: Compression::None, notes: job.notes })
 }
 
-/// Checks that there are no parallel edges, since a row contains every successor once.
+/// Checks that there are no parallel edges, since a row in this format contains each successor only once.
 fn refuse_parallel(job: &Job<'_, '_>, rows: &Csr<()>) -> Result<(), WriteError> {
     for row in 0..rows.offsets.len() - 1 {
         let ends = &rows.ends[rows.range(row)];
@@ -104,8 +104,8 @@ fn compress(
     failure.take().map_or(Ok(stats), Err)
 }
 
-/// Writer that stores the first error and pretends to succeed from then on. This is needed because a bit writer panics
-/// if it cannot write its remaining bits when it is dropped.
+/// Writer that stores the first error and pretends to succeed from then on. This is needed because a bit writer writes
+/// its remaining bits when it is dropped, and panics if that fails.
 struct Patient<'a, W> {
     out: W,
     failure: &'a RefCell<Option<io::Error>>,
@@ -133,7 +133,7 @@ impl<W: Write> Write for Patient<'_, W> {
     }
 }
 
-/// Converts an error. If the operating system caused it, returns the system's error.
+/// Converts an error to an `io::Error`. If it wraps an error from the operating system, returns that one.
 fn io_error(error: impl Into<Box<dyn Error + Send + Sync>>) -> io::Error {
     match error.into().downcast::<io::Error>() {
         Ok(error) => *error,

@@ -1,13 +1,14 @@
-//! Tests that every invalid file gets an error of one clear line: the location, what was expected, and what to do.
+//! Tests that reading an invalid file returns an error of one line, which states the location, what was expected, and
+//! what to do.
 
 use super::load_text;
 use std::fs;
 use wolfpath_io::load::{Format, LoadOptions, load, read};
 
-/// Checks that the error is one line and contains all of these texts.
+/// Checks that reading the text fails with an error of one line, which contains all texts of `says`.
 #[track_caller]
 fn refused(name: &str, text: impl AsRef<[u8]>, says: &[&str]) {
-    let error = load_text(name, text).expect_err("a bad file was read").to_string();
+    let error = load_text(name, text).expect_err("an invalid file must be rejected").to_string();
     for part in says.iter().chain(&[name]) {
         assert!(error.contains(part), "{error:?} does not say {part:?}");
     }
@@ -67,11 +68,11 @@ fn weights() {
     refused(
         "g.wel",
         "1 2 0.5\n2 7 9007199254740993\n",
-        &["all weights exactly", "edge 1 (from 0), 2 -> 7", "nearest 64-bit floats"],
+        &["all weights exactly", "edge 2 -> 7 (number 1, counted from 0)", "nearest 64-bit floats"],
     );
-    refused("g.wel", "1 2 -1\n2 7 18446744073709551615\n", &["edge 1 (from 0), 2 -> 7"]);
+    refused("g.wel", "1 2 -1\n2 7 18446744073709551615\n", &["edge 2 -> 7 (number 1, counted from 0)"]);
     let columns = "source,target,a,b\n1,2,1,0.5\n1,3,1,9007199254740993\n";
-    refused("g.csv", columns, &["the column b", "edge 1 (from 0), 1 -> 3"]);
+    refused("g.csv", columns, &["the column b", "edge 1 -> 3 (number 1, counted from 0)"]);
     refused("g.el", "1 2 heavy\n", &["line 1", "`heavy` is not a weight"]);
     refused("g.el", "1 2 3\n1 2\n", &["line 2", "no weight", "all edges a weight or none"]);
     refused("g.el", "1 2\n1 2 3\n", &["line 2", "a weight, but", "all edges a weight or none"]);
@@ -139,5 +140,5 @@ fn gr() {
     refused("g.gr", "p sp 2 2\na 1 2 3\n", &["line 1 declares 2 edges", "holds 1"]);
     refused("g.gr", "p tw 2 1\na 1 2 3\n", &["line 2", "`a`", "after `p tw`"]);
     refused("g.gr", "p tw 2 1\n1 2 3\n", &["line 2", "3 fields"]);
-    refused("g.gr", "p tw 2 1\n1 2\n1 2\n", &["line 1 declares 1 edges", "holds 2"]);
+    refused("g.gr", "p tw 2 1\n1 2\n1 2\n", &["line 1 declares 1 edge,", "holds 2"]);
 }

@@ -45,7 +45,7 @@ fn duplicates_have_the_fate_that_was_asked_for() {
     ] {
         let list = merged(text, duplicates, false).unwrap();
         let mut found = weights(&list);
-        // The smallest weight keeps its edge's position.
+        // The edge that is kept stays at its own position, not at that of the first duplicate.
         if duplicates == Duplicates::Min {
             assert_eq!(edges(&list), [(1, 2), (2, 2), (2, 1)]);
         }
@@ -112,7 +112,7 @@ fn more_vertices_join_any_graph() {
     let list = with_vertices("g.wel", "5 9 1\n9 7 2\n", &[100, 6, 9, 6, 0]).unwrap();
     assert_eq!(list.ids().iter().collect::<Vec<_>>(), [0, 5, 6, 7, 9, 100]);
     assert_eq!((edges(&list), weights(&list)), (vec![(5, 9), (9, 7)], vec![1.0, 2.0]));
-    assert!(list.notes().contains(&"3 more vertices without edges".to_owned()), "{:?}", list.notes());
+    assert!(list.notes().contains(&"3 vertices without edges were added".to_owned()), "{:?}", list.notes());
     let none = with_vertices("g.el", "", &[3, 1]).unwrap();
     assert_eq!((none.ids().iter().collect::<Vec<_>>(), none.num_edges()), (vec![1, 3], 0));
     let matrix = "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n";
@@ -170,8 +170,9 @@ fn rounding_has_to_be_asked_for() {
     let text = &b"1 2 0.5\n2 1 9007199254740993\n"[..];
     let list = read(text, "g.wel", &lossy).unwrap();
     assert_eq!(weights(&list), [0.5, 9_007_199_254_740_992.0]);
-    assert!(list.notes()[0].contains("edge 1 (from 0), 2 -> 1"), "{:?}", list.notes());
-    // Numbers that a float holds are exact, and so are integers without floats.
+    assert!(list.notes()[0].contains("edge 2 -> 1 (number 1, counted from 0)"), "{:?}", list.notes());
+    // Neither column needs rounding: the first contains only numbers that a float holds exactly, and the second only
+    // integers.
     for exact in ["1 2 0.5\n2 1 9007199254740992\n", "1 2 1\n2 1 18446744073709551615\n"] {
         assert!(load_text("g.wel", exact).unwrap().notes().is_empty());
     }

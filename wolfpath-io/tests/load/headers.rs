@@ -12,7 +12,7 @@ fn good(text: &str) -> EdgeList {
 
 #[track_caller]
 fn refused(text: &str, columns: &[&str], says: &[&str]) {
-    let error = read_columns(text, columns).expect_err("unclear names were read");
+    let error = read_columns(text, columns).expect_err("unclear names must be rejected");
     for part in says.iter().chain(&["g.csv, line "]) {
         assert!(error.contains(part), "{text:?}: {error:?} does not say {part:?}");
     }

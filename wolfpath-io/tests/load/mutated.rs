@@ -69,7 +69,7 @@ fn apply(bytes: &mut Vec<u8>, change: &Change) {
     }
 }
 
-/// Options of a test case.
+/// The options with which a test case reads its file.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     format: Option<Format>,
@@ -112,7 +112,7 @@ fn check(name: &str, bytes: &[u8], asked: Asked) {
     }
 }
 
-/// Returns the edges by id and the bits of their weights, in order.
+/// Returns each edge as its source id, its target id and the bits of its weight, in order.
 fn triples(list: &EdgeList) -> Vec<(u64, u64, u64)> {
     let weights = list.weights().unwrap();
     let ends = edges(list).into_iter().zip(list.edges());

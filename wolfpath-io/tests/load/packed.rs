@@ -1,4 +1,5 @@
-//! Tests of compressed files: each compression, several consecutive members, and files that are truncated or damaged.
+//! Tests of compressed files: each compression, files of several concatenated members, and files that are truncated or
+//! damaged.
 
 use super::{edges, load_text, report_of};
 use wolfpath_io::load::{Compression, LoadError};
@@ -34,7 +35,7 @@ pub(crate) const ALL: &[(Compression, Pack)] = &[
     (Compression::Xz, xz),
 ];
 
-/// Start of a compressed file, and the feature that is required to read it.
+/// For each codec that this build lacks: the first bytes of a file, and the cargo feature that is required to read it.
 const MISSING: &[(&[u8], &str)] = &[
     #[cfg(not(feature = "gzip"))]
     (&[0x1f, 0x8b, 8, 0, 0, 0], "gzip"),
@@ -82,7 +83,7 @@ fn nothing_inside_is_an_edge_list_without_edges() {
         assert_eq!((list.num_vertices(), list.num_edges()), (0, 0));
         assert!(matches!(load_text("g.mtx", pack(b"")), Err(LoadError::Empty { .. })));
     }
-    // No compressor writes an empty file.
+    // A file of zero bytes is truncated, because no compressor writes one.
     for name in ["g.el.gz", "g.el.zst", "g.EL.XZ"] {
         assert!(matches!(load_text(name, b""), Err(LoadError::Truncated { .. })), "{name}");
     }
@@ -94,7 +95,7 @@ fn cut_short_anywhere() {
     for &(compression, pack) in ALL {
         let whole = pack(text.as_bytes());
         for len in (6..whole.len()).step_by(97).chain([whole.len() - 1]) {
-            let error = load_text("g.el", &whole[..len]).expect_err("half a file was read");
+            let error = load_text("g.el", &whole[..len]).expect_err("a truncated file must be rejected");
             assert!(matches!(error, LoadError::Truncated { .. }), "{compression} at {len}: {error}");
             assert!(error.to_string().contains("cut short"), "{error}");
         }
@@ -106,7 +107,7 @@ fn garbage_behind_or_inside() {
     for &(compression, pack) in ALL {
         let mut bytes = pack(b"1 2\n3 1\n");
         bytes.extend(b"garbage that is no further member");
-        let error = load_text("g.el", &bytes).expect_err("garbage was read");
+        let error = load_text("g.el", &bytes).expect_err("garbage after the last member must be rejected");
         assert!(
             matches!(error, LoadError::Damaged { .. } | LoadError::Truncated { .. }),
             "{compression}: {error}"

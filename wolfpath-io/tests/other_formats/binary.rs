@@ -5,7 +5,7 @@ use wolfpath_core::resources::Resources;
 use wolfpath_core::weights::Weights;
 use wolfpath_io::load::{Format, LoadOptions, read_reported};
 
-/// Returns the bytes of numbers, concatenated.
+/// Returns the little-endian bytes of these numbers, concatenated.
 macro_rules! bytes {
     ($($number:expr),*) => { [$(&$number.to_le_bytes()[..]),*].concat() };
 }

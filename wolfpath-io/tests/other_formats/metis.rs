@@ -78,7 +78,7 @@ fn headers_and_rows() {
     bad("g.graph", "2 1\n0\n1\n", &["line 2", "the id 0"]);
     bad("g.graph", "2 1\n2\nx\n", &["line 3", "`x` is not a vertex id"]);
     bad("g.graph", "2 1 1\n2 5\n1\n", &["line 3", "no weight after the neighbour 1"]);
-    bad("g.graph", "2 1 10 3\n1 1 1 2\n1 1\n", &["line 3", "1 numbers too few"]);
+    bad("g.graph", "2 1 10 3\n1 1 1 2\n1 1\n", &["line 3", "1 number is missing"]);
     bad("g.graph", "2 1 1\n2 heavy\n1 5\n", &["line 2", "`heavy` is not a weight"]);
     bad("g.graph", "2 1\n2\n1\u{1}\n", &["not text", "byte 7", "0x01"]);
     bad("g.graph", format!("2 1\n{}", "7".repeat(1 << 21)), &["line 2", "a word of more than"]);

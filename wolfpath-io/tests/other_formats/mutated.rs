@@ -1,11 +1,12 @@
-//! Tests of files with changed bytes. Each is either rejected or read as some graph; the reader never panics.
+//! Tests of files with changed bytes. Each file is either rejected or read as some valid graph; the reader never
+//! panics.
 
 use proptest::prelude::*;
 use wolfpath_core::edge_list::EdgeList;
 use wolfpath_io::load::{LoadOptions, read};
 use wolfpath_io::save::{SaveOptions, write};
 
-/// Returns a file of each format, and the format's name.
+/// Returns a file of each format, with a file name for it.
 fn files() -> Vec<(&'static str, Vec<u8>)> {
     let plain = EdgeList::from_edges([(0, 1), (1, 2), (2, 2), (0, 1)]).unwrap();
     let weighted = EdgeList::from_weighted_edges([(0, 1, 5), (1, 2, 6), (2, 2, 7), (0, 1, 8)]).unwrap();

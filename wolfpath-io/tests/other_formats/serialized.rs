@@ -10,7 +10,7 @@ fn header(directed: u8, edges: i64, vertices: i64) -> Vec<u8> {
     bytes
 }
 
-/// Appends offsets and entries. Each entry is one number, or two if it has a weight.
+/// Appends row offsets and entries. An entry is one number (the neighbour), or two if there are weights.
 fn rows(mut bytes: Vec<u8>, offsets: &[i64], entries: &[i32]) -> Vec<u8> {
     bytes.extend(offsets.iter().flat_map(|offset| offset.to_le_bytes()));
     bytes.extend(entries.iter().flat_map(|entry| entry.to_le_bytes()));

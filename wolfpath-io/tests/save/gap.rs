@@ -1,12 +1,13 @@
-//! Tests that files have the same bytes as those of the GAP Benchmark Suite's `converter`.
+//! Tests that our `.sg` and `.wsg` files have the same bytes as those that the GAP Benchmark Suite's `converter`
+//! writes.
 //!
-//! Its rules (`SquishCSR` in its `builder.h`, `NodeWeight` in `graph.h`) are:
+//! The rules of the converter (`SquishCSR` in its `builder.h`, `NodeWeight` in `graph.h`) are:
 //!
 //! 1. The neighbours of each vertex are sorted, and equal neighbours are sorted by weight.
-//! 2. Of equal neighbours only the first is kept, which has the smallest weight.
+//! 2. Of equal neighbours, only the first is kept, which is the one with the smallest weight.
 //! 3. Self-loops are removed.
 //!
-//! They are implemented here again, as plainly as possible, and share no code with the writer.
+//! This module implements these rules again, as plainly as possible, without sharing code with the writer.
 
 use proptest::prelude::*;
 use wolfpath_io::load::{Duplicates, LoadOptions, Policy, read};
@@ -41,7 +42,7 @@ fn put_rows(rows: &[Vec<(i32, i32)>], weighted: bool, file: &mut Vec<u8>) {
     }
 }
 
-/// Returns the file that GAP writes for these edges. `symmetrize` is its option `-s`.
+/// Returns the file that GAP's converter writes for these edges. `symmetrize` stands for its option `-s`.
 fn gap(edges: &[Edge], symmetrize: bool, weighted: bool) -> Vec<u8> {
     let vertices = 1 + edges.iter().map(|&(source, target, _)| source.max(target)).max().unwrap();
     let forth = edges.iter().copied();
@@ -57,7 +58,7 @@ fn gap(edges: &[Edge], symmetrize: bool, weighted: bool) -> Vec<u8> {
     file
 }
 
-/// Returns the file that `--duplicates min --self-loops drop` writes for these edges.
+/// Returns the file that wolfpath writes for these edges with `--duplicates min --self-loops drop`.
 fn ours(edges: &[Edge], undirected: bool, weighted: bool) -> Vec<u8> {
     let line = |&(source, target, weight): &Edge| match weighted {
         true => format!("{source} {target} {weight}\n"),

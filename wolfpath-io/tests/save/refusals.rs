@@ -1,9 +1,9 @@
-//! Tests of graphs that a format cannot store, and of the file after such an error.
+//! Tests that writing a graph that the format cannot store fails, and that the existing file is unchanged afterwards.
 
 use wolfpath_core::edge_list::EdgeList;
 use wolfpath_io::save::{SaveOptions, WriteError, save, write, write_edge_list};
 
-/// Returns the error of writing a graph to a file with this name.
+/// Writes a graph to a file with this name, which must fail. Returns the error.
 #[track_caller]
 fn refused(list: &EdgeList, name: &str) -> String {
     let mut bytes = Vec::new();
@@ -23,7 +23,7 @@ fn every_refusal_says_what_to_do() {
         (&plain, "g", &["does not determine the format", ".mtx"][..]),
         (&plain, "g.wel", &["no weights", "name the file .el"]),
         (&weighted, "g.el", &["have weights", "name the file .wel"]),
-        (&plain, "g.mtx", &["ids from 1 on", "between 5 and 7, 2 in all", "renumber the vertices"]),
+        (&plain, "g.mtx", &["ids from 1 on", "2 vertices with ids between 5 and 7", "renumber the vertices"]),
         (&plain, "g.sg", &["ids from 0 on"]),
         (&plain, "g.gr", &["no weights", "undirected"]),
         (&plain, "g.metis", &["one-way", "undirected"]),

@@ -1,4 +1,4 @@
-//! Tests that read(write(g)) = g for every format.
+//! Tests, for every format, that writing a graph and reading the file returns the same graph.
 
 use super::{directed, ids, sorted};
 use proptest::prelude::*;
@@ -8,7 +8,8 @@ use wolfpath_core::weights::Weights;
 use wolfpath_io::load::{Compression, Format, LoadOptions, Record, RecordWeight, load_reported, read};
 use wolfpath_io::save::{SaveOptions, save, write};
 
-/// Strategy for an optional kind of weights. Some kinds fit the narrow types, others do not.
+/// Strategy for the kind of a graph's weights; `None` for a graph without weights. Some kinds fit in the narrow types,
+/// others do not.
 fn weight_kinds() -> impl Strategy<Value = Option<BoxedStrategy<f64>>> {
     let kinds = [
         (1u32..100).prop_map(f64::from).boxed(),
@@ -130,7 +131,7 @@ fn there_and_back(list: &EdgeList, name: &str) -> Result<(), TestCaseError> {
     {
         prop_assert_eq!(directed(&again), directed(list), "{}", name);
     }
-    // Without edges, one-way and undirected graphs cannot be distinguished.
+    // If there are no edges, a file does not show whether the graph is undirected.
     prop_assert!(again.is_symmetric() == list.is_symmetric() || list.num_edges() == 0);
     let holds_isolated = matches!(
         format,
@@ -171,7 +172,8 @@ proptest! {
     }
 }
 
-/// Without weights, the two lines are opposite directions of the same edge, but they must stay two undirected edges.
+/// If the weights are dropped, the two lines look like opposite directions of one edge. They must nevertheless stay two
+/// undirected edges.
 #[test]
 fn opposite_lines_of_different_weights_stay_two_edges() {
     let list = EdgeList::from_weighted_edges([(1, 2, 3u32), (2, 1, 5)]).unwrap().undirected();

@@ -1,4 +1,5 @@
-//! Properties of a WebGraph graph from `NAME.properties`: lines `key=value`, in the format of Java properties.
+//! Properties of a WebGraph graph from `NAME.properties`: lines of the form `key=value`, in the format of Java
+//! properties.
 
 use crate::load::error::LoadError;
 use crate::load::format::webgraph_properties;
@@ -10,9 +11,10 @@ use std::str::FromStr;
 use webgraph::prelude::CompFlags;
 use wolfpath_core::edge_list::MAX_VERTICES;
 
-/// The only supported class of graphs, which stores rows.
+/// The only supported value of `graphclass`: the Java class that stores a graph as rows.
 const CLASS: &str = "it.unimi.dsi.webgraph.BVGraph";
-/// Maximum distance to the row that a row is copied from. Writers use 7. Every row of the window is held in memory.
+/// Maximum window size: how many rows back a row may be copied from. Writers use 7. The limit exists because all rows
+/// of the window are held in memory.
 const WIDEST_WINDOW: usize = 1 << 16;
 
 /// Properties of a graph.
@@ -43,7 +45,7 @@ impl Properties {
         let map = parse(&path, text)?;
         let class = map.get("graphclass").map(|class| class.trim_start_matches("class "));
         if let Some(class) = class.filter(|&class| class != CLASS) {
-            let expected = format!("{CLASS}: convert the graph to that with WebGraph");
+            let expected = format!("{CLASS}; convert the graph to this class with WebGraph");
             return Err(wrong(&path, "graphclass", class, expected));
         }
         let vertices = number(&path, &map, "nodes", MAX_VERTICES)?;
@@ -69,16 +71,16 @@ impl Properties {
         self.path.display().to_string()
     }
 
-    /// Returns a description of valid rows, for messages.
+    /// Returns a description of a valid row, for messages.
     pub(super) fn codes(&self) -> String {
         format!(
-            "a row in the codes of {}: one of the files is damaged, or belongs to another graph",
+            "a row encoded as {} says: one of the files is damaged, or belongs to another graph",
             self.name()
         )
     }
 }
 
-/// Parses lines `key=value` or `key: value`. Comments start with `#` or `!`.
+/// Parses lines of the form `key=value` or `key: value`. Comments start with `#` or `!`.
 fn parse(path: &Path, text: &str) -> Result<HashMap<String, String>, LoadError> {
     let mut map = HashMap::new();
     for (index, line) in text.lines().map(str::trim).enumerate() {

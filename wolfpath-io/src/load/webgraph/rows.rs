@@ -1,10 +1,10 @@
 //! Decoder of the rows of successors. A row consists of:
 //!
 //! 1. Its degree.
-//! 2. The distance to the earlier row that it is copied from (0 for none), and the lengths of the blocks of that row
-//!    that are alternately copied and skipped.
+//! 2. The distance to the earlier row from which part of the row is copied: 1 for the previous row, 0 for none. The
+//!    earlier row is divided into blocks, which are alternately copied and skipped; the lengths of the blocks follow.
 //! 3. Intervals of consecutive successors.
-//! 4. The remaining successors, each as the difference from the previous one.
+//! 4. The remaining successors, each encoded as the difference from the previous one.
 
 use super::properties::Properties;
 use crate::load::whole::Whole;
@@ -15,7 +15,7 @@ use dsi_bitstream::traits::{BitRead, BitSeek, Endianness, WordError};
 /// Reader of the file's bits.
 pub(super) type Bits<'a, E> = BufBitReader<E, MemWordReader<u32, &'a [u32]>>;
 
-/// Error at a bit of the file.
+/// An error, and the position of the bit at which it was detected.
 #[derive(Debug)]
 pub(super) struct Wrong {
     pub(super) bit: u64,
@@ -49,7 +49,7 @@ where
 {
     properties: &'a Properties,
     bits: Bits<'a, E>,
-    /// Number of bits.
+    /// Number of bits in the file.
     length: u64,
     degrees: FuncCodeReader<E, Bits<'a, E>>,
     references: FuncCodeReader<E, Bits<'a, E>>,
@@ -64,7 +64,7 @@ impl<'a, E: Endianness> RowDecoder<'a, E>
 where
     Bits<'a, E>: CodesRead<E> + BitRead<E, Error = WordError> + BitSeek<Error = WordError>,
 {
-    /// Creates a decoder of words with the given number of bytes.
+    /// Creates a decoder of the file in `words`.
     pub(super) fn new(
         properties: &'a Properties,
         words: &'a [u32],
@@ -93,7 +93,7 @@ where
         })
     }
 
-    /// Reads all rows. Returns the number of their bits.
+    /// Reads all rows. Returns the number of bits that they occupy.
     pub(super) fn read(mut self, parsed: &mut Whole) -> Result<u64, Wrong> {
         let (vertices, edges) = (self.properties.vertices, self.properties.edges);
         let mut left = edges;
@@ -118,7 +118,7 @@ where
 
     /// Returns the number of bits that were read.
     fn position(&mut self) -> u64 {
-        // Only setting the position can fail.
+        // `bit_pos` cannot fail; only setting the position can.
         self.bits.bit_pos().unwrap_or(self.length)
     }
 
@@ -146,7 +146,7 @@ where
         }
     }
 
-    /// Reads the row of a vertex in ascending order. `edges` is the maximum number of its edges.
+    /// Reads the row of a vertex, and returns it in ascending order. `edges` is the maximum number of edges in the row.
     fn row(&mut self, vertex: u64, edges: u64) -> Result<Vec<u32>, Fault> {
         let place = self.place(vertex);
         let mut row = std::mem::take(&mut self.last[place]);
@@ -170,7 +170,7 @@ where
         }
     }
 
-    /// Copies blocks of an earlier row.
+    /// Copies the part of the row that is encoded as blocks of an earlier row.
     fn copy(&mut self, vertex: u64, degree: u64, row: &mut Vec<u32>) -> Result<(), Fault> {
         let window = self.properties.flags.compression_window as u64;
         let back = if window == 0 { 0 } else { self.references.read(&mut self.bits)? };
@@ -185,7 +185,7 @@ where
         let blocks = self.blocks.read(&mut self.bits)?;
         let mut rest = &copied[..];
         for block in 0..blocks {
-            // Only the first block may be empty.
+            // Only the first block may be empty, so the lengths of the others are stored minus 1.
             let length = self.blocks.read(&mut self.bits)?.saturating_add(u64::from(block > 0));
             let taken = usize::try_from(length).ok().and_then(|length| rest.split_at_checked(length));
             let Some((taken, others)) = taken else {
@@ -240,8 +240,8 @@ where
         Ok(())
     }
 
-    /// Returns the id that comes after the previous one when `step` ids are skipped. If there is no previous id, `step`
-    /// is a signed distance from the vertex itself.
+    /// Returns the next id of a row: `step` ids are skipped after the id `before`. If there is no id before it, `step`
+    /// encodes a signed distance from the vertex itself.
     #[inline]
     fn after(&self, vertex: u64, before: Option<u64>, step: u64) -> Result<u32, Fault> {
         let id = match before {
