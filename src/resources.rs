@@ -1,4 +1,4 @@
-//! Limits on the memory and disk space that reading and layering may use, and the receiver of their progress.
+//! Memory limit, scratch folder and progress observer of reading and layering, and the error if space runs out.
 
 pub use wolfpath_core::resources::Resources;
 pub use wolfpath_core::space::SpaceError;

@@ -1,4 +1,4 @@
-//! Functions for users to test their own programs.
+//! Functions with which users test their own programs.
 //!
 //! The compiler checks that a program is well typed. It cannot check the laws that let engines combine messages in any
 //! order, stop gathering early, and run in place. [`check_program`] searches for counterexamples to these laws.
@@ -64,7 +64,7 @@ impl Effort {
     }
 }
 
-/// Searches for counterexamples to the laws that a program must keep, over small random graphs with random weights:
+/// Searches for counterexamples to the laws that a program must obey, over small random graphs with random weights:
 ///
 /// * A custom `combine` must be commutative and associative, on messages that occur in runs.
 /// * Messages of one step must be equal: for a `uniform` program all of them, for `Any` those to the same vertex.

@@ -1,4 +1,5 @@
-//! Lower bound of a run's time, computed from the run's own counts. It is for the device whose rates `rates` contains.
+//! Lower bound of a run's time, computed from the run's own counts. It applies to one device: the one whose rates were
+//! measured in the module `rates`.
 //!
 //! A run is charged for three things:
 //!
@@ -90,7 +91,7 @@ impl Work {
         }
     }
 
-    /// Returns the milliseconds for only reading the edges in order: offsets of the rows, ends and weights.
+    /// Returns the time, in milliseconds, of only reading the edges in order: offsets of the rows, ends and weights.
     pub(crate) fn reading(&self, of: Footprint) -> f64 {
         (self.rows(of) * 8 + self.edges * (4 + of.weight)) as f64 / BYTES_A_SECOND * 1e3
     }

@@ -15,7 +15,7 @@ fn near(ours: f64, right: f64) -> bool {
 #[test]
 fn rates_between_what_was_measured() {
     assert!(near(random_reads(16.0 * MIB), 137e9) && near(random_reads(64.0 * MIB), 54e9));
-    // In the middle between 64 and 256 on a logarithmic scale.
+    // Halfway between 64 and 256 on a logarithmic scale.
     assert!(near(random_reads(128.0 * MIB), 45e9));
     // Sizes outside the measured range.
     assert!(near(random_reads(0.0), 137e9) && near(random_reads(9e9), 33e9));
@@ -41,7 +41,7 @@ fn weights_and_values_count() {
     let work = Work { vertices: 1 << 22, reached: 100, edges: 1_000, steps: 1, jumps: 1.0 };
     let (bfs, sssp) = (work.floor(Program::Bfs.footprint()), work.floor(Program::Sssp.footprint()));
     assert!(near(sssp.bytes - bfs.bytes, 4_000.0 / BYTES_A_SECOND * 1e3));
-    // 16 MB of distances are read as fast as the bits.
+    // 16 MB of distances are read at the same rate as the bits.
     assert!(near(sssp.random, bfs.random));
     let ranks = Work { reached: 1 << 22, steps: 20, ..work }.floor(Program::PageRank.footprint());
     let bytes = f64::from((1 << 22) * 4 + 20 * (1 << 22) * 12 + 4_000);

@@ -179,8 +179,8 @@ pub(crate) struct GraphArguments {
     /// with # are skipped
     #[arg(long, value_name = "FILE")]
     vertices: Option<PathBuf>,
-    /// Accept weights that the program's number type, or any number type, cannot represent exactly. By default, they
-    /// are an error
+    /// Accept weights that must be rounded, because the program's number type, or every number type, is unable to
+    /// represent them exactly. By default, they are an error
     #[arg(long)]
     pub(crate) lossy_weights: bool,
     /// Number of CPU threads. Defaults to one per core

@@ -49,8 +49,8 @@ pub(crate) fn choose(
 }
 
 /// Selects the number type of shortest paths, so that no sum in a run can overflow. A value is always the length of a
-/// path that visits no vertex twice, so it is at most the sum of the n - 1 heaviest edges, and at most the sum of all
-/// edges. A message is a value plus the weight of one more edge, and must not overflow either.
+/// path that visits no vertex twice, so it is at most n - 1 times the largest weight, and at most the sum of all
+/// weights. A message is a value plus the weight of one more edge, and must not overflow either.
 fn for_sums(precision: Option<Precision>, graph: &LayeredGraph) -> Result<Choice, Error> {
     if let Some((source_id, target_id, weight)) = graph.first_negative_weight() {
         return Err(PlanError::NegativeWeight { program: "sssp", source_id, target_id, weight }.into());

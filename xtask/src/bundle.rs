@@ -181,7 +181,7 @@ fn write_script(path: &Path) -> Result<()> {
     make_executable(path)
 }
 
-/// Writes the commit and the hash of the sources, for the record of a run.
+/// Writes the commit and the hash of the sources, so that the record of a run can state them.
 fn write_provenance(path: &Path) -> Result<()> {
     let text = format!("commit: {}\nsources: {}\n", commit(), sources::hash()?);
     std::fs::write(path, text).map_err(failed("write", path))

@@ -60,8 +60,8 @@ fn write_package(root: &Path, folder: &Path, name: &str, with_macro: bool) -> Re
     Ok(())
 }
 
-/// Returns the source of the crate, with or without the attribute. Its programs are alternately a function, and a
-/// module of the size of PageRank.
+/// Returns the source of the crate, with or without the attribute. Its programs alternate between a function and a
+/// module the size of PageRank.
 fn library(with_macro: bool) -> String {
     let mut text = String::from(
         "//! Written by `cargo xtask macro-cost`.\n#![allow(dead_code, unused_imports)]\n\nuse wolfpath::prelude::*;\n",
@@ -138,7 +138,7 @@ fn build(folder: &Path, name: &str) -> Result<Duration> {
         .arg(&manifest)
         .arg("--target-dir")
         .arg(folder.join("target"))
-        // The first build has no incremental state.
+        // A build from scratch is measured, so no incremental state may be reused.
         .env("CARGO_INCREMENTAL", "0")
         .status()
         .map_err(|error| format!("cannot run cargo: {error}"))?;

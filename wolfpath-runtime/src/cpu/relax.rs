@@ -24,7 +24,8 @@ const PIECE_EDGES: u64 = 8192;
 pub(crate) struct Relax<'a, P: EdgeProgram, W: Word> {
     pub(crate) view: &'a View<'a, P>,
     pub(crate) values: Vec<W>,
-    /// Bitmap of the vertices whose value's word is the identity.
+    /// Bitmap of the vertices that have a value although its word is the identity. Without this bit, the identity means
+    /// that there is no value.
     present: Bits,
     /// Step in which each vertex was last added to a frontier; empty if no vertex can be added twice in a step.
     marks: Vec<AtomicU32>,
@@ -34,7 +35,8 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
     pub(crate) const KIND: CombineKind = <P::Combine as Combiner<P::Message>>::KIND;
     pub(crate) const NOTHING: u64 = identity(Self::KIND, W::MAX);
 
-    /// Returns the first values, and the vertices that have one. `marked` must be `true` if a vertex may improve more
+    /// Returns the first values, and the vertices that have a value. `marked` must be `true` if a vertex may improve
+    /// more
     /// than once per step.
     pub(crate) fn start(
         view: &'a View<'a, P>,
@@ -73,8 +75,8 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
         if improves(Self::KIND, word, held.load()) {
             return improves(Self::KIND, word, combine(Self::KIND, held, word, ALONE));
         }
-        // This may be the receiver's first value, with the identity as its word. A better value that came before would
-        // have changed the word.
+        // A message whose word is the identity improves no word, but it may be the receiver's first value. If the
+        // receiver's word is still the identity, no better value has arrived.
         word == Self::NOTHING && held.load() == Self::NOTHING && self.present.set(receiver)
     }
 

@@ -76,13 +76,14 @@ pub struct ManyStats {
     pub runs: usize,
     /// Names of the engines that executed the runs, without duplicates.
     pub engines: Vec<String>,
-    /// Number of runs of each batch and how they shared, in order. The runs outside of a batch come last.
+    /// The parts into which the runs were divided, in the order in which they ran: the number of runs in each part, and
+    /// how they shared. Runs outside of a batch form parts of their own.
     pub parts: Vec<(usize, Sharing)>,
     /// Number of runs that shared reads of the graph. The others ran one after another.
     pub shared: usize,
     /// Number of batches that the shared runs formed.
     pub batches: usize,
-    /// Number of steps of all batches, and of all runs outside of a batch.
+    /// Total number of steps of all batches and of all runs outside of a batch.
     pub steps: u64,
     /// Number of edge visits. A visit counts once, even if it serves several runs of a batch.
     pub edges: u64,
@@ -124,7 +125,7 @@ impl ManyStats {
         }
     }
 
-    /// Adds a run or a batch. `apart` is the number of edges that its runs visit separately.
+    /// Adds a run or a batch. `apart` is the number of edge visits that its runs would need if each ran separately.
     pub(super) fn add(&mut self, stats: &Stats, apart: u64) {
         self.steps += stats.steps;
         self.edges += stats.edges;
@@ -145,7 +146,7 @@ impl ManyStats {
         }
     }
 
-    /// Adds a part with this number of runs, which shared in this way.
+    /// Adds a part: the number of its runs, and how they shared.
     pub(super) fn take_part(&mut self, runs: usize, sharing: Sharing) {
         if !matches!(sharing, Sharing::Alone(_)) {
             self.batches += 1;
@@ -277,7 +278,8 @@ impl<P: EdgeProgram> Shared<P> {
         let mut steps = 0;
         if let Some((seen, digits)) = planes.split_first() {
             let reached = (0..seen.len()).into_par_iter().filter(|&v| seen[v] >> bit & 1 != 0);
-            // The last step follows the step that reached the last vertex. It changed nothing.
+            // After the step that reached the last vertex, the run took one more step, which changed nothing. Hence `+
+            // 1`.
             steps = reached
                 .map(|v| step_of(digits, bit, v))
                 .max()

@@ -88,13 +88,13 @@ impl Obstacles {
         let bits = if reads_more {
             Some("messages depend on more than the sender's value")
         } else if model.has_loops {
-            Some("the program contains loops, which a batch of bits cannot stop")
+            Some("the program contains loops, and a loop cannot be interrupted while runs share as bits")
         } else {
             None
         };
         let abreast = if !on_device {
             Some(
-                "the CPU engine shares only runs with the same first value whose messages depend on the sender's value only",
+                "on the CPU, runs can share only if they all start with the same value and their messages depend on nothing but the sender's value",
             )
         } else if options.steps.is_some() {
             Some("a fixed number of steps was requested, so values must not be seen before a step is over")
