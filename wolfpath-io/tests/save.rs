@@ -19,13 +19,22 @@ fn directed(list: &EdgeList) -> Vec<Edge> {
     let mut edges = Vec::new();
     for line in 0..list.sources().len() {
         let (source, target) = (list.ids().id(list.sources()[line]), list.ids().id(list.targets()[line]));
-        let weight = list.weights().map_or_else(String::new, |weights| weights.slice().text(line));
+        let weight = list.weights().map_or_else(String::new, |weights| digits(weights.slice().text(line)));
         if implied && source != target {
             edges.push((target, source, weight.clone()));
         }
         edges.push((source, target, weight));
     }
     edges
+}
+
+/// Returns the text of a weight, with an integer always written in full. A large integer that is stored as a float has
+/// an exponent in its text (6.7e16), and none if a file made it a 64-bit integer.
+fn digits(text: String) -> String {
+    match text.parse::<f64>() {
+        Ok(weight) if text.contains('e') && weight.fract() == 0.0 => format!("{weight:.0}"),
+        _ => text,
+    }
 }
 
 /// Returns every directed edge, sorted.

@@ -28,7 +28,7 @@ fn a_column_for_each_source() {
     let done =
         folder.wolfpath("run sssp g.wel --engine cpu --source 1,4,1 --each-source --output -").succeeded();
     assert_eq!(done.out, "# id 1 4 1\n1 0 2 0\n2 5 7 5\n3 12 14 12\n4 - 0 -\n");
-    assert!(done.err.contains("3 one after another: the CPU engine"), "{done:?}");
+    assert!(done.err.contains("3 one after another: on the CPU, runs can share only"), "{done:?}");
 }
 
 #[test]
