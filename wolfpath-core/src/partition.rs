@@ -103,7 +103,10 @@ impl<V: Copy + Zeroable + Send + Sync> Partition<V> {
                 *place = value;
             });
             let left = lows.iter().position(|places| places.len() > 0);
-            assert_eq!(left, None, "the second visit yielded fewer records than the first: bucket");
+            assert_eq!(
+                left, None,
+                "a bucket for which the second visit yielded fewer records than the first"
+            );
         });
         Ok(Partition { shift, keys, starts, lows, values })
     }

@@ -67,7 +67,7 @@ impl From<SpaceError> for NumberError {
 }
 
 impl EdgeList {
-    /// Builds a list from lines whose endpoints are already ranks and whose slope was counted.
+    /// Builds a list from lines whose endpoints are already ranks. `slope` has the number of lines in each direction.
     pub(crate) fn from_counted(
         ids: VertexIds,
         sources: Array<u32>,
@@ -156,7 +156,7 @@ struct Ranks<'a> {
     ids: &'a VertexIds,
     first: Option<u64>,
     ranks: Option<&'a IdSet>,
-    /// The smallest id of an edge that is not among the vertices; valid if `any_outside` is set.
+    /// The smallest id that is an endpoint of an edge but not the id of a vertex; valid only if `any_outside` is set.
     outside: &'a AtomicU64,
     any_outside: AtomicU64,
 }

@@ -30,7 +30,8 @@ impl GraphData {
 }
 
 impl LayeredGraph {
-    /// Returns the names of the columns. The weight comes first, if any. (A weight without a name is called `weight`.)
+    /// Returns the names of the columns. If there is a weight, it comes first. (A weight without a name is called
+    /// `weight`.)
     pub fn column_names(&self) -> Vec<&str> {
         self.data.contents.column_names()
     }
@@ -142,8 +143,9 @@ impl LayeredGraph {
         }
     }
 
-    /// Returns the first edge, in layered order, that has a negative number in a column that the program reads: the
-    /// source id, the target id, and the number as text, with the column's name if it has one.
+    /// Finds a negative number in the columns that a program reads (`fields`; the weight if there are none). Fields are
+    /// searched in order, and each in layered order. Returns the source id and the target id of the edge, and the
+    /// number as text. If `fields` are given, the text also names the column.
     ///
     /// ```
     /// use wolfpath::prelude::*;

@@ -3,7 +3,8 @@
 //! A good root reaches many vertices. The forest then consists of few trees, and most edges lead forward. Unless the
 //! user names a root, the candidates are the vertex of largest out-degree and up to [`CANDIDATES`] vertices without
 //! in-edges, spread evenly over the ids. The candidate that reaches the most vertices is chosen. If candidates tie, a
-//! vertex without in-edges is preferred, then the smaller id. If every vertex has in-edges, as in an undirected graph,
+//! vertex without in-edges is preferred, then the smaller id. If every vertex with edges has in-edges, as in an
+//! undirected graph,
 //! the vertex of largest out-degree is chosen without a search. The best root of all is not looked for, because that
 //! would take one search per vertex.
 
@@ -74,7 +75,7 @@ fn farthest_reaching(
     let (rank, reached) = (tried[best], reached[best]);
     let kind = if into.degree(rank) == 0 { "no in-edges" } else { "largest out-degree" };
     let (id, tried) = (id_of(rank), tried.len());
-    let reason = format!("{kind}; of {tried} vertices tried, {id} reaches most: {reached}");
+    let reason = format!("{kind}; of the {tried} vertices tried, vertex {id} reaches the most ({reached})");
     Root { rank, reason }
 }
 

@@ -147,7 +147,9 @@ impl Contents {
     }
 }
 
-/// Checks rows whose ends are bounded by these groups; see [`BoundedRows`].
+/// Checks that the offsets and the ends of rows ascend, and that no end is beyond the group of vertices after the row's
+/// own. `groups` has the first vertex of each group (a layer, or all vertices), then the number of vertices; see
+/// [`BoundedRows`].
 fn check_rows(
     offsets: &Column<u64>,
     ends: &Column<u32>,

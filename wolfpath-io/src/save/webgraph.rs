@@ -47,7 +47,7 @@ pub(super) fn save(
                 .to_owned(),
         );
     }
-    // Readers look for this file, so it appears last.
+    // Readers look for `NAME.graph`, so it appears last.
     let (offsets, properties) = (path.with_extension("offsets"), path.with_extension("properties"));
     let written = replace_or_write(path, |graph| {
         replace_or_write(&offsets, |offsets| {
