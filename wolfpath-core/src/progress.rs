@@ -95,7 +95,7 @@ impl fmt::Display for RunProgress {
     }
 }
 
-/// Receiver of progress reports. Methods that are not implemented do nothing.
+/// Receiver of progress reports. Each method has a default that ignores the report, so implement those that you need.
 ///
 /// Calls come from several threads. Methods should return quickly, because the operation waits for them.
 ///

@@ -15,7 +15,8 @@ use pulldown_cmark::{Event, Parser, Tag};
 use crate::Result;
 use crate::workspace::{cargo, failed, output_of, root, shown};
 
-/// Version of mdBook that builds the book. Other versions name and number headings differently.
+/// Version of mdBook that builds the book. It is pinned because another version may generate other anchors, so that links
+/// that are valid here would be reported as broken.
 const VERSION: &str = "0.5.4";
 
 /// Table of contents: the chapters, as links relative to its own folder.

@@ -15,10 +15,10 @@ impl EdgeList {
     pub(super) fn holds_both_directions(&self) -> bool {
         // The rise (`slope.rise`), the number of edges to a higher rank minus the number to a lower rank, is already
         // known. It is nonzero for nearly every list that contains each edge in one direction only.
-        self.slope.rise == 0 && self.equals_itself_turned_round()
+        self.slope.rise == 0 && self.equals_its_transpose()
     }
 
-    fn equals_itself_turned_round(&self) -> bool {
+    fn equals_its_transpose(&self) -> bool {
         let key = RandomState::new().hash_one(0);
         let ends = self.sources.par_iter().zip(&self.targets[..]).enumerate().with_min_len(1 << 14);
         let difference = ends.map(|(line, (&u, &v))| {

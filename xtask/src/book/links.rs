@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use super::normal;
 use crate::Result;
 use crate::workspace::failed;
 
@@ -38,27 +39,13 @@ fn fault(page: &Path, link: &str, ids: &HashMap<&Path, HashSet<&str>>) -> Option
     if path.contains(':') || path.starts_with("//") {
         return None;
     }
-    let target = if path.is_empty() { page.to_owned() } else { resolve(page.parent()?, path) };
+    let target = if path.is_empty() { page.to_owned() } else { normal(&page.parent()?.join(path)) };
     match ids.get(target.as_path()) {
         None if target.is_file() => None,
         None => Some("there is no such file"),
         Some(known) if fragment.is_empty() || known.contains(fragment) => None,
         Some(_) => Some("the page has no such heading"),
     }
-}
-
-fn resolve(folder: &Path, path: &str) -> PathBuf {
-    let mut target = folder.to_owned();
-    for part in path.split('/') {
-        match part {
-            ".." => {
-                target.pop();
-            }
-            "." | "" => {}
-            part => target.push(part),
-        }
-    }
-    target
 }
 
 /// Returns the pages in a folder and its subfolders, with their texts. Omits `toc.html`, mdBook's list of chapters for
