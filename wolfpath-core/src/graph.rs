@@ -38,6 +38,8 @@ pub use estimate::BuildEstimate;
 pub use examine::{Examination, Examined};
 pub use file_sections::FileSections;
 pub use layered_graph::{LayeredGraph, Origin};
+#[doc(hidden)]
+pub use prefetch::prefetch;
 pub use profile::{DegreeCount, DegreeProfile, LayerProfile, Profile};
 pub use rows::{Direction, Rows};
 pub use weighting::WeightChoice;

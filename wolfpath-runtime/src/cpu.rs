@@ -3,15 +3,20 @@
 
 mod bits;
 mod bucket;
+mod everyone;
 mod frontier;
+mod gather;
+mod inbox;
 mod outcome;
 mod pace;
+mod pieces;
 mod pull;
 mod radix_heap;
 mod relax;
 mod scale;
 mod stepwise;
 mod tasks;
+mod turn;
 mod view;
 mod waiting;
 mod words;
@@ -23,7 +28,9 @@ use wolfpath_core::program::{Datum, EdgeProgram, Senders};
 
 pub(crate) use self::bits::{Ahead, Bits, arrays as bits_arrays};
 use self::bucket::Bucket;
-use self::frontier::Inbox;
+use self::everyone::Everyone;
+use self::frontier::Frontier;
+use self::inbox::Inbox;
 pub(crate) use self::outcome::Values;
 use self::pull::Pull;
 use self::relax::Relax;
@@ -197,8 +204,8 @@ struct About {
 }
 
 impl About {
-    fn push(active: usize) -> About {
-        About { active: active as u64, kind: StepKind::Push, bucket: None }
+    fn push(active: u64) -> About {
+        About { active, kind: StepKind::Push, bucket: None }
     }
 }
 
@@ -254,16 +261,16 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     }
 
     fn in_place<W: Word>(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
-        let started = Relax::<P, W>::start(self.view, sources, !self.plan.uniform);
-        let (relax, frontier) = started.map_err(|halt| self.error(halt, 0))?;
-        self.relax(&relax, frontier).map_err(|error| error.with_present(|| relax.present()))?;
+        let started = Relax::<P, W>::start(self.view, sources, self.plan.uniform);
+        let (relax, first) = started.map_err(|halt| self.error(halt, 0))?;
+        self.relax(&relax, first).map_err(|error| error.with_present(|| relax.present()))?;
         Ok(self.ran(relax.finish()))
     }
 
-    fn relax<W: Word>(&mut self, relax: &Relax<'_, P, W>, mut frontier: Vec<u32>) -> Result<(), RunError> {
+    fn relax<W: Word>(&mut self, relax: &Relax<'_, P, W>, mut first: Vec<u32>) -> Result<(), RunError> {
         let mut limit = self.plan.max_steps;
         if self.plan.schedule == Schedule::Bucket {
-            frontier = self.buckets(relax, frontier)?;
+            first = self.buckets(relax, first)?;
             // Buckets may take more steps than a frontier would. The frontier then continues from the remaining
             // vertices. It needs at most one step more than there are vertices.
             if !self.limit_is_asked_for {
@@ -271,10 +278,14 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             }
         }
         let before = self.steps;
-        while !frontier.is_empty() && self.may_step(limit, frontier.len() as u64)? {
+        let turn = relax.turn(self.plan.techniques.direction);
+        let mut frontier = Frontier::new(first, self.view.sends);
+        while !frontier.is_empty() && self.may_step(limit, frontier.size().vertices)? {
+            let active = frontier.size().vertices;
+            let kind = if turn.gathers(&frontier) { StepKind::Pull } else { StepKind::Push };
             // Marks have 32 bits and must not repeat, so steps are numbered from the start of this phase.
-            let step = |step| relax.step(&frontier, (step - before) as u32);
-            frontier = self.step(About::push(frontier.len()), step)?;
+            let step = |step| Ok(((), relax.step(&mut frontier, &turn, (step - before) as u32)?));
+            self.step(About { active, kind, bucket: None }, step)?;
         }
         Ok(())
     }
@@ -298,7 +309,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             && self.steps < self.most_bucket_steps()
             && self.may_step(u64::MAX, bucket.near() as u64)?
         {
-            let about = About { bucket: Some(bucket.number()), ..About::push(bucket.near()) };
+            let about = About { bucket: Some(bucket.number()), ..About::push(bucket.near() as u64) };
             self.step(about, |_| bucket.step().map(|edges| ((), edges)))?;
         }
         Ok(bucket.pending())
@@ -318,44 +329,53 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
 
     fn frontier<W: Word>(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
         let started = Stepwise::start(self.view, sources);
-        let (mut stepwise, frontier) = started.map_err(|halt| self.error(halt, 0))?;
-        self.push::<W>(&mut stepwise, frontier).map_err(|error| error.with_present(|| stepwise.present()))?;
+        let (mut stepwise, first) = started.map_err(|halt| self.error(halt, 0))?;
+        self.push::<W>(&mut stepwise, first).map_err(|error| error.with_present(|| stepwise.present()))?;
         Ok(self.ran(stepwise.finish()))
     }
 
-    fn push<W: Word>(
-        &mut self,
-        stepwise: &mut Stepwise<'_, P>,
-        mut frontier: Vec<u32>,
-    ) -> Result<(), RunError> {
+    fn push<W: Word>(&mut self, stepwise: &mut Stepwise<'_, P>, first: Vec<u32>) -> Result<(), RunError> {
         let inbox = Inbox::<W>::new::<P>(self.view.num_vertices());
-        while !frontier.is_empty() && self.may_step(self.plan.max_steps, frontier.len() as u64)? {
-            frontier =
-                self.step(About::push(frontier.len()), |step| inbox.step(stepwise, &frontier, step))?;
+        let mut frontier = Frontier::new(first, self.view.sends);
+        while !frontier.is_empty() && self.may_step(self.plan.max_steps, frontier.size().vertices)? {
+            let about = About::push(frontier.size().vertices);
+            self.step(about, |step| Ok(((), inbox.step(stepwise, &mut frontier, step)?)))?;
         }
         Ok(())
     }
 
     fn pull(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
         let started = Stepwise::start(self.view, sources);
-        let (mut stepwise, frontier) = started.map_err(|halt| self.error(halt, 0))?;
-        self.gather(&mut stepwise, frontier).map_err(|error| error.with_present(|| stepwise.present()))?;
+        let (mut stepwise, first) = started.map_err(|halt| self.error(halt, 0))?;
+        if P::SENDERS == Senders::All {
+            let mut everyone = Everyone::new(stepwise, self.plan.uniform);
+            let ended = self.gather_everyone(&mut everyone);
+            ended.map_err(|error| error.with_present(|| everyone.stepwise.present()))?;
+            return Ok(self.ran(everyone.finish()));
+        }
+        self.gather(&mut stepwise, first).map_err(|error| error.with_present(|| stepwise.present()))?;
         Ok(self.ran(stepwise.finish()))
     }
 
-    fn gather(&mut self, stepwise: &mut Stepwise<'_, P>, mut frontier: Vec<u32>) -> Result<(), RunError> {
-        let pull = Pull::new::<P>(self.view.num_vertices(), &frontier, self.plan.uniform);
-        let all = P::SENDERS == Senders::All;
-        // Under `Senders::All`, every vertex with a value sends in every step, including the first.
-        let mut goes_on = self.view.num_vertices() > 0 && (all || !frontier.is_empty());
-        while goes_on {
-            let active = if all { self.view.num_vertices().into() } else { frontier.len() as u64 };
-            if !self.may_step(self.plan.max_steps, active)? {
-                break;
-            }
+    fn gather(&mut self, stepwise: &mut Stepwise<'_, P>, first: Vec<u32>) -> Result<(), RunError> {
+        let mut pull = Pull::new::<P>(self.view.num_vertices(), self.plan.uniform);
+        let mut frontier = Frontier::new(first, self.view.sends);
+        while !frontier.is_empty() && self.may_step(self.plan.max_steps, frontier.size().vertices)? {
+            let about = About { kind: StepKind::Pull, ..About::push(frontier.size().vertices) };
+            self.step(about, |step| Ok(((), pull.step(stepwise, &mut frontier, step)?)))?;
+        }
+        Ok(())
+    }
+
+    /// Takes steps in which every vertex with a value sends, including the first.
+    fn gather_everyone(&mut self, everyone: &mut Everyone<'_, P>) -> Result<(), RunError> {
+        let active = u64::from(self.view.num_vertices());
+        let mut goes_on = active > 0;
+        while goes_on && self.may_step(self.plan.max_steps, active)? {
             let about = About { active, kind: StepKind::Pull, bucket: None };
-            frontier = self.step(about, |step| pull.step(stepwise, &frontier, step))?;
-            goes_on = !frontier.is_empty();
+            let is_last = self.plan.steps == Some(self.steps);
+            let edges = self.view.graph.num_edges();
+            goes_on = self.step(about, |step| Ok((everyone.step(step, is_last)?, edges)))?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ pub(super) const BATCH: usize = 64;
 
 /// Prefetches the element at `index`. An index out of bounds is a no-op.
 #[inline(always)]
-pub(super) fn prefetch<T>(slice: &[T], index: usize) {
+pub fn prefetch<T>(slice: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
     if index < slice.len() {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

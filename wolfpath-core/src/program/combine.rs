@@ -146,7 +146,9 @@ pub enum NoAggregate {}
 impl Aggregator for NoAggregate {
     type Value = ();
     const KIND: Option<CombineKind> = None;
+    #[inline]
     fn identity() {}
+    #[inline]
     fn combine(_: (), _: ()) {}
 }
 
@@ -274,6 +276,7 @@ marker! {
 
 impl<M: Datum> Combiner<M> for Any {
     const KIND: CombineKind = CombineKind::Any;
+    #[inline]
     fn combine(a: M, _: M) -> M {
         a
     }
@@ -284,9 +287,11 @@ macro_rules! combines {
     ($name:ident, $kind:ident, $identity_of_messages:expr, $($type:ident: $identity:expr, $combine:expr;)*) => {$(
         impl Combiner<$type> for $name {
             const KIND: CombineKind = CombineKind::$kind;
+            #[inline]
             fn identity() -> Option<$type> {
                 if $identity_of_messages { Some($identity) } else { None }
             }
+            #[inline]
             fn combine(a: $type, b: $type) -> $type {
                 let combine: fn($type, $type) -> $type = $combine;
                 combine(a, b)
@@ -295,9 +300,11 @@ macro_rules! combines {
         impl Aggregator for $name<$type> {
             type Value = $type;
             const KIND: Option<CombineKind> = Some(CombineKind::$kind);
+            #[inline]
             fn identity() -> $type {
                 $identity
             }
+            #[inline]
             fn combine(a: $type, b: $type) -> $type {
                 <$name as Combiner<$type>>::combine(a, b)
             }

@@ -47,12 +47,14 @@ pub trait Datum: Copy + Send + Sync + Debug + 'static {
     /// Returns an unsigned key. Keys have the order of the numbers: `a < b` if and only if `a.to_key() < b.to_key()`,
     /// with -0.0 below +0.0. Not meaningful for NaN and structs.
     #[doc(hidden)]
+    #[inline]
     fn to_key(self) -> u64 {
         self.to_bits()
     }
 
     /// Returns the datum with this key; the inverse of [`to_key`](Self::to_key).
     #[doc(hidden)]
+    #[inline]
     fn from_key(key: u64) -> Self {
         Self::from_bits(key)
     }
@@ -65,6 +67,7 @@ pub trait Datum: Copy + Send + Sync + Debug + 'static {
     /// assert!(f64::NAN.same(-f64::NAN));
     /// assert!(!0.0f64.same(-0.0));
     /// ```
+    #[inline]
     fn same(self, other: Self) -> bool {
         self.to_bits() == other.to_bits()
     }
@@ -153,25 +156,33 @@ impl DatumKind {
 
 impl Datum for () {
     const KIND: DatumKind = DatumKind::Unit;
+    #[inline]
     fn to_bits(self) -> u64 {
         0
     }
+    #[inline]
     fn from_bits(_: u64) {}
+    #[inline]
     fn write(self, _: &mut [u8]) {}
+    #[inline]
     fn read(_: &[u8]) {}
 }
 
 impl Datum for bool {
     const KIND: DatumKind = DatumKind::Bool;
+    #[inline]
     fn to_bits(self) -> u64 {
         u64::from(self)
     }
+    #[inline]
     fn from_bits(bits: u64) -> bool {
         bits != 0
     }
+    #[inline]
     fn write(self, bytes: &mut [u8]) {
         bytes[0] = u8::from(self);
     }
+    #[inline]
     fn read(bytes: &[u8]) -> bool {
         bytes[0] != 0
     }
@@ -182,21 +193,27 @@ macro_rules! integer_datum {
     ($type:ident, $unsigned:ident, $kind:ident, $flip:expr) => {
         impl Datum for $type {
             const KIND: DatumKind = DatumKind::$kind;
+            #[inline]
             fn to_bits(self) -> u64 {
                 self as $unsigned as u64
             }
+            #[inline]
             fn from_bits(bits: u64) -> $type {
                 bits as $unsigned as $type
             }
+            #[inline]
             fn to_key(self) -> u64 {
                 (self as $unsigned ^ $flip) as u64
             }
+            #[inline]
             fn from_key(key: u64) -> $type {
                 (key as $unsigned ^ $flip) as $type
             }
+            #[inline]
             fn write(self, bytes: &mut [u8]) {
                 bytes.copy_from_slice(&self.to_ne_bytes());
             }
+            #[inline]
             fn read(bytes: &[u8]) -> $type {
                 let mut array = [0; size_of::<$type>()];
                 array.copy_from_slice(bytes);
@@ -217,28 +234,35 @@ macro_rules! float_datum {
     ($type:ident, $unsigned:ident, $kind:ident) => {
         impl Datum for $type {
             const KIND: DatumKind = DatumKind::$kind;
+            #[inline]
             fn to_bits(self) -> u64 {
                 $type::to_bits(self) as u64
             }
+            #[inline]
             fn from_bits(bits: u64) -> $type {
                 $type::from_bits(bits as $unsigned)
             }
+            #[inline]
             fn to_key(self) -> u64 {
                 const SIGN: $unsigned = 1 << ($unsigned::BITS - 1);
                 let bits = $type::to_bits(self);
                 (if bits & SIGN == 0 { bits | SIGN } else { !bits }) as u64
             }
+            #[inline]
             fn from_key(key: u64) -> $type {
                 const SIGN: $unsigned = 1 << ($unsigned::BITS - 1);
                 let key = key as $unsigned;
                 $type::from_bits(if key & SIGN != 0 { key ^ SIGN } else { !key })
             }
+            #[inline]
             fn same(self, other: $type) -> bool {
                 $type::to_bits(self) == $type::to_bits(other) || (self.is_nan() && other.is_nan())
             }
+            #[inline]
             fn write(self, bytes: &mut [u8]) {
                 bytes.copy_from_slice(&self.to_ne_bytes());
             }
+            #[inline]
             fn read(bytes: &[u8]) -> $type {
                 let mut array = [0; size_of::<$type>()];
                 array.copy_from_slice(bytes);
@@ -254,6 +278,7 @@ float_datum!(f64, u64, F64);
 /// An array has the layout of a struct of its elements. The bits of an array of at most 8 bytes are its bytes.
 impl<T: Datum, const N: usize> Datum for [T; N] {
     const KIND: DatumKind = DatumKind::Struct { size: size_of::<[T; N]>(), align: align_of::<[T; N]>() };
+    #[inline]
     fn to_bits(self) -> u64 {
         let mut bytes = [0; 8];
         match bytes.get_mut(..size_of::<[T; N]>()) {
@@ -262,6 +287,7 @@ impl<T: Datum, const N: usize> Datum for [T; N] {
         }
         u64::from_ne_bytes(bytes)
     }
+    #[inline]
     fn from_bits(bits: u64) -> [T; N] {
         let bytes = bits.to_ne_bytes();
         match bytes.get(..size_of::<[T; N]>()) {
@@ -269,14 +295,17 @@ impl<T: Datum, const N: usize> Datum for [T; N] {
             None => [T::from_bits(0); N],
         }
     }
+    #[inline]
     fn same(self, other: [T; N]) -> bool {
         self.into_iter().zip(other).all(|(a, b)| a.same(b))
     }
+    #[inline]
     fn write(self, bytes: &mut [u8]) {
         for (element, part) in self.into_iter().zip(bytes.chunks_exact_mut(size_of::<T>().max(1))) {
             element.write(part);
         }
     }
+    #[inline]
     fn read(bytes: &[u8]) -> [T; N] {
         std::array::from_fn(|index| T::read(&bytes[index * size_of::<T>()..(index + 1) * size_of::<T>()]))
     }

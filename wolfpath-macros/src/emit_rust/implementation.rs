@@ -296,6 +296,7 @@ fn functions(program: &Program) -> TokenStream {
     });
     let combine = methods.combine.as_ref().map(|_| {
         quote! {
+            #[inline]
             fn checked_combine(&self, a: #message, b: #message) -> ::wolfpath::program::Checked<#message> {
                 method_combine(self, a, b)
             }
@@ -303,6 +304,7 @@ fn functions(program: &Program) -> TokenStream {
     });
     let changed = methods.changed.as_ref().map(|_| {
         quote! {
+            #[inline]
             fn checked_changed(&self, before: #value, after: #value)
                 -> ::wolfpath::program::Checked<::core::primitive::bool> {
                 method_changed(self, before, after)
@@ -311,6 +313,7 @@ fn functions(program: &Program) -> TokenStream {
     });
     let aggregate = methods.aggregate.as_ref().map(|_| {
         quote! {
+            #[inline]
             fn checked_aggregate(
                 &self,
                 vertex: ::wolfpath::program::Vertex<#value, ::wolfpath::program::AggregateOf<Self>>,
@@ -332,6 +335,7 @@ fn functions(program: &Program) -> TokenStream {
 fn checked_start(body: &TokenStream) -> TokenStream {
     let value = associated("Value");
     quote! {
+        #[inline]
         fn checked_start(&self, vertex: ::wolfpath::program::Vertex<(), ::wolfpath::program::AggregateOf<Self>>)
             -> ::wolfpath::program::Checked<::core::option::Option<#value>> {
             #body
@@ -342,6 +346,7 @@ fn checked_start(body: &TokenStream) -> TokenStream {
 fn checked_edge(body: &TokenStream) -> TokenStream {
     let (value, message, weight) = (associated("Value"), associated("Message"), associated("Weight"));
     quote! {
+        #[inline]
         fn checked_edge(&self, edge: ::wolfpath::program::Edge<#value, #weight>)
             -> ::wolfpath::program::Checked<::core::option::Option<#message>> {
             #body
@@ -352,6 +357,7 @@ fn checked_edge(body: &TokenStream) -> TokenStream {
 fn checked_apply(body: &TokenStream) -> TokenStream {
     let (value, message) = (associated("Value"), associated("Message"));
     quote! {
+        #[inline]
         fn checked_apply(
             &self,
             vertex: ::wolfpath::program::Vertex<

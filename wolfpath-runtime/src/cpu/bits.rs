@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use wolfpath_core::graph::Rows;
 
-use super::relax::{SERIAL_EDGES, Task, tasks_of};
+use super::pieces::{SERIAL_EDGES, Task, tasks_of};
 use super::tasks::{map_ranges, map_tasks};
 use crate::error::RunError;
 use crate::options::{Counts, RunOptions, Watch};

@@ -7,7 +7,8 @@
 use wolfpath_core::program::{CombineKind, EdgeProgram};
 
 use super::pace::{Pace, SenderTotals, Sending, StepSenders};
-use super::relax::{Relax, SERIAL_EDGES, par_pieces};
+use super::pieces::{SERIAL_EDGES, par_pieces};
+use super::relax::Relax;
 use super::scale::Scale;
 use super::tasks::map_ranges;
 use super::view::Halt;

@@ -1,83 +1,302 @@
-//! The frontier step by step: messages are combined separately from the values, then applied to every vertex that
-//! received any. For programs whose messages can be combined by atomics, and whose values must not be seen early.
+//! The vertices that send in a step. They are lists, one per worker that found them, or a bitmap in which receivers look
+//! up their senders.
+//!
+//! Work is cut by edges. A task is a few vertices of a list, fewer if they have many edges. A hub (a vertex with very
+//! many edges) is put aside by the task that meets it; when the lists are done, its row is cut into pieces.
 
-use wolfpath_core::program::{CombineKind, Combiner, EdgeProgram};
+use std::ops::Range;
 
-use super::relax::par_pieces;
-use super::stepwise::{Marks, Stepwise};
-use super::view::Halt;
-use super::words::{Word, combine, fill, from_word, identity, improves, is_dropped, to_word};
+use super::tasks::{Blocks, Workers, for_each_task, threads};
+use super::view::{Halt, SendRows};
+use super::words::Bits;
 
-/// Combined messages of every vertex in the current step.
-pub(crate) struct Inbox<W: Word> {
-    kind: CombineKind,
-    words: Vec<W>,
-    marks: Marks,
+/// Number of edges per worker that take longer than waking the worker. A step with fewer than twice as many edges runs
+/// on one thread, without locked instructions. A road network has thousands of such steps.
+pub(crate) const EDGES_PER_WORKER: u64 = 512;
+
+/// Number of tasks per worker, so that workers finish at about the same time.
+const TASKS_PER_WORKER: u64 = 16;
+
+/// Minimum number of edges of a task, and of a piece of a hub.
+const TASK_EDGES: u64 = 256;
+
+/// Number of words of a bitmap in a task that gathers: 1,024 vertices.
+const TASK_WORDS: usize = 16;
+
+/// Number of vertices of a list in a task that marks them in a bitmap.
+const LISTED: usize = 4096;
+
+/// Part of a step's work: vertices that send along all their edges, or a range of one vertex's edges.
+pub(crate) enum Part<'a> {
+    Vertices(&'a [u32]),
+    Piece(u32, Range<u64>),
 }
 
-impl<W: Word> Inbox<W> {
-    pub(crate) fn new<P: EdgeProgram>(vertices: u32) -> Inbox<W> {
-        let kind = <P::Combine as Combiner<P::Message>>::KIND;
-        let nothing = identity(kind, W::MAX);
-        Inbox { kind, words: fill(vertices, nothing), marks: Marks::new(vertices) }
-    }
+/// Vertices that one worker found in a step.
+#[derive(Default)]
+pub(crate) struct Found {
+    vertices: Vec<u32>,
+    /// Number of vertices that were found in a gathering step, which marks them in a bitmap instead of the list.
+    marked: u64,
+    /// Number of edges along which the found vertices send.
+    edges: u64,
+    /// Number of edges that a gathering step visited.
+    pub(crate) visited: u64,
+    /// Vertices that no message can change any more, and their edges.
+    settled: Size,
+    hubs: Vec<u32>,
+}
 
-    /// Combines a message into the receiver's inbox. Returns `true` for the receiver's first message in a step.
+impl Found {
+    /// Adds a vertex that sends along `edges` edges in the next step.
     #[inline]
-    fn deliver<P: EdgeProgram>(&self, receiver: u32, message: P::Message, step: u32) -> bool {
-        if is_dropped(self.kind, message) {
-            return false;
-        }
-        let word = to_word(self.kind, W::MAX, message);
-        let held = &self.words[receiver as usize];
-        if self.kind == CombineKind::Any {
-            let first = self.marks.claim(receiver, step);
-            if first {
-                held.store(word);
-            }
-            return first;
-        }
-        if improves(self.kind, word, held.load()) {
-            combine(self.kind, held, word, false);
-        }
-        self.marks.claim(receiver, step)
+    pub(crate) fn add(&mut self, v: u32, edges: u64) {
+        self.vertices.push(v);
+        self.edges += edges;
     }
 
-    /// Removes and returns the combined message of a vertex.
-    fn take<P: EdgeProgram>(&self, v: u32) -> P::Message {
-        let word = self.words[v as usize].load();
-        self.words[v as usize].store(identity(self.kind, W::MAX));
-        from_word(self.kind, word)
+    /// Notes that no message can change a vertex with this number of edges any more.
+    #[inline]
+    pub(crate) fn settle(&mut self, edges: u64) {
+        self.settled.vertices += 1;
+        self.settled.edges += edges;
     }
 
-    /// Takes one step. Returns the next frontier and the number of edges visited.
-    pub(crate) fn step<P: EdgeProgram>(
-        &self,
-        stepwise: &mut Stepwise<'_, P>,
-        frontier: &[u32],
-        step: u64,
-    ) -> Result<(Vec<u32>, u64), Halt> {
-        let aggregate = stepwise.fold(step)?;
-        let view = stepwise.view;
-        let edges = view.sends.edges_of(frontier);
-        let this = &*stepwise;
-        let receivers = par_pieces(view, frontier, |v, piece, received: &mut Vec<u32>| {
-            let value = this.values[v as usize];
-            let send = |end, weight| {
-                if let Some(message) = view.message(value, weight, v, end)?
-                    && self.deliver::<P>(end, message, step as u32)
-                {
-                    received.push(end);
+    /// Puts a vertex aside, to be cut into pieces.
+    #[inline]
+    pub(crate) fn put_aside(&mut self, hub: u32) {
+        self.hubs.push(hub);
+    }
+
+    /// Returns the vertices that were found, and leaves an empty list that uses the memory of `spare`.
+    pub(crate) fn take(&mut self, spare: Vec<u32>) -> Vec<u32> {
+        self.edges = 0;
+        std::mem::replace(&mut self.vertices, spare)
+    }
+}
+
+/// A number of vertices, and of their edges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) vertices: u64,
+    pub(crate) edges: u64,
+}
+
+/// Vertices that send in a step, without duplicates.
+pub(crate) struct Frontier {
+    /// The vertices, unless they are marked in a bitmap.
+    lists: Vec<Vec<u32>>,
+    /// The vertices of the last two gathering steps. Empty until the first such step.
+    bits: Bits,
+    next_bits: Bits,
+    is_bitmap: bool,
+    size: Size,
+    /// Sum of all [`Found::settle`].
+    settled: Size,
+    workers: Workers<Found>,
+}
+
+impl Frontier {
+    /// Returns the frontier of these vertices, which send along their edges in `sends`.
+    pub(crate) fn new(vertices: Vec<u32>, sends: SendRows<'_>) -> Frontier {
+        let size = Size { vertices: vertices.len() as u64, edges: sends.edges_of(&vertices) };
+        Frontier {
+            lists: vec![vertices],
+            bits: Bits::new(0),
+            next_bits: Bits::new(0),
+            is_bitmap: false,
+            size,
+            settled: Size::default(),
+            workers: Workers::new(),
+        }
+    }
+
+    /// Returns the number of vertices, and of edges along which they send.
+    pub(crate) fn size(&self) -> Size {
+        self.size
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.size.vertices == 0
+    }
+
+    /// Returns the vertices found so far that no message can change any more, and their edges.
+    pub(crate) fn settled(&self) -> Size {
+        self.settled
+    }
+
+    /// Returns `true` if a step that pushes runs on one thread.
+    pub(crate) fn is_thin(&self) -> bool {
+        self.num_workers() == 1
+    }
+
+    fn num_workers(&self) -> usize {
+        let work = self.size.edges + self.size.vertices;
+        (threads() as u64).min(work / EDGES_PER_WORKER).max(1) as usize
+    }
+
+    /// Calls `send(part, hub_edges, found)` for all parts of the frontier. `send` must put vertices with more than
+    /// `hub_edges` edges aside ([`Found::put_aside`]), and add the vertices of the next frontier to `found`. The
+    /// frontier is unchanged until [`advance`](Self::advance).
+    pub(crate) fn push(
+        &mut self,
+        sends: SendRows<'_>,
+        send: &(dyn Fn(Part<'_>, u64, &mut Found) -> Result<(), Halt> + Sync),
+    ) -> Result<(), Halt> {
+        self.unpack(sends);
+        let workers = self.num_workers();
+        if workers == 1 {
+            let Frontier { lists, workers, .. } = self;
+            let found = workers.first();
+            return lists.iter().try_for_each(|list| send(Part::Vertices(list), u64::MAX, found));
+        }
+        let tasks = TASKS_PER_WORKER * workers as u64;
+        let edges = (self.size.edges / tasks).max(TASK_EDGES);
+        let length =
+            (self.size.vertices * edges).checked_div(self.size.edges).unwrap_or(edges).max(1) as usize;
+        let chunks: Vec<&[u32]> = self.lists.iter().flat_map(|list| list.chunks(length)).collect();
+        self.workers
+            .share(workers, chunks.len(), &|found, task| send(Part::Vertices(chunks[task]), edges, found))?;
+        let hubs: Vec<u32> =
+            self.workers.states().flat_map(|found| std::mem::take(&mut found.hubs)).collect();
+        let pieces: Vec<(u32, u64)> = hubs
+            .iter()
+            .flat_map(|&hub| (0..sends.degree(hub)).step_by(edges as usize).map(move |first| (hub, first)))
+            .collect();
+        self.workers.share(workers, pieces.len(), &|found, task| {
+            let (hub, first) = pieces[task];
+            send(Part::Piece(hub, first..(first + edges).min(sends.degree(hub))), u64::MAX, found)
+        })
+    }
+
+    /// Calls `gather(v, frontier, found)` for every vertex below `vertices`. It returns `true` if the vertex belongs to
+    /// the next frontier, along whose `sends` it will send. Returns the number of edges visited.
+    pub(crate) fn gather(
+        &mut self,
+        vertices: u32,
+        sends: SendRows<'_>,
+        gather: impl Fn(u32, &Bits, &mut Found) -> Result<bool, Halt> + Sync,
+    ) -> Result<u64, Halt> {
+        self.pack(sends.num_vertices());
+        let words = vertices.div_ceil(64) as usize;
+        let Frontier { bits, next_bits, workers, .. } = self;
+        workers.share(threads(), next_bits.words().div_ceil(TASK_WORDS), &|found, task| {
+            for word in task * TASK_WORDS..((task + 1) * TASK_WORDS).min(next_bits.words()) {
+                let mut marks = 0;
+                if word < words {
+                    let first = word as u32 * 64;
+                    for v in first..(first + 64).min(vertices) {
+                        if gather(v, bits, found)? {
+                            marks |= 1 << (v - first);
+                            found.marked += 1;
+                            found.edges += sends.degree(v);
+                        }
+                    }
                 }
-                Ok(true)
-            };
-            match piece {
-                Some(piece) => view.visit_piece(v, piece, send),
-                None => view.visit_sends(v, send),
+                next_bits.put_word(word, marks);
             }
+            Ok(())
         })?;
-        let next = stepwise
-            .receive(&receivers, |stepwise, v| stepwise.apply(v, Some(self.take::<P>(v)), step, aggregate))?;
-        Ok((next, edges))
+        Ok(workers.states().map(|found| std::mem::take(&mut found.visited)).sum())
     }
+
+    /// Calls `update(v, element, found)` for every vertex of the frontier, with its element of `values`, and replaces the
+    /// frontier with the vertices that were added to `found`.
+    pub(crate) fn update<V: Send>(
+        &mut self,
+        sends: SendRows<'_>,
+        values: &mut [V],
+        update: impl Fn(u32, &mut V, &mut Found) -> Result<(), Halt> + Sync,
+    ) -> Result<(), Halt> {
+        if self.size.vertices < EDGES_PER_WORKER || threads() == 1 {
+            self.unpack(sends);
+            let Frontier { lists, workers, .. } = self;
+            let found = workers.first();
+            for &v in lists.iter().flatten() {
+                update(v, &mut values[v as usize], found)?;
+            }
+        } else {
+            self.pack(values.len() as u32);
+            let blocks = Blocks::new(values, 64 * TASK_WORDS);
+            let Frontier { bits, workers, .. } = self;
+            workers.share(threads(), blocks.len(), &|found, block| {
+                let mut values = blocks.take(block);
+                for v in marked(bits, block * TASK_WORDS..(block + 1) * TASK_WORDS) {
+                    update(v, &mut values[v as usize % (64 * TASK_WORDS)], found)?;
+                }
+                Ok(())
+            })?;
+        }
+        self.advance(false);
+        Ok(())
+    }
+
+    /// Replaces the frontier with the vertices found in this step. `gathered` is `true` after
+    /// [`gather`](Self::gather).
+    pub(crate) fn advance(&mut self, gathered: bool) {
+        self.size = Size::default();
+        let mut spare = std::mem::take(&mut self.lists);
+        for found in self.workers.states() {
+            self.size.vertices += found.vertices.len() as u64 + std::mem::take(&mut found.marked);
+            self.size.edges += std::mem::take(&mut found.edges);
+            let settled = std::mem::take(&mut found.settled);
+            self.settled.vertices += settled.vertices;
+            self.settled.edges += settled.edges;
+            if !found.vertices.is_empty() {
+                let mut empty = spare.pop().unwrap_or_default();
+                empty.clear();
+                self.lists.push(found.take(empty));
+            }
+        }
+        self.is_bitmap = gathered;
+        if gathered {
+            std::mem::swap(&mut self.bits, &mut self.next_bits);
+        }
+    }
+
+    /// Marks the frontier in the bitmap.
+    fn pack(&mut self, vertices: u32) {
+        if self.next_bits.words() == 0 {
+            (self.bits, self.next_bits) = (Bits::new(vertices), Bits::new(vertices));
+        }
+        if !self.is_bitmap {
+            let Frontier { lists, bits, .. } = self;
+            bits.clear();
+            let chunks: Vec<&[u32]> = lists.iter().flat_map(|list| list.chunks(LISTED)).collect();
+            for_each_task(chunks.len(), &|task| {
+                chunks[task].iter().for_each(|&v| {
+                    bits.set(v);
+                });
+            });
+            self.is_bitmap = true;
+        }
+    }
+
+    /// Lists the vertices that are marked in the bitmap.
+    fn unpack(&mut self, sends: SendRows<'_>) {
+        if !std::mem::take(&mut self.is_bitmap) {
+            return;
+        }
+        let Frontier { bits, workers, .. } = self;
+        let tasks = bits.words().div_ceil(TASK_WORDS);
+        let list = |found: &mut Found, task: usize| {
+            found.vertices.extend(marked(bits, task * TASK_WORDS..(task + 1) * TASK_WORDS));
+            Ok(())
+        };
+        let listed = workers.share(threads(), tasks, &list);
+        debug_assert!(listed.is_ok() && sends.num_vertices() > 0, "listing cannot fail");
+        self.lists = workers.states().map(|found| std::mem::take(&mut found.vertices)).collect();
+    }
+}
+
+/// Returns the vertices that are marked in these words of a bitmap, in ascending order.
+fn marked(bits: &Bits, words: Range<usize>) -> impl Iterator<Item = u32> {
+    (words.start..words.end.min(bits.words())).flat_map(|word| {
+        let mut marks = bits.word(word);
+        std::iter::from_fn(move || {
+            let mark = (marks != 0).then(|| word as u32 * 64 + marks.trailing_zeros());
+            marks &= marks.wrapping_sub(1);
+            mark
+        })
+    })
 }

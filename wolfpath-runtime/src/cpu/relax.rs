@@ -1,24 +1,21 @@
 //! The frontier in place: a message is combined directly into the receiver's value, and the task that improves a value
 //! adds the receiver to the next frontier. For programs whose values may be seen early. There are no locks: values are
-//! atomic words, and every task collects its own part of the next frontier.
+//! atomic words, and every worker collects its own part of the next frontier.
+//!
+//! A step pushes along the edges of the frontier, or every vertex that a message can still change gathers over its own
+//! edges, whichever looks at fewer edges (Beamer, Asanović and Patterson, "Direction-Optimizing Breadth-First Search",
+//! 2012).
 
-use std::ops::Range;
 use std::sync::atomic::AtomicU32;
 
-use wolfpath_core::program::{CombineKind, Combiner, EdgeProgram};
+use wolfpath_core::program::{CombineKind, Combiner, Datum, EdgeProgram};
 
+use super::frontier::{Found, Frontier, Part};
 use super::outcome::Values;
-use super::tasks::{joined, map_tasks};
-use super::view::{Halt, SendRows, View};
-use super::words::{Bits, Word, combine, fill, from_word, identity, improves, is_dropped, to_word};
+use super::turn::Turn;
+use super::view::{Halt, View};
+use super::words::{Bits, Word, best, combine, fill, from_word, identity, improves, is_dropped, to_word};
 use crate::start::Sources;
-
-/// Number of edges below which a step runs on one thread, without locked instructions. Waking another thread costs
-/// about as much as sending along this many edges (two-core x86-64, USA-road-NE).
-pub(crate) const SERIAL_EDGES: u64 = 8192;
-
-/// Number of edges above which a vertex is cut into pieces, and the size of these pieces.
-const PIECE_EDGES: u64 = 8192;
 
 /// Values of a run in place.
 pub(crate) struct Relax<'a, P: EdgeProgram, W: Word> {
@@ -29,24 +26,26 @@ pub(crate) struct Relax<'a, P: EdgeProgram, W: Word> {
     present: Bits,
     /// Step in which each vertex was last added to a frontier; empty if no vertex can be added twice in a step.
     marks: Vec<AtomicU32>,
+    /// `true` if all messages of a step are equal, so that the first value of a vertex is final.
+    uniform: bool,
 }
 
 impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
     pub(crate) const KIND: CombineKind = <P::Combine as Combiner<P::Message>>::KIND;
     pub(crate) const NOTHING: u64 = identity(Self::KIND, W::MAX);
+    const BEST: Option<u64> = best(Self::KIND, P::Value::KIND, W::MAX);
 
-    /// Returns the first values, and the vertices that have a value. `marked` must be `true` if a vertex may improve
-    /// more
-    /// than once per step.
+    /// Returns the first values, and the vertices that have a value. `uniform` must be `true` only if all messages of a
+    /// step are equal.
     pub(crate) fn start(
         view: &'a View<'a, P>,
         sources: &Sources<P::Value>,
-        marked: bool,
+        uniform: bool,
     ) -> Result<(Self, Vec<u32>), Halt> {
         let n = view.num_vertices();
         let values = fill(n, Self::NOTHING);
-        let marks = if marked { fill(n, 0) } else { Vec::new() };
-        let relax = Relax { view, values, present: Bits::new(n), marks };
+        let marks = if uniform { Vec::new() } else { fill(n, 0) };
+        let relax = Relax { view, values, present: Bits::new(n), marks, uniform };
         let frontier = view.first_values(sources, |v, value| relax.set(v, value))?;
         Ok((relax, frontier))
     }
@@ -92,45 +91,91 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
         combine(CombineKind::Any, mark, u64::from(step), ALONE) != u64::from(step)
     }
 
-    /// Sends along one edge.
+    /// Returns `true` if no message can change the vertex's value any more.
     #[inline]
-    fn send<const ALONE: bool>(
-        &self,
-        sender: u32,
-        receiver: u32,
-        weight: P::Weight,
-        step: u32,
-        next: &mut Vec<u32>,
-    ) -> Result<bool, Halt> {
-        let message = self.view.message(self.value(sender), weight, sender, receiver)?;
-        if let Some(message) = message
-            && self.offer::<ALONE>(receiver, message)
-            && self.claim::<ALONE>(receiver, step)
-        {
-            next.push(receiver);
-        }
-        Ok(true)
+    fn is_settled(&self, v: u32) -> bool {
+        if self.uniform { self.is_present(v) } else { Some(self.values[v as usize].load()) == Self::BEST }
     }
 
-    /// Takes one step, in which every vertex of the frontier sends. Returns the next frontier and the number of edges
-    /// visited.
-    pub(crate) fn step(&self, frontier: &[u32], step: u32) -> Result<(Vec<u32>, u64), Halt> {
-        let edges = self.view.sends.edges_of(frontier);
-        if edges < SERIAL_EDGES || rayon::current_num_threads() == 1 {
-            let mut next = Vec::new();
-            for &v in frontier {
-                self.view.visit_sends(v, |end, weight| self.send::<true>(v, end, weight, step, &mut next))?;
-            }
-            return Ok((next, edges));
+    /// Adds an improved vertex to the next frontier.
+    #[inline]
+    fn join(&self, v: u32, found: &mut Found) {
+        let edges = self.view.sends.degree(v);
+        found.add(v, edges);
+        if self.is_settled(v) {
+            found.settle(edges);
         }
-        let parts = par_pieces(self.view, frontier, |v, piece, next: &mut Vec<u32>| {
-            let send = |end, weight| self.send::<false>(v, end, weight, step, next);
-            match piece {
-                Some(piece) => self.view.visit_piece(v, piece, send),
-                None => self.view.visit_sends(v, send),
+    }
+
+    /// Sends along the edges of a part of the frontier.
+    fn send<const ALONE: bool>(
+        &self,
+        part: Part<'_>,
+        hub_edges: u64,
+        found: &mut Found,
+        step: u32,
+    ) -> Result<(), Halt> {
+        let begin = |v, _: &mut Found| Some(self.value(v));
+        self.view.visit_part(part, hub_edges, found, begin, |sender, value, end, weight, found| {
+            let message = self.view.message(value, weight, sender, end)?;
+            if let Some(message) = message
+                && self.offer::<ALONE>(end, message)
+                && self.claim::<ALONE>(end, step)
+            {
+                self.join(end, found);
             }
+            Ok(())
+        })
+    }
+
+    /// Gathers the messages of the senders that are marked in `frontier`, until none can change the vertex any more.
+    /// Returns `true` if its value improved. No other task may write the value at the same time.
+    fn gather(&self, v: u32, frontier: &Bits, found: &mut Found) -> Result<bool, Halt> {
+        if self.is_settled(v) {
+            return Ok(false);
+        }
+        let (mut improved, mut visited) = (false, 0);
+        self.view.visit_gathers(v, |sender, weight| {
+            visited += 1;
+            if !frontier.get(sender) {
+                return Ok(true);
+            }
+            if let Some(message) = self.view.message(self.value(sender), weight, sender, v)? {
+                improved |= self.offer::<true>(v, message);
+            }
+            Ok(!(improved && self.is_settled(v)))
         })?;
-        Ok((parts, edges))
+        found.visited += visited;
+        if improved && self.is_settled(v) {
+            found.settle(self.view.sends.degree(v));
+        }
+        Ok(improved)
+    }
+
+    /// Takes one step, in which every vertex of the frontier sends, and replaces the frontier with the next one. Returns
+    /// the number of edges visited.
+    pub(crate) fn step(&self, frontier: &mut Frontier, turn: &Turn, step: u32) -> Result<u64, Halt> {
+        let sends = self.view.sends;
+        let gathers = turn.gathers(frontier);
+        let edges = if gathers {
+            frontier.gather(turn.receivers(), sends, |v, marks, found| self.gather(v, marks, found))?
+        } else {
+            if frontier.is_thin() {
+                frontier.push(sends, &|part, hub, found| self.send::<true>(part, hub, found, step))?;
+            } else {
+                frontier.push(sends, &|part, hub, found| self.send::<false>(part, hub, found, step))?;
+            }
+            frontier.size().edges
+        };
+        frontier.advance(gathers);
+        Ok(edges)
+    }
+
+    /// Returns the rule by which this run's steps push or gather. `allowed` is `false` if every step must push.
+    pub(crate) fn turn(&self, allowed: bool) -> Turn {
+        let first_settles = self.uniform || P::Value::KIND == wolfpath_core::program::DatumKind::Bool;
+        let is_limited = self.uniform || matches!(Self::KIND, CombineKind::Or | CombineKind::And);
+        Turn::new(allowed && is_limited, first_settles, self.view.sends, || self.view.end_of_receivers())
     }
 
     fn is_present(&self, v: u32) -> bool {
@@ -146,54 +191,4 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
     pub(crate) fn finish(self) -> Values<P::Value> {
         Values::collect(self.view.num_vertices(), |v| self.is_present(v).then(|| self.value(v)))
     }
-}
-
-/// Task of a step: some vertices of the frontier, or a piece of one hub's edges.
-pub(crate) enum Task {
-    Vertices(Range<usize>),
-    Piece(u32, Range<u64>),
-}
-
-/// Calls `visit(vertex, piece, collected)` for every vertex of a frontier on all threads. Hubs are visited in pieces.
-/// Returns what the tasks collected, in order.
-pub(crate) fn par_pieces<P: EdgeProgram, T: Send + Clone>(
-    view: &View<'_, P>,
-    frontier: &[u32],
-    visit: impl Fn(u32, Option<Range<u64>>, &mut Vec<T>) -> Result<(), Halt> + Sync,
-) -> Result<Vec<T>, Halt> {
-    let sends = view.sends;
-    let tasks = tasks_by_degree(frontier, sends);
-    let parts = map_tasks(tasks.len(), |task| {
-        let mut collected = Vec::new();
-        match &tasks[task] {
-            Task::Vertices(range) => {
-                for &v in &frontier[range.clone()] {
-                    if sends.degree(v) <= PIECE_EDGES {
-                        visit(v, None, &mut collected)?;
-                    }
-                }
-            }
-            Task::Piece(hub, piece) => visit(*hub, Some(piece.clone()), &mut collected)?,
-        }
-        Ok(collected)
-    });
-    joined(parts)
-}
-
-/// Returns the tasks of a frontier that sends along these rows. This function has no type parameters, so it is compiled
-/// only once.
-fn tasks_by_degree(frontier: &[u32], sends: SendRows<'_>) -> Vec<Task> {
-    tasks_of(frontier, |v| Some(sends.degree(v)).filter(|&edges| edges > PIECE_EDGES))
-}
-
-/// Returns the tasks of a frontier. `hub` returns the number of edges of a vertex that must be cut into pieces.
-pub(crate) fn tasks_of(frontier: &[u32], hub: impl Fn(u32) -> Option<u64>) -> Vec<Task> {
-    let size = (frontier.len() / (rayon::current_num_threads() * 8)).clamp(1, 4096);
-    let ranges = (0..frontier.len()).step_by(size).map(|first| first..(first + size).min(frontier.len()));
-    let mut tasks: Vec<Task> = ranges.map(Task::Vertices).collect();
-    for (v, edges) in frontier.iter().filter_map(|&v| Some((v, hub(v)?))) {
-        let pieces = (0..edges).step_by(PIECE_EDGES as usize);
-        tasks.extend(pieces.map(|first| Task::Piece(v, first..(first + PIECE_EDGES).min(edges))));
-    }
-    tasks
 }

@@ -1,22 +1,18 @@
 //! Common parts of step-by-step schedules: values that change only between steps, the fold of all values before a step,
 //! and `apply`.
 
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram, Starts};
 
-use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram};
-
+use super::frontier::Frontier;
 use super::outcome::Values;
-use super::tasks::{map_ranges, map_tasks};
+use super::tasks::{Blocks, joined, map_tasks};
 use super::view::{Halt, View};
-use super::words::{Bits, fill};
+use super::words::Bits;
 use crate::start::{Sources, zero};
 
-/// Number of vertices folded by one task. It is constant, so that folds of floats give the same result with any number
-/// of threads.
-const FOLD_VERTICES: usize = 4096;
-
-/// Minimum number of vertices per task.
-const TASK_VERTICES: usize = 512;
+/// Number of vertices in a block. Values are folded block by block, in ascending order, so that folds of floats give the
+/// same result with any number of threads. A block is also the unit in which tasks write values.
+pub(crate) const BLOCK: usize = 1024;
 
 /// Values of a step-by-step run.
 pub(crate) struct Stepwise<'a, P: EdgeProgram> {
@@ -26,11 +22,25 @@ pub(crate) struct Stepwise<'a, P: EdgeProgram> {
 }
 
 /// New value of a vertex, and `true` if the program considers it changed.
+#[derive(Clone, Copy)]
 pub(crate) struct Applied<V> {
-    pub(crate) vertex: u32,
     pub(crate) value: V,
     pub(crate) changed: bool,
 }
+
+/// Step that is being taken: its number, and the fold of all values before it.
+pub(crate) struct StepContext<P: EdgeProgram> {
+    pub(crate) step: u64,
+    pub(crate) aggregate: AggregateOf<P>,
+}
+
+impl<P: EdgeProgram> Clone for StepContext<P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: EdgeProgram> Copy for StepContext<P> {}
 
 impl<'a, P: EdgeProgram> Stepwise<'a, P> {
     /// Returns the first values, and the vertices that have one.
@@ -39,18 +49,29 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         sources: &Sources<P::Value>,
     ) -> Result<(Self, Vec<u32>), Halt> {
         let n = view.num_vertices();
-        let first = std::sync::Mutex::new(Vec::new());
-        let frontier = view.first_values(sources, |v, value| match first.lock() {
-            Ok(mut first) => first.push((v, value)),
-            Err(poisoned) => poisoned.into_inner().push((v, value)),
-        })?;
         let mut values = vec![zero(); n as usize];
         let present = Bits::new(n);
-        for (v, value) in first.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
-            values[v as usize] = value;
-            present.set(v);
+        if P::MODEL.starts == Starts::Sources {
+            for (&v, &value) in sources.vertices.iter().zip(&sources.values) {
+                values[v as usize] = value;
+                present.set(v);
+            }
+            return Ok((Stepwise { view, values, present }, sources.vertices.clone()));
         }
-        Ok((Stepwise { view, values, present }, frontier))
+        let blocks = Blocks::new(&mut values, BLOCK);
+        let found = map_tasks(blocks.len(), |block| {
+            let mut found = Vec::new();
+            for (v, value) in ((block * BLOCK) as u32..).zip(blocks.take(block).iter_mut()) {
+                if let Some(first) = view.start(v)? {
+                    *value = first;
+                    present.set(v);
+                    found.push(v);
+                }
+            }
+            Ok(found)
+        });
+        drop(blocks);
+        Ok((Stepwise { view, values, present }, joined(found)?))
     }
 
     #[inline]
@@ -58,77 +79,51 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         self.present.get(v).then(|| self.values[v as usize])
     }
 
-    /// Returns the fold of all values.
-    pub(crate) fn fold(&self, step: u64) -> Result<AggregateOf<P>, Halt> {
+    /// Returns a step with the fold of all values before it.
+    pub(crate) fn fold(&self, step: u64) -> Result<StepContext<P>, Halt> {
         type Fold<P> = <P as EdgeProgram>::Aggregate;
-        if Fold::<P>::KIND.is_none() {
-            return Ok(Fold::<P>::identity());
-        }
-        let parts = map_tasks(self.values.len().div_ceil(FOLD_VERTICES), |task| {
-            let mut folded = Fold::<P>::identity();
-            let first = task * FOLD_VERTICES;
-            let values = &self.values[first..(first + FOLD_VERTICES).min(self.values.len())];
-            for (v, &value) in (first as u32..).zip(values).filter(|&(v, _)| self.present.get(v)) {
-                self.view.poll_at(v)?;
-                let vertex = self.view.vertex(v, value, step, Fold::<P>::identity());
-                let part = self.view.program.checked_aggregate(vertex).map_err(View::<P>::at_vertex(v))?;
-                folded = Fold::<P>::combine(folded, part);
+        let mut aggregate = Fold::<P>::identity();
+        if Fold::<P>::KIND.is_some() {
+            for part in map_tasks(self.values.len().div_ceil(BLOCK), |block| self.fold_block(block, step)) {
+                aggregate = Fold::<P>::combine(aggregate, part?);
             }
-            Ok(folded)
-        });
-        let parts = parts.into_iter().collect::<Result<Vec<_>, Halt>>()?;
-        Ok(parts.into_iter().fold(Fold::<P>::identity(), Fold::<P>::combine))
+        }
+        Ok(StepContext { step, aggregate })
     }
 
-    /// Calls `apply` and `changed` for a vertex. A vertex that gets its first value counts as changed.
-    pub(crate) fn apply(
-        &self,
-        v: u32,
-        incoming: Option<P::Message>,
-        step: u64,
-        aggregate: AggregateOf<P>,
-    ) -> Result<Option<Applied<P::Value>>, Halt> {
-        if incoming.is_none() && !P::MODEL.has_apply {
-            return Ok(None);
+    /// Returns the fold of one block.
+    fn fold_block(&self, block: usize, step: u64) -> Result<AggregateOf<P>, Halt> {
+        let first = block * BLOCK;
+        let values = &self.values[first..(first + BLOCK).min(self.values.len())];
+        let mut folded = P::Aggregate::identity();
+        for (v, &value) in (first as u32..).zip(values).filter(|&(v, _)| self.present.get(v)) {
+            folded = P::Aggregate::combine(folded, part_of(self.view, self.view.program, v, value, step)?);
         }
-        let before = self.value(v);
-        self.view.poll_at(v)?;
-        let vertex = self.view.vertex(v, before, step, aggregate);
-        let value = self.view.program.checked_apply(vertex, incoming).map_err(View::<P>::at_vertex(v))?;
-        let changed = match before {
-            None => true,
-            Some(before) if P::MODEL.has_changed => {
-                self.view.program.checked_changed(before, value).map_err(View::<P>::at_vertex(v))?
-            }
-            Some(before) => !before.same(value),
-        };
-        Ok(Some(Applied { vertex: v, value, changed }))
+        Ok(folded)
     }
 
-    /// Computes the new values of these vertices, and writes them when all are computed. Returns the vertices that
-    /// changed.
+    /// Computes the new value of every vertex of the frontier from the message that `take` returns for it, and keeps
+    /// those that changed in the frontier. `take` must not read values.
     pub(crate) fn receive(
         &mut self,
-        receivers: &[u32],
-        receive: impl Fn(&Self, u32) -> Result<Option<Applied<P::Value>>, Halt> + Sync,
-    ) -> Result<Vec<u32>, Halt> {
-        let this = &*self;
-        let parts = map_ranges(receivers.len(), TASK_VERTICES, |range| {
-            receivers[range]
-                .iter()
-                .filter_map(|&v| receive(this, v).transpose())
-                .collect::<Result<Vec<_>, Halt>>()
-        });
-        let applied = parts.into_iter().collect::<Result<Vec<_>, Halt>>()?;
-        let mut changed = Vec::new();
-        for Applied { vertex, value, changed: is_changed } in applied.into_iter().flatten() {
-            self.values[vertex as usize] = value;
-            self.present.set(vertex);
-            if is_changed {
-                changed.push(vertex);
+        frontier: &mut Frontier,
+        context: &StepContext<P>,
+        take: impl Fn(u32) -> Option<P::Message> + Sync,
+    ) -> Result<(), Halt> {
+        let Stepwise { view, values, present } = self;
+        let view = *view;
+        frontier.update(view.sends, values, |v, value, found| {
+            let before = present.get(v).then_some(*value);
+            let Some(applied) = apply(view, view.program, v, before, take(v), context)? else {
+                return Ok(());
+            };
+            *value = applied.value;
+            present.set(v);
+            if applied.changed {
+                found.add(v, view.sends.degree(v));
             }
-        }
-        Ok(changed)
+            Ok(())
+        })
     }
 
     /// Returns the number of vertices that have a value.
@@ -138,28 +133,47 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
 
     /// Returns the values of the run.
     pub(crate) fn finish(self) -> Values<P::Value> {
-        Values::collect(self.view.num_vertices(), |v| self.value(v))
+        Values { values: self.values, present: self.present.into_words() }
     }
 }
 
-/// Step in which each vertex was last claimed, so that it is added to a list only once per step.
-pub(crate) struct Marks(Vec<AtomicU32>);
+/// Returns what a vertex contributes to the fold before `step`.
+#[inline(always)]
+pub(crate) fn part_of<P: EdgeProgram>(
+    view: &View<'_, P>,
+    program: &P,
+    v: u32,
+    value: P::Value,
+    step: u64,
+) -> Result<AggregateOf<P>, Halt> {
+    view.poll_at(v)?;
+    let vertex = view.vertex(v, value, step, P::Aggregate::identity());
+    program.checked_aggregate(vertex).map_err(View::<P>::at_vertex(v))
+}
 
-impl Marks {
-    pub(crate) fn new(vertices: u32) -> Marks {
-        Marks(fill(vertices, 0))
+/// Calls `apply` and `changed` for a vertex whose value is `before`. A vertex that gets its first value counts as changed.
+/// Returns `None` if the program has no `apply` and there is no message.
+#[inline(always)]
+pub(crate) fn apply<P: EdgeProgram>(
+    view: &View<'_, P>,
+    program: &P,
+    v: u32,
+    before: Option<P::Value>,
+    incoming: Option<P::Message>,
+    context: &StepContext<P>,
+) -> Result<Option<Applied<P::Value>>, Halt> {
+    if incoming.is_none() && !P::MODEL.has_apply {
+        return Ok(None);
     }
-
-    /// Claims the vertex for this step. Returns `true` only for the first call per vertex and step.
-    #[inline]
-    pub(crate) fn claim(&self, v: u32, step: u32) -> bool {
-        let mark = &self.0[v as usize];
-        mark.load(Relaxed) != step && mark.swap(step, Relaxed) != step
-    }
-
-    /// Returns `true` if the vertex was claimed in this step.
-    #[inline]
-    pub(crate) fn is_claimed(&self, v: u32, step: u32) -> bool {
-        self.0[v as usize].load(Relaxed) == step
-    }
+    view.poll_at(v)?;
+    let vertex = view.vertex(v, before, context.step, context.aggregate);
+    let value = program.checked_apply(vertex, incoming).map_err(View::<P>::at_vertex(v))?;
+    let changed = match before {
+        None => true,
+        Some(before) if P::MODEL.has_changed => {
+            program.checked_changed(before, value).map_err(View::<P>::at_vertex(v))?
+        }
+        Some(before) => !before.same(value),
+    };
+    Ok(Some(Applied { value, changed }))
 }

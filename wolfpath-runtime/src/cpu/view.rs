@@ -4,9 +4,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use wolfpath_core::graph::{Direction, LayeredGraph, Rows};
+use wolfpath_core::graph::{Direction, LayeredGraph, Rows, prefetch};
 use wolfpath_core::program::{AggregateOf, Datum, Edge, EdgeProgram, Fault, FaultSite, Starts, Vertex};
 
+use super::frontier::{Found, Part};
 use super::tasks::{joined, map_ranges};
 use crate::error::{FaultPlace, PlanError, RunError};
 use crate::plan::{Budget, RowUse};
@@ -15,10 +16,13 @@ use crate::stop;
 
 /// One direction of the graph: its rows, and their weights in the same order. The weights are `None` if every weight is
 /// 1 or the program reads no weights.
-struct Lane<'a, W: Clone> {
+pub(crate) struct Lane<'a, W: Clone> {
     rows: Rows<'a>,
     weights: Option<Cow<'a, [W]>>,
 }
+
+/// Number of vertices between the one whose edges are visited and the one whose edges are prefetched.
+const AHEAD: usize = 8;
 
 /// Rows along which vertices send.
 #[derive(Clone, Copy)]
@@ -28,10 +32,29 @@ pub(crate) struct SendRows<'a> {
 }
 
 impl SendRows<'_> {
+    /// Returns the number of vertices.
+    pub(crate) fn num_vertices(&self) -> u32 {
+        self.out.or(self.inward).map_or(0, |rows| rows.num_vertices())
+    }
+
     /// Returns the number of edges along which a vertex sends.
     #[inline]
     pub(crate) fn degree(&self, v: u32) -> u64 {
         self.out.map_or(0, |rows| rows.degree(v)) + self.inward.map_or(0, |rows| rows.degree(v))
+    }
+
+    /// Prefetches the rows of vertices that are visited soon after the one at position `at`. The vertices of a frontier
+    /// lie anywhere in their layer, so each row would otherwise stall the core twice: at its offsets and at its edges.
+    #[inline]
+    pub(crate) fn prefetch(&self, vertices: &[u32], at: usize) {
+        for rows in [self.out, self.inward].into_iter().flatten() {
+            if let Some(&v) = vertices.get(at + 2 * AHEAD) {
+                prefetch(rows.offsets, v as usize);
+            }
+            if let Some(&v) = vertices.get(at + AHEAD) {
+                prefetch(rows.ends, rows.offsets[v as usize] as usize);
+            }
+        }
     }
 
     /// Returns the number of edges along which all vertices together send.
@@ -53,6 +76,24 @@ impl SendRows<'_> {
 type Step = Result<bool, Halt>;
 
 impl<W: Datum> Lane<'_, W> {
+    /// Returns the positions of a vertex's edges.
+    #[inline]
+    pub(crate) fn range(&self, v: u32) -> Range<usize> {
+        self.rows.range(v)
+    }
+
+    /// Returns the other endpoints of a vertex's edges.
+    #[inline]
+    pub(crate) fn row(&self, v: u32) -> &[u32] {
+        self.rows.row(v)
+    }
+
+    /// Returns the other endpoints of all edges, by position.
+    #[inline]
+    pub(crate) fn ends(&self) -> &[u32] {
+        self.rows.ends
+    }
+
     /// Visits row `v`. Returns `false` if `visit` ended the visit early.
     #[inline]
     fn visit(&self, v: u32, visit: &mut impl FnMut(u32, W) -> Step) -> Step {
@@ -61,7 +102,7 @@ impl<W: Datum> Lane<'_, W> {
 
     /// Visits a range of positions in the rows. Returns `false` if `visit` ended the visit early.
     #[inline]
-    fn visit_range(&self, range: Range<usize>, visit: &mut impl FnMut(u32, W) -> Step) -> Step {
+    pub(crate) fn visit_range(&self, range: Range<usize>, visit: &mut impl FnMut(u32, W) -> Step) -> Step {
         let ends = &self.rows.ends[range.clone()];
         match &self.weights {
             Some(weights) => {
@@ -111,6 +152,21 @@ enum Place {
 }
 
 impl Halt {
+    /// Returns a halt at a vertex, for tests.
+    #[cfg(test)]
+    pub(crate) fn at_test(v: u32) -> Halt {
+        Halt { fault: Fault { site: 0 }, place: Place::Vertex(v) }
+    }
+
+    /// Returns the vertex of a halt at a vertex, for tests.
+    #[cfg(test)]
+    pub(crate) fn vertex(self) -> Option<u32> {
+        match self.place {
+            Place::Vertex(v) => Some(v),
+            Place::Edge(..) => None,
+        }
+    }
+
     /// Returns `true` if the run was requested to stop, rather than failing because of the program.
     pub(crate) fn is_stop(self) -> bool {
         self.fault.is_stop()
@@ -211,10 +267,102 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         }
     }
 
-    /// Returns the message along one edge.
+    /// Visits the edges of a part of a frontier: calls `visit(sender, sent, end, weight, found)` for every edge, where
+    /// `sent` is the result of `begin(sender)`. Vertices with more than `hub_edges` edges are put aside. `begin` returns
+    /// `None` for a vertex that does not send after all.
     #[inline]
+    pub(crate) fn visit_part<S: Copy>(
+        &self,
+        part: Part<'_>,
+        hub_edges: u64,
+        found: &mut Found,
+        begin: impl Fn(u32, &mut Found) -> Option<S>,
+        visit: impl Fn(u32, S, u32, P::Weight, &mut Found) -> Result<(), Halt>,
+    ) -> Result<(), Halt> {
+        match part {
+            Part::Vertices(vertices) => {
+                for (at, &v) in vertices.iter().enumerate() {
+                    self.sends.prefetch(vertices, at);
+                    if hub_edges < u64::MAX && self.sends.degree(v) > hub_edges {
+                        found.put_aside(v);
+                    } else if let Some(sent) = begin(v, found) {
+                        self.visit_sends(v, |end, weight| visit(v, sent, end, weight, found).map(|()| true))?;
+                    }
+                }
+                Ok(())
+            }
+            Part::Piece(hub, piece) => match begin(hub, found) {
+                Some(sent) => self.visit_piece(hub, piece, |end, weight| {
+                    visit(hub, sent, end, weight, found).map(|()| true)
+                }),
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// Returns the parts of a row over which a receiver gathers: its out-edges, its in-edges, or both.
+    #[inline]
+    pub(crate) fn gather_lanes(&self) -> impl Iterator<Item = &Lane<'a, P::Weight>> {
+        let out = self.rows.gather_out.then_some(&self.out);
+        let inward = self.inward.as_ref().filter(|_| self.rows.gather_in);
+        out.into_iter().chain(inward)
+    }
+
+    /// Returns the only part of a row over which receivers gather, unless there are two.
+    #[inline(always)]
+    pub(crate) fn only_gather_lane(&self) -> Option<&Lane<'a, P::Weight>> {
+        match (self.rows.gather_out, self.rows.gather_in) {
+            (true, false) => Some(&self.out),
+            (false, true) => self.inward.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Returns the number of edges over which a vertex gathers.
+    pub(crate) fn gather_degree(&self, v: u32) -> u64 {
+        self.gather_lanes().map(|lane| lane.rows.degree(v)).sum()
+    }
+
+    /// Returns a halt on the edges of a sender as a halt on the first of them.
+    #[cold]
+    pub(crate) fn along_first_edge(&self, halt: Halt, sender: u32) -> Halt {
+        let mut place = halt.place;
+        let visited = self.visit_sends(sender, |end, _| {
+            place = Place::Edge(sender, end);
+            Ok(false)
+        });
+        debug_assert!(visited.is_ok(), "looking at an edge cannot fail");
+        Halt { place, ..halt }
+    }
+
+    /// Returns the first of the vertices that have no edge over which to gather, and neither have any after it. The last
+    /// layer contains the isolated vertices.
+    pub(crate) fn end_of_receivers(&self) -> u32 {
+        let end =
+            |rows: &Rows<'_>| rows.offsets.partition_point(|&offset| offset < rows.ends.len() as u64) as u32;
+        let out = self.rows.gather_out.then(|| end(&self.out.rows));
+        let inward = self.inward.as_ref().filter(|_| self.rows.gather_in).map(|lane| end(&lane.rows));
+        out.max(inward).unwrap_or(0)
+    }
+
+    /// Returns the message along one edge.
+    #[inline(always)]
     pub(crate) fn message(
         &self,
+        value: P::Value,
+        weight: P::Weight,
+        sender: u32,
+        receiver: u32,
+    ) -> Result<Option<P::Message>, Halt> {
+        self.message_of(self.program, value, weight, sender, receiver)
+    }
+
+    /// Returns the message along one edge. `program` is the view's program: a function that gets it as an argument of its
+    /// own can keep the program's parameters in registers while it writes values.
+    #[inline(always)]
+    pub(crate) fn message_of(
+        &self,
+        program: &P,
         value: P::Value,
         weight: P::Weight,
         sender: u32,
@@ -231,9 +379,10 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             target_index: index_of(self.graph, receiver, const { P::MODEL.reads.target_index() }),
             out_degree: if reads.edge_out_degree { self.out.rows.degree(sender) } else { 0 },
         };
-        self.program.checked_edge(edge).map_err(|fault| Halt { fault, place: Place::Edge(sender, receiver) })
+        program.checked_edge(edge).map_err(|fault| Halt { fault, place: Place::Edge(sender, receiver) })
     }
 
+    #[inline(always)]
     fn degrees(&self, v: u32) -> Degrees {
         let reads = const { P::MODEL.reads };
         Degrees {
@@ -276,7 +425,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     }
 
     /// Returns a vertex as `apply` and `aggregate` see it.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn vertex<V>(
         &self,
         v: u32,
@@ -301,7 +450,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
 
     /// Checks from time to time whether the run must stop. Called before each call of a program with loops, since many
     /// short loops can take as long as a single long one. Other programs stop at the end of a step.
-    #[inline]
+    #[inline(always)]
     fn poll(&self, place: Place) -> Result<(), Halt> {
         if const { P::MODEL.has_loops } {
             return stop::before_call().map_err(|fault| Halt { fault, place });
@@ -310,7 +459,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     }
 
     /// Calls [`poll`](Self::poll) for a vertex.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn poll_at(&self, v: u32) -> Result<(), Halt> {
         self.poll(Place::Vertex(v))
     }

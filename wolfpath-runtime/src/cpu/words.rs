@@ -91,6 +91,19 @@ pub(crate) const fn identity(kind: CombineKind, max: u64) -> u64 {
     }
 }
 
+/// Returns the word that no message can improve, if the combiner has one: the value of a vertex that has it is final.
+pub(crate) const fn best(kind: CombineKind, value: DatumKind, max: u64) -> Option<u64> {
+    match (kind, value) {
+        (CombineKind::Or, DatumKind::Bool) => Some(1),
+        (CombineKind::Or, DatumKind::U64 | DatumKind::I64) => Some(u64::MAX),
+        (CombineKind::Or, _) => Some(u32::MAX as u64),
+        (CombineKind::Max, DatumKind::Bool) => Some(1),
+        (CombineKind::Max, _) => Some(max),
+        (CombineKind::Min | CombineKind::And, _) => Some(0),
+        _ => None,
+    }
+}
+
 /// Returns `true` if `min` and `max` ignore this number, which is NaN.
 pub(crate) fn is_dropped<D: Datum>(kind: CombineKind, datum: D) -> bool {
     let is_nan = match D::KIND {
@@ -164,6 +177,33 @@ pub(crate) struct Bits(Vec<AtomicU64>);
 impl Bits {
     pub(crate) fn new(vertices: u32) -> Bits {
         Bits((0..u64::from(vertices).div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    /// Returns the number of words.
+    pub(crate) fn words(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the bits of the vertices from `64 * word` on.
+    #[inline]
+    pub(crate) fn word(&self, word: usize) -> u64 {
+        self.0[word].load(Relaxed)
+    }
+
+    /// Replaces the bits of the vertices from `64 * word` on.
+    #[inline]
+    pub(crate) fn put_word(&self, word: usize, bits: u64) {
+        self.0[word].store(bits, Relaxed);
+    }
+
+    /// Returns all words.
+    pub(crate) fn into_words(self) -> Vec<u64> {
+        self.0.into_iter().map(AtomicU64::into_inner).collect()
+    }
+
+    /// Clears all bits.
+    pub(crate) fn clear(&mut self) {
+        self.0.iter_mut().for_each(|word| *word.get_mut() = 0);
     }
 
     #[inline]

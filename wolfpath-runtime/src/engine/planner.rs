@@ -1,7 +1,7 @@
 //! Makes plans for an engine: calls `plan::choose` with the properties of the engine, the graph and the program.
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::EdgeProgram;
+use wolfpath_core::program::{Along, EdgeProgram};
 
 use super::{Engine, Place};
 use crate::cpu;
@@ -55,6 +55,7 @@ impl Planner<'_> {
             uniform,
             // In layered order the root is the first vertex.
             at_root: sources.vertices == [0],
+            gathers_at_hand: shape.along != Along::Out || self.graph.has_in_edges(),
             device: calibration.map(|calibration| (&calibration.costs, self.engine.warps())),
         };
         let decision = choose(&question)?;

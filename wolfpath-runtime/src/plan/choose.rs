@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use wolfpath_core::program::{Along, Starts};
+use wolfpath_core::program::{Along, CombineKind, Starts};
 
 use super::estimate::{BUCKET_FACTOR, Estimate, Workload, milliseconds};
 use super::schedule::ScheduleConstraints;
@@ -36,6 +36,9 @@ pub(crate) struct Question<'a> {
     pub(crate) uniform: bool,
     /// `true` if the root of the layers is the only source.
     pub(crate) at_root: bool,
+    /// `true` if the rows over which receivers gather are built: those of the other direction, unless the graph is
+    /// symmetric.
+    pub(crate) gathers_at_hand: bool,
     /// Costs of the device and the number of its warps; `None` for the CPU engine.
     pub(crate) device: Option<(&'a DeviceCosts, u64)>,
 }
@@ -75,6 +78,7 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
         bucket_factor: BUCKET_FACTOR,
     };
     let Some((costs, warps)) = question.device else {
+        question.turn_on_cpu(&mut decision);
         return Ok(decision);
     };
     let workload =
@@ -165,6 +169,25 @@ impl Question<'_> {
         if all.len() > 1 {
             decision.reason += &format!("; estimated: {}", all.join(", "));
         }
+    }
+
+    /// Decides whether the steps of a frontier on the CPU may gather. They need the rows over which receivers gather.
+    fn turn_on_cpu(&self, decision: &mut Decision) {
+        let stops_early = self.uniform || matches!(self.shape.combine, CombineKind::Or | CombineKind::And);
+        if decision.schedule != Schedule::Relax || !stops_early || !self.options.techniques.direction {
+            return;
+        }
+        decision.techniques.direction = self.gathers_at_hand;
+        let reason = match (self.graph.symmetric, self.gathers_at_hand) {
+            (true, _) => "receivers gather in steps in which that visits fewer edges",
+            (_, true) => {
+                "receivers gather over the other direction's rows in steps in which that visits fewer edges"
+            }
+            _ => {
+                "every step pushes: gathering needs the other direction's rows, which this graph has not built yet"
+            }
+        };
+        decision.technique_reasons.push(reason.to_owned());
     }
 
     /// Decides whether the steps of a step-by-step frontier may pull. A step that pulls searches all edges for senders.

@@ -83,6 +83,7 @@ fn decide(
         graph,
         uniform: shape.uniform,
         at_root: false,
+        gathers_at_hand: true,
         device: on_device.then_some((&DeviceCosts::H100, WARPS)),
     })
 }
@@ -346,7 +347,9 @@ fn sweeps_are_for_runs_from_the_root() {
     let from = |shape: &Shape, graph, at_root| {
         let options = RunOptions::new();
         let device = Some((&DeviceCosts::H100, WARPS));
-        let question = Question { shape, options: &options, graph, uniform: shape.uniform, at_root, device };
+        let uniform = shape.uniform;
+        let question =
+            Question { shape, options: &options, graph, uniform, at_root, gathers_at_hand: true, device };
         choose(&question).expect("a plan")
     };
     let decision = from(&bfs(), CNR_2000, true);

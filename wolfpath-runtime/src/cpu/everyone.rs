@@ -1,0 +1,396 @@
+//! Steps under [`Senders::All`](wolfpath_core::program::Senders::All): every vertex gathers and computes its new value.
+//!
+//! A step is one pass over blocks of vertices. While a vertex's new value is at hand, the pass also computes what the
+//! next step needs of it: its part of the fold and, if messages depend on their sender alone, its message. Long rows are
+//! gathered before the pass, in pieces.
+
+use std::ops::Range;
+
+use wolfpath_core::program::{AggregateOf, Aggregator, CombineKind, Combiner, EdgeProgram};
+
+use super::gather::{Gathered, Messages, PIECE, Receiver, pieces};
+use super::outcome::Values;
+use super::stepwise::{BLOCK, StepContext, Stepwise, apply, part_of};
+use super::tasks::{Blocks, map_tasks, try_each_task};
+use super::view::{Halt, View};
+use super::words::Bits;
+use crate::shape::Shape;
+use crate::start::{one, zero};
+
+/// Number of edges above which a row is gathered in pieces before the pass.
+const HUB_EDGES: u64 = 4 * PIECE as u64;
+
+/// State of a run in which every vertex computes.
+pub(crate) struct Everyone<'a, P: EdgeProgram> {
+    pub(crate) stepwise: Stepwise<'a, P>,
+    /// Values that a step writes, if receivers read values meanwhile; otherwise empty.
+    fresh: Vec<P::Value>,
+    /// Messages of this step and of the next one, if they depend on their sender alone.
+    sent: Sent<P::Message>,
+    next: Sent<P::Message>,
+    blocks: Vec<Block<P>>,
+    /// Vertices with long rows, with their pieces as a range of `hub_pieces`, in ascending order.
+    hubs: Vec<(u32, Range<usize>)>,
+    /// Pieces of long rows: the vertex, the lane of its row, and the positions in the lane.
+    hub_pieces: Vec<(u32, usize, Range<usize>)>,
+    /// `true` if the first message to a vertex suffices.
+    first_suffices: bool,
+    /// `true` if `blocks` and `sent` are those of the next step.
+    is_ahead: bool,
+}
+
+/// Messages by sender.
+struct Sent<M> {
+    messages: Vec<M>,
+    /// Vertices that send, if not all of those with edges do.
+    marks: Bits,
+    all_send: bool,
+}
+
+/// Result of a pass over one block, for the next step.
+struct Block<P: EdgeProgram> {
+    /// Fold of the block's values.
+    fold: AggregateOf<P>,
+    /// First fault in computing the fold.
+    fold_fault: Option<Halt>,
+    /// First fault in computing the block's messages.
+    message_fault: Option<Halt>,
+    /// `true` if a vertex with edges sends no message.
+    is_silent: bool,
+    /// `true` if a vertex changed.
+    changed: bool,
+}
+
+impl<P: EdgeProgram> Block<P> {
+    fn new() -> Block<P> {
+        Block {
+            fold: P::Aggregate::identity(),
+            fold_fault: None,
+            message_fault: None,
+            is_silent: false,
+            changed: false,
+        }
+    }
+
+    /// Computes what `step` needs of a vertex: its part of the fold and, if messages depend on their sender alone, its
+    /// message in `slot`. Returns `true` if there is a message. Faults are kept until the step begins, which may never
+    /// happen.
+    #[inline(always)]
+    fn look_ahead(
+        &mut self,
+        view: &View<'_, P>,
+        program: &P,
+        v: u32,
+        value: Option<P::Value>,
+        step: u64,
+        slot: Option<&mut P::Message>,
+    ) -> bool {
+        if let (Some(_), Some(value)) = (P::Aggregate::KIND, value) {
+            match part_of(view, program, v, value, step) {
+                Ok(part) => self.fold = P::Aggregate::combine(self.fold, part),
+                Err(halt) => self.fold_fault = self.fold_fault.or(Some(halt)),
+            }
+        }
+        let Some(slot) = slot else { return false };
+        // A vertex without edges sends nothing, so its message must not be computed and cannot fault.
+        if view.sends.degree(v) == 0 {
+            return false;
+        }
+        match value.map_or(Ok(None), |value| view.message_of(program, value, one(), v, v)) {
+            Ok(Some(message)) => {
+                *slot = message;
+                return true;
+            }
+            Ok(None) => self.is_silent = true,
+            Err(halt) => {
+                let halt = view.along_first_edge(halt, v);
+                self.message_fault = self.message_fault.or(Some(halt));
+            }
+        }
+        false
+    }
+}
+
+/// The messages that receivers gather in a step.
+struct OfAll<'s, P: EdgeProgram> {
+    values: &'s [P::Value],
+    present: &'s Bits,
+    sent: &'s Sent<P::Message>,
+    /// Messages by sender, if all vertices with edges send.
+    all: Option<&'s [P::Message]>,
+}
+
+impl<P: EdgeProgram> Messages<P> for OfAll<'_, P> {
+    #[inline]
+    fn along(
+        &self,
+        view: &View<'_, P>,
+        sender: u32,
+        weight: P::Weight,
+        receiver: u32,
+    ) -> Result<Option<P::Message>, Halt> {
+        if const { alone::<P>() } {
+            let sends = self.sent.all_send || self.sent.marks.get(sender);
+            return Ok(sends.then(|| self.sent.messages[sender as usize]));
+        }
+        if !self.present.get(sender) {
+            return Ok(None);
+        }
+        view.message(self.values[sender as usize], weight, sender, receiver)
+    }
+
+    #[inline(always)]
+    fn all(&self) -> Option<&[P::Message]> {
+        self.all
+    }
+}
+
+/// Returns `true` if messages depend on their sender alone.
+const fn alone<P: EdgeProgram>() -> bool {
+    Shape::of::<P>().message_depends_on_sender_alone()
+}
+
+impl<'a, P: EdgeProgram> Everyone<'a, P> {
+    pub(crate) fn new(stepwise: Stepwise<'a, P>, uniform: bool) -> Everyone<'a, P> {
+        let n = stepwise.values.len();
+        let (messages, values) = if alone::<P>() { (n, 0) } else { (0, n) };
+        let sent =
+            || Sent { messages: vec![zero(); messages], marks: Bits::new(messages as u32), all_send: false };
+        let any = <P::Combine as Combiner<P::Message>>::KIND == CombineKind::Any;
+        let mut everyone = Everyone {
+            fresh: vec![zero(); values],
+            sent: sent(),
+            next: sent(),
+            blocks: (0..n.div_ceil(BLOCK)).map(|_| Block::new()).collect(),
+            hubs: Vec::new(),
+            hub_pieces: Vec::new(),
+            first_suffices: uniform || any,
+            is_ahead: false,
+            stepwise,
+        };
+        everyone.find_hubs();
+        everyone
+    }
+
+    fn find_hubs(&mut self) {
+        let view = self.stepwise.view;
+        let hubs = map_tasks(self.blocks.len(), |block| {
+            let first = (block * BLOCK) as u32;
+            let vertices = first..(first + BLOCK as u32).min(view.num_vertices());
+            vertices.filter(|&v| view.gather_degree(v) > HUB_EDGES).collect::<Vec<_>>()
+        });
+        for v in hubs.into_iter().flatten() {
+            let before = self.hub_pieces.len();
+            for (at, lane) in view.gather_lanes().enumerate() {
+                self.hub_pieces.extend(pieces(lane.range(v)).map(|piece| (v, at, piece)));
+            }
+            self.hubs.push((v, before..self.hub_pieces.len()));
+        }
+    }
+
+    /// Takes one step. Returns `true` if a vertex changed. `is_last` is `true` if no step can follow.
+    pub(crate) fn step(&mut self, step: u64, is_last: bool) -> Result<bool, Halt> {
+        if !self.is_ahead {
+            self.prepare(step)?;
+        }
+        let context = self.context(step)?;
+        // A program with loops may not end them for a step that is never taken.
+        self.is_ahead = !is_last && !P::MODEL.has_loops;
+        self.pass(&context)?;
+        std::mem::swap(&mut self.sent, &mut self.next);
+        if !alone::<P>() {
+            std::mem::swap(&mut self.stepwise.values, &mut self.fresh);
+        }
+        Ok(self.blocks.iter().any(|block| block.changed))
+    }
+
+    /// Computes the fold and the messages of a step from the values before it.
+    fn prepare(&mut self, step: u64) -> Result<(), Halt> {
+        let Everyone { stepwise, sent, blocks, .. } = self;
+        let Stepwise { view, values, present } = &*stepwise;
+        let results = Blocks::new(blocks, 1);
+        let messages = Blocks::new(&mut sent.messages, BLOCK);
+        let marks = &sent.marks;
+        try_each_task(results.len(), &|at| {
+            let mut block = Block::new();
+            let mut messages = alone::<P>().then(|| messages.take(at));
+            for word in words_of(at, values.len()) {
+                let mut sends = 0;
+                for v in vertices_of(word, values.len()) {
+                    let value = present.get(v).then(|| values[v as usize]);
+                    let slot = messages.as_mut().map(|messages| &mut messages[v as usize % BLOCK]);
+                    sends |=
+                        u64::from(block.look_ahead(view, view.program, v, value, step, slot)) << (v % 64);
+                }
+                if alone::<P>() {
+                    marks.put_word(word, sends);
+                }
+            }
+            results.take(at)[0] = block;
+            Ok(())
+        })?;
+        drop((results, messages));
+        sent.all_send = !blocks.iter().any(|block| block.is_silent);
+        Ok(())
+    }
+
+    /// Returns the step, with the fold of all values before it. Returns the first fault in computing the fold or else the
+    /// messages.
+    fn context(&self, step: u64) -> Result<StepContext<P>, Halt> {
+        let mut aggregate = P::Aggregate::identity();
+        for block in &self.blocks {
+            if let Some(fault) = block.fold_fault {
+                return Err(fault);
+            }
+            aggregate = P::Aggregate::combine(aggregate, block.fold);
+        }
+        match self.blocks.iter().find_map(|block| block.message_fault) {
+            Some(fault) => Err(fault),
+            None => Ok(StepContext { step, aggregate }),
+        }
+    }
+
+    /// Gathers the messages to all vertices, and computes and writes their new values.
+    fn pass(&mut self, context: &StepContext<P>) -> Result<(), Halt> {
+        let Everyone { stepwise, fresh, sent, next, blocks, hubs, hub_pieces, first_suffices, is_ahead } =
+            self;
+        let (first_suffices, is_ahead) = (*first_suffices, *is_ahead);
+        let Stepwise { view, values, present } = stepwise;
+        let view = *view;
+        // Either values or messages are read while the values are written.
+        let (read, written) = if alone::<P>() {
+            (&[][..], values.as_mut_slice())
+        } else {
+            (values.as_slice(), fresh.as_mut_slice())
+        };
+        let sent = &*sent;
+        let all = (alone::<P>() && sent.all_send).then_some(sent.messages.as_slice());
+        let messages = OfAll { values: read, present, sent, all };
+        let of_hubs: Vec<_> = map_tasks(hub_pieces.len(), |task| {
+            let (v, lane, piece) = &hub_pieces[task];
+            let lane = view.gather_lanes().nth(*lane).expect("a hub's lane is gathered over");
+            Receiver { view, messages: &messages, v: *v, first_suffices }.gather_piece(lane, piece.clone())
+        });
+        let of_hubs = of_hubs.into_iter().collect::<Result<Vec<Gathered<_>>, Halt>>()?;
+        let (results, values) = (Blocks::new(blocks, 1), Blocks::new(written, BLOCK));
+        let (next_messages, next_marks) = (Blocks::new(&mut next.messages, BLOCK), &next.marks);
+        try_each_task(results.len(), &|at| {
+            let mut slots = alone::<P>().then(|| next_messages.take(at));
+            let pass = Pass {
+                messages: &messages,
+                hubs,
+                of_hubs: &of_hubs,
+                context,
+                first_suffices,
+                first: (at * BLOCK) as u32,
+                is_ahead,
+            };
+            let slots = slots.as_mut().map_or(&mut [][..], |slots| slots);
+            let marks = Marks { present, sends: next_marks };
+            results.take(at)[0] = pass.block(view, view.program, &mut values.take(at), slots, marks)?;
+            Ok(())
+        })?;
+        drop((results, next_messages));
+        next.all_send = !blocks.iter().any(|block| block.is_silent);
+        Ok(())
+    }
+
+    /// Returns the values of the run.
+    pub(crate) fn finish(self) -> Values<P::Value> {
+        self.stepwise.finish()
+    }
+}
+
+/// A pass over one block.
+struct Pass<'p, P: EdgeProgram> {
+    messages: &'p OfAll<'p, P>,
+    hubs: &'p [(u32, Range<usize>)],
+    /// Results of the pieces of all hubs.
+    of_hubs: &'p [Gathered<P::Message>],
+    context: &'p StepContext<P>,
+    first_suffices: bool,
+    /// First vertex of the block.
+    first: u32,
+    /// `true` to compute what the next step needs.
+    is_ahead: bool,
+}
+
+/// Bitmaps that a pass writes.
+struct Marks<'p> {
+    /// Vertices that have a value.
+    present: &'p Bits,
+    /// Vertices that send in the next step.
+    sends: &'p Bits,
+}
+
+impl<P: EdgeProgram> Pass<'_, P> {
+    /// Computes the values of a block. `cells` are the values that it writes. They are also those before the step if
+    /// messages depend on their sender alone; `slots` are then the messages of the next step, and otherwise empty.
+    ///
+    /// The arguments are separate so that the compiler knows that writing `cells` and `slots` changes nothing else.
+    #[inline(never)]
+    fn block(
+        &self,
+        view: &View<'_, P>,
+        program: &P,
+        cells: &mut [P::Value],
+        slots: &mut [P::Message],
+        marks: Marks<'_>,
+    ) -> Result<Block<P>, Halt> {
+        let mut block = Block::new();
+        let (first_word, context) = (self.first as usize / 64, *self.context);
+        let step = context.step + 1;
+        let has_hubs = !self.hubs.is_empty();
+        for (word, cells) in cells.chunks_mut(64).enumerate() {
+            let (had, mut has, mut sends) = (marks.present.word(first_word + word), 0, 0);
+            for (offset, cell) in cells.iter_mut().enumerate() {
+                let (v, bit) = (self.first + (64 * word + offset) as u32, 1 << offset);
+                let receiver =
+                    Receiver { view, messages: self.messages, v, first_suffices: self.first_suffices };
+                let incoming = if has_hubs && view.gather_degree(v) > HUB_EDGES {
+                    receiver.join(hub_parts(self.hubs, self.of_hubs, v))?
+                } else {
+                    receiver.gather()?
+                };
+                let before = if alone::<P>() { *cell } else { self.messages.values[v as usize] };
+                let mut value = (had & bit != 0).then_some(before);
+                if let Some(applied) = apply(view, program, v, value, incoming, &context)? {
+                    value = Some(applied.value);
+                    block.changed |= applied.changed;
+                }
+                if let Some(value) = value {
+                    *cell = value;
+                    has |= bit;
+                }
+                if self.is_ahead {
+                    let slot = slots.get_mut(64 * word + offset);
+                    let sent = block.look_ahead(view, program, v, value, step, slot);
+                    sends |= if sent { bit } else { 0 };
+                }
+            }
+            marks.present.put_word(first_word + word, has);
+            if alone::<P>() {
+                marks.sends.put_word(first_word + word, sends);
+            }
+        }
+        Ok(block)
+    }
+}
+
+/// Returns the words of a bitmap that belong to a block.
+#[inline]
+fn words_of(block: usize, vertices: usize) -> Range<usize> {
+    block * BLOCK / 64..((block + 1) * BLOCK).min(vertices).div_ceil(64)
+}
+
+/// Returns the vertices of a word of a bitmap.
+#[inline]
+fn vertices_of(word: usize, vertices: usize) -> Range<u32> {
+    word as u32 * 64..((word + 1) * 64).min(vertices) as u32
+}
+
+/// Returns the results of the pieces of a hub.
+fn hub_parts<'p, M>(hubs: &[(u32, Range<usize>)], parts: &'p [Gathered<M>], v: u32) -> &'p [Gathered<M>] {
+    let hub = hubs.binary_search_by_key(&v, |&(hub, _)| hub).expect("every long row was gathered");
+    &parts[hubs[hub].1.clone()]
+}
