@@ -34,7 +34,6 @@ fn time() -> Result<bool> {
     let (engine, mut out) = (Engine::cpu(), std::io::stdout());
     let mut table = Table::new(&mut out, arguments.json, false);
     table.head(&engine.name(), &command)?;
-    table.columns()?;
     run(&engine, &arguments, began, &mut table)?;
     Ok(table.bad == 0)
 }
