@@ -95,12 +95,14 @@ impl Arguments {
         }
     }
 
-    /// Returns the command line for a record, without folders, which mean nothing on another machine.
+    /// Returns the command line for a record, without folders, which mean nothing on another machine, and without
+    /// `--bench`, which cargo adds.
     pub(crate) fn shown(words: &[String]) -> String {
         let mut kept = Vec::new();
         let mut words = words.iter().map(String::as_str);
         while let Some(word) = words.next() {
             match word {
+                "--bench" => {}
                 "--scratch" => drop(words.next()),
                 "--gap" => {
                     words.next();

@@ -104,9 +104,9 @@ impl Track<'_> {
         table: &mut Table<'_>,
     ) -> Result<()> {
         for line in &self.lines {
-            let call = line.call(&self.timer.prepared, &self.files)?;
             let must = line.must(&self.timer.prepared.of);
-            let mut time = || gap.time(&call, threads);
+            // The first round writes the graph's file, which the other rounds find.
+            let mut time = || gap.time(&line.call(&self.timer.prepared, &self.files)?, threads);
             let rival = Rival { name: "GAP", must, threads, parts: 1, time: &mut time };
             contest::hold(session, &self.timer, line.program, rival, table)?;
         }

@@ -55,7 +55,7 @@ pub(crate) fn run(
     Ok(())
 }
 
-/// What all parts of a session share.
+/// State that all parts of a session share.
 pub(super) struct Session<'a> {
     engine: &'a Engine,
     pub(super) arguments: &'a Arguments,

@@ -65,6 +65,6 @@ fn comparisons_have_an_rmat_graph() {
 fn a_record_shows_no_folder_of_the_machine() {
     let words = ["--json", "--scratch", "/tmp/x", "--limit", "270"].map(str::to_owned);
     assert_eq!(Arguments::shown(&words), "--json --limit 270");
-    let words = ["--gap", "/home/me/gap", "--scaling", "--scratch"].map(str::to_owned);
+    let words = ["--gap", "/home/me/gap", "--scaling", "--bench"].map(str::to_owned);
     assert_eq!(Arguments::shown(&words), "--gap DIR --scaling");
 }

@@ -103,7 +103,7 @@ impl Contest {
     pub(crate) fn row(&self) -> String {
         let times = self.times().map_or_else(|| "-".to_owned(), |times| format!("{times:.2}"));
         format!(
-            "{:<12} {:<18} {:<7} {:>10.3} {:>10.3} {:>7} {:>5.1} {:<7} {:<26}  {}",
+            "{:<14} {:<18} {:<7} {:>10.3} {:>10.3} {:>7} {:>5.1} {:<7} {:<41}  {}",
             self.graph,
             self.program(),
             self.peer,
@@ -121,7 +121,7 @@ impl Contest {
 /// Prints the names of the columns.
 pub(super) fn columns(table: &mut Table<'_>) -> Result<()> {
     table.title(&format!(
-        "{:<12} {:<18} {:<7} {:>10} {:>10} {:>7} {:>5} {:<7} {:<26}  answer",
+        "{:<14} {:<18} {:<7} {:>10} {:>10} {:>7} {:>5} {:<7} {:<41}  answer",
         "graph", "program", "other", "its ms", "wolfpath", "times", "must", "", "schedule"
     ))
 }

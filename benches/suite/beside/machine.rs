@@ -1,4 +1,4 @@
-//! What times depend on: processor, threads, and the instructions that the compiler could use.
+//! The machine that times depend on: its processor, threads, and the instructions that the compiler could use.
 
 use std::num::NonZero;
 use std::thread::available_parallelism;

@@ -76,7 +76,7 @@ impl Scaled {
             format!(" {:>10.3} {:>8}", median(&self.peer_times), times(self.peer_speedup(over)))
         };
         format!(
-            "{:<12} {:<18} {:>7} {:>10.3} {:>8}{peer}  {:<26}  {}",
+            "{:<14} {:<18} {:>7} {:>10.3} {:>8}{peer}  {:<41}  {}",
             self.graph,
             self.program.name(),
             self.threads,
@@ -97,7 +97,7 @@ fn speedup(one_thread: f64, time: f64) -> Option<f64> {
 pub(super) fn columns(with_gap: bool) -> String {
     let peer = if with_gap { format!(" {:>10} {:>8}", "GAP's ms", "speed-up") } else { String::new() };
     format!(
-        "Medians of {} runs on more and more threads\n{:<12} {:<18} {:>7} {:>10} {:>8}{peer}  {:<26}  answer",
+        "Medians of {} runs on more and more threads\n{:<14} {:<18} {:>7} {:>10} {:>8}{peer}  {:<41}  answer",
         TRIALS * ROUNDS,
         "graph",
         "program",
@@ -143,11 +143,10 @@ pub(super) fn measure(
 
 /// Times one line on one number of threads.
 fn on(track: &Track<'_>, line: &GapLine, gap: Option<&Gap>, threads: usize) -> Result<Scaled> {
-    let call = gap.map(|gap| {
-        Ok::<_, Box<dyn std::error::Error>>((gap, line.call(&track.timer.prepared, &track.files)?))
-    });
-    let call = call.transpose()?;
-    let mut time = || call.as_ref().map_or(Ok(Vec::new()), |(gap, call)| gap.time(call, threads));
+    let mut time = || match gap {
+        Some(gap) => gap.time(&line.call(&track.timer.prepared, &track.files)?, threads),
+        None => Ok(Vec::new()),
+    };
     let (ran, peer_times) = in_turns(&track.timer, line.program, threads, ROUNDS, &mut time)?;
     match ran {
         Ran::Timed(timing) => {
