@@ -1,9 +1,10 @@
 //! Times the bundled programs on the CPU engine, from initial to final values. Every answer is compared with a serial
-//! oracle. The times can be compared with those of other frameworks over the same files, for example GAP's `bfs -f
-//! GRAPH -r ID` and `sssp -f GRAPH -r ID -d 256`.
+//! oracle. `--gap DIR` runs the programs of the GAP Benchmark Suite in turns with ours, `--scaling` uses more and more
+//! threads, `--scipy` and `--serial` compare single programs (`suite/beside.rs`).
 //!
 //!     cargo bench --features full --bench cpu                  all real graphs
 //!     cargo bench --features full --bench cpu -- --only osm-moscow --repeat 7 --rmat-scale 20 --json
+//!     cargo bench --features full --bench cpu -- --gap ../gapbs --scaling
 
 mod suite;
 
@@ -34,7 +35,6 @@ fn time() -> Result<bool> {
     let (engine, mut out) = (Engine::cpu(), std::io::stdout());
     let mut table = Table::new(&mut out, arguments.json, false);
     table.head(&engine.name(), &command)?;
-    table.columns()?;
     run(&engine, &arguments, began, &mut table)?;
     Ok(table.bad == 0)
 }

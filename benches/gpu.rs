@@ -56,7 +56,6 @@ fn run() -> Result<bool> {
         time_starts(&arguments, &mut table)?;
         time_compilations(&arguments, &mut table)?;
     }
-    table.columns()?;
     suite::run(&engine, &arguments, began, &mut table)?;
     Ok(table.bad == 0)
 }

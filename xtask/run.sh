@@ -2,24 +2,28 @@
 # Runs the binaries that `cargo xtask gpu-bundle` put beside this script, on a machine with an NVIDIA driver and NVRTC. It
 # needs no Rust.
 #
-#     bash run.sh [all | devices | tests | shows | examples | bench | performance | sanitize]...
+#     bash run.sh [all | devices | tests | shows | examples | bench | performance | sanitize | cpu]...
 #
 # The output goes to $OUT (default: out/ beside this script). From it, `cargo xtask gpu-record` writes
 # docs/gpu-verification.md, and `cargo xtask performance` writes docs/performance.md. `performance` is `bench` plus runs with
-# every schedule and without each optimization, so `all` leaves out `bench`. If a section fails, the others still run, and the
-# script exits with 1.
+# every schedule and without each optimization, so `all` leaves out `bench`. It also leaves out `cpu`, which
+# compares the CPU engine with the programs of the GAP Benchmark Suite in $GAP. If a section fails, the others still run, and
+# the script exits with 1.
 #
 #   WOLFPATH_NVRTC   NVRTC library to use, instead of searching for one
 #   SCRATCH          folder that keeps compiled programs and the R-MAT graph between calls
 #   TEST_FILTER      filter of the tests (default: cuda::)   TEST_THREADS     parallel tests (default: 4)
 #   BENCH_ARGS       more options of bin/bench-gpu           SANITIZE_TESTS   tests under compute-sanitizer
 #   BENCH_LIMIT      seconds of bench or performance, including graphs and expected answers (default: 300)
+#   GAP              folder with GAP's bfs, sssp, pr_spmv and cc; without it, `cpu` times only wolfpath
+#   CPU_ARGS         more options of bin/bench-cpu           CPU_LIMIT        seconds of cpu (default: 540)
 set -uo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${OUT:-$here/out}
 mkdir -p "$out" || exit 1
 out=$(cd "$out" && pwd)
+[ -z "${GAP:-}" ] || GAP=$(cd "$GAP" && pwd) || exit 1
 cd "$here" || exit 1
 [ ! -f bin.tar.gz ] || tar -xzf bin.tar.gz || exit 1
 
@@ -167,6 +171,20 @@ performance() {
     timed performance --schedules --ablations
 }
 
+# Keeps the objects of bin/bench-cpu as cpu.json, or cpu16.json on a machine with sixteen cores or more.
+cpu() {
+    local limit=${CPU_LIMIT:-540} name=cpu gap=() code
+    [ "$(nproc)" -lt 16 ] || name=cpu16
+    [ -z "${GAP:-}" ] || gap=(--gap "$GAP")
+    # The options must be split into words.
+    # shellcheck disable=SC2086
+    timeout --kill-after=10 "$limit" bin/bench-cpu --json --scratch "$scratch/bench" --limit $((limit * 9 / 10)) \
+        "${gap[@]}" --rmat-scale 22 --scaling ${CPU_ARGS:-} 2>"$out/$name.err" | tee "$out/$name.json"
+    code=${PIPESTATUS[0]}
+    cat "$out/$name.err"
+    return "$code"
+}
+
 # Small tests of every schedule (in place, step by step, gathering, with faults and with aggregates) and of both batches.
 small_tests="cuda::ties_make_no_cycles cuda::optional_messages cuda::wrapping_sums
     cuda::senders_all_without_identity cuda::messages_made_once cuda::division_by_zero cuda::fault_at_a_vertex
@@ -207,7 +225,7 @@ cat "$out/provenance.txt"
 bad=0
 for section in "$@"; do
     case $section in
-        devices | tests | shows | examples | bench | performance | sanitize) ;;
+        devices | tests | shows | examples | bench | performance | sanitize | cpu) ;;
         *) echo "run.sh: no section \"$section\"" >&2 && exit 2 ;;
     esac
     echo "== $section"

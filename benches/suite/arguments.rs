@@ -3,7 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::beside::TRIALS;
 use super::{Graph, Judge, Program, Result};
+
+/// Default scale of the R-MAT graph that is compared with other programs.
+const COMPARED_SCALE: u32 = 20;
 
 /// Command line of a benchmark program.
 #[derive(Clone, Debug)]
@@ -24,6 +28,14 @@ pub(crate) struct Arguments {
     pub(crate) ablations: bool,
     /// `true` to only time the plan's choice over shapes that are hard for some schedules.
     pub(crate) shapes: bool,
+    /// Folder of GAP's programs, to compare with.
+    pub(crate) gap: Option<PathBuf>,
+    /// `true` to compare PageRank with scipy.
+    pub(crate) scipy: bool,
+    /// `true` to compare widest paths with the serial answer.
+    pub(crate) serial: bool,
+    /// `true` to time the lines that are compared with GAP on 1, 2, 4, 8 and 16 threads.
+    pub(crate) scaling: bool,
     /// Time after which nothing new is started.
     pub(crate) limit: Option<Duration>,
     /// Scale of the R-MAT graph. `None` for no R-MAT graph.
@@ -66,6 +78,10 @@ impl Arguments {
             schedules: false,
             ablations: false,
             shapes: false,
+            gap: None,
+            scipy: false,
+            serial: false,
+            scaling: false,
             limit: None,
             rmat_scale: None,
             path: None,
@@ -79,17 +95,28 @@ impl Arguments {
         }
     }
 
-    /// Returns the command line for a record, without folders, which mean nothing on another machine.
+    /// Returns the command line for a record, without folders, which mean nothing on another machine, and without
+    /// `--bench`, which cargo adds.
     pub(crate) fn shown(words: &[String]) -> String {
-        let folder = |at: usize| words[at] == "--scratch" || (at > 0 && words[at - 1] == "--scratch");
-        let kept: Vec<&str> =
-            (0..words.len()).filter(|&at| !folder(at)).map(|at| words[at].as_str()).collect();
+        let mut kept = Vec::new();
+        let mut words = words.iter().map(String::as_str);
+        while let Some(word) = words.next() {
+            match word {
+                "--bench" => {}
+                "--scratch" => drop(words.next()),
+                "--gap" => {
+                    words.next();
+                    kept.extend(["--gap", "DIR"]);
+                }
+                _ => kept.push(word),
+            }
+        }
         kept.join(" ")
     }
 
     /// Parses the command line. If help is requested, prints it and returns `None`.
     pub(crate) fn read(self, words: impl Iterator<Item = String>) -> Result<Option<Arguments>> {
-        let (mut asked, mut words) = (self.clone(), words);
+        let (mut asked, mut words, mut no_rmat) = (self.clone(), words, false);
         while let Some(word) = words.next() {
             let mut value =
                 || words.next().ok_or_else(|| format!("{word} needs a value; --help lists the options"));
@@ -99,7 +126,7 @@ impl Arguments {
                 "--threads" => asked.threads = number(&word, &value()?)?,
                 "--limit" => asked.limit = Some(Duration::from_secs(number(&word, &value()?)?)),
                 "--rmat" | "--rmat-scale" => asked.rmat_scale = Some(number(&word, &value()?)?),
-                "--no-rmat" => asked.rmat_scale = None,
+                "--no-rmat" => (asked.rmat_scale, no_rmat) = (None, true),
                 "--path" => asked.path = Some(number::<u64>(&word, &value()?)?.max(2)),
                 "--star" => asked.star = Some(number::<u64>(&word, &value()?)?.max(1)),
                 "--scratch" => asked.scratch = value()?.into(),
@@ -108,6 +135,10 @@ impl Arguments {
                 "--schedules" => asked.schedules = true,
                 "--ablations" => asked.ablations = true,
                 "--shapes" => asked.shapes = true,
+                "--gap" => asked.gap = Some(value()?.into()),
+                "--scipy" => asked.scipy = true,
+                "--serial" => asked.serial = true,
+                "--scaling" => asked.scaling = true,
                 "--no-starts" => asked.no_starts = true,
                 "--json" => asked.json = true,
                 "--startup" => asked.startup = true,
@@ -121,7 +152,16 @@ impl Arguments {
                 _ => return Err(format!("unknown option {word}; --help lists the options").into()),
             }
         }
+        if (asked.gap.is_some() || asked.scaling) && asked.rmat_scale.is_none() && !no_rmat {
+            asked.rmat_scale = Some(COMPARED_SCALE);
+        }
         Ok(Some(asked))
+    }
+
+    /// Returns `true` if the times of other programs, or of other numbers of threads, are requested instead of the
+    /// table.
+    pub(crate) fn compares(&self) -> bool {
+        self.gap.is_some() || self.scipy || self.serial || self.scaling
     }
 
     /// Returns `true` if a line is selected.
@@ -181,6 +221,13 @@ fn print_help(defaults: &Arguments) {
          --ablations         also time lines without each technique\n\
          --shapes            only compare the plan's choice with every schedule, over 200 generated graphs; prints\n\
                              the graphs for which the choice is slow, or all of them with --schedules\n\
+         --gap DIR           only compare the CPU engine with the programs bfs, sssp, pr_spmv and cc of the GAP\n\
+                             Benchmark Suite, which DIR contains; --repeat is the number of rounds, of {TRIALS} runs\n\
+                             each; the R-MAT graph has scale {COMPARED_SCALE} unless --rmat-scale sets another\n\
+         --scipy             only compare steps of PageRank with scipy's, on one thread\n\
+         --serial            only compare widest paths over a grid with the serial answer\n\
+         --scaling           only time the lines of --gap on 1, 2, 4, 8 and 16 threads, up to --threads; with --gap,\n\
+                             GAP too. These four options can be combined\n\
          --limit SECONDS     start nothing after this time\n\
          --rmat-scale N      scale of the R-MAT graph [{}]; --no-rmat for none\n\
          --path N            vertices of the path [{}]\n\

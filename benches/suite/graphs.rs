@@ -114,6 +114,9 @@ pub(crate) enum Graph {
     Path(u64),
     /// Star with this many leaves and edges from the hub to the leaves. Traversals start from the hub.
     Star(u64),
+    /// Grid with gaps, of this many vertices in each row and column, and with weights from 1 to a million. Traversals
+    /// start from a corner. It is only compared with other programs.
+    Grid(u32),
 }
 
 impl Graph {
@@ -125,6 +128,11 @@ impl Graph {
         all.filter(|graph| graph.programs().iter().any(|&program| arguments.wants(graph, program))).collect()
     }
 
+    /// Returns the graph with this name for `--only`, if it is a real graph.
+    pub(crate) fn real(kind: &str) -> Option<Graph> {
+        REAL.into_iter().find(|real| real.name == kind).map(Graph::Real)
+    }
+
     /// Returns its name for `--only`, which does not depend on its size.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
@@ -132,12 +140,13 @@ impl Graph {
             Graph::Rmat(_) => "R-MAT",
             Graph::Path(_) => "path",
             Graph::Star(_) => "star",
+            Graph::Grid(_) => "grid",
         }
     }
 
     /// Returns all names for `--only`.
     pub(crate) fn kinds() -> Vec<&'static str> {
-        REAL.iter().map(|real| real.name).chain(["R-MAT", "path", "star"]).collect()
+        REAL.iter().map(|real| real.name).chain(["R-MAT", "path", "star", "grid"]).collect()
     }
 
     /// Returns its name in tables.
@@ -149,6 +158,7 @@ impl Graph {
                 format!("{} {}M", self.kind(), size / 1_000_000)
             }
             Graph::Path(size) | Graph::Star(size) => format!("{} {size}", self.kind()),
+            Graph::Grid(side) => format!("grid {side} x {side}"),
         }
     }
 
@@ -158,6 +168,7 @@ impl Graph {
             Graph::Real(real) => real.programs,
             Graph::Rmat(_) => &OVER_RMAT,
             Graph::Path(_) | Graph::Star(_) => &[Program::Bfs],
+            Graph::Grid(_) => &[Program::Widest, Program::PageRank],
         }
     }
 
@@ -173,6 +184,11 @@ impl Graph {
             }
             Graph::Star(leaves) => {
                 (rooted_at_0(EdgeList::from_edges((1..=*leaves).map(|v| (0, v)))?)?, 0, None)
+            }
+            Graph::Grid(side) => {
+                let edges = generate::grid(*side, *side, SEED)?;
+                let graph = LayeredGraph::from_edge_list(edges, &LayerOptions::default())?;
+                (graph.with_weights(WeightChoice::Random { seed: SEED, max: 1_000_000 }), 0, None)
             }
         };
         Ok(Prepared { of: *self, graph, source, note, took: began.elapsed() })

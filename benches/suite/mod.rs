@@ -4,6 +4,7 @@
 mod ablations;
 mod answers;
 mod arguments;
+pub(crate) mod beside;
 pub(crate) mod floor;
 mod graphs;
 mod guarded;

@@ -11,7 +11,7 @@ use wolfpath::Engine;
 use super::ablations::{ABLATIONS, Bench};
 use super::answers::Answers;
 use super::timer::{Ran, Task, Timer};
-use super::{Arguments, Graph, Line, Program, Result, Table, schedules, steps, worst};
+use super::{Arguments, Graph, Line, Program, Result, Table, beside, schedules, steps, worst};
 
 /// Times everything that was requested. [`Table::bad`] counts wrong answers and failures.
 pub(crate) fn run(
@@ -23,7 +23,11 @@ pub(crate) fn run(
     if arguments.shapes {
         return worst::run(engine, arguments, table);
     }
-    let session = Session { engine, arguments, began, said: Cell::new(false) };
+    if arguments.compares() {
+        return beside::run(engine, arguments, began, table);
+    }
+    table.columns()?;
+    let session = Session::new(engine, arguments, began);
     let mut timers = Vec::new();
     for graph in Graph::wanted(arguments) {
         if session.is_over(&graph.name(), table)? {
@@ -51,17 +55,22 @@ pub(crate) fn run(
     Ok(())
 }
 
-struct Session<'a> {
+/// State that all parts of a session share.
+pub(super) struct Session<'a> {
     engine: &'a Engine,
-    arguments: &'a Arguments,
+    pub(super) arguments: &'a Arguments,
     began: Instant,
     /// `true` if this part has already printed that the time limit is reached.
     said: Cell<bool>,
 }
 
 impl<'a> Session<'a> {
+    pub(super) fn new(engine: &'a Engine, arguments: &'a Arguments, began: Instant) -> Session<'a> {
+        Session { engine, arguments, began, said: Cell::new(false) }
+    }
+
     /// Returns `true` if the time limit is reached. In each part, the first such call also prints a message.
-    fn is_over(&self, what: &str, table: &mut Table<'_>) -> Result<bool> {
+    pub(super) fn is_over(&self, what: &str, table: &mut Table<'_>) -> Result<bool> {
         let is_over = self.arguments.limit.is_some_and(|limit| self.began.elapsed() >= limit);
         if is_over && !self.said.replace(true) {
             let words = format!("the time limit is reached: {what} and the rest of this part are skipped");
@@ -71,12 +80,13 @@ impl<'a> Session<'a> {
     }
 
     /// Begins a new part.
-    fn part(&self, title: &str, table: &mut Table<'_>) -> Result<()> {
+    pub(super) fn part(&self, title: &str, table: &mut Table<'_>) -> Result<()> {
         self.said.set(false);
         table.title(title)
     }
 
-    fn load(&self, graph: &Graph, table: &mut Table<'_>) -> Result<Timer<'a>> {
+    /// Opens or generates a graph, and loads it on the engine.
+    pub(super) fn load(&self, graph: &Graph, table: &mut Table<'_>) -> Result<Timer<'a>> {
         let prepared = graph.prepare(self.arguments)?;
         let (name, took) = (graph.name(), prepared.took.as_secs_f64());
         let object = json!({"kind": "graph", "graph": name, "ready_s": took, "note": prepared.note});

@@ -32,6 +32,14 @@ pub(crate) struct Task {
     pub(crate) repeat: usize,
 }
 
+/// Another program that takes turns with the timed runs of a task, so that other load on the machine slows both down.
+pub(crate) struct Turns<'t> {
+    /// Number of timed runs in each round. A task then has [`Task::repeat`] rounds, however long they take.
+    pub(crate) runs: usize,
+    /// Times the other program once. Called at the beginning of each round.
+    pub(crate) other: &'t mut dyn FnMut() -> Result<()>,
+}
+
 /// Result of a task.
 pub(crate) enum Ran {
     Timed(Box<Timing>),
@@ -70,21 +78,32 @@ pub(crate) struct Timing {
 }
 
 impl Timing {
-    /// Returns the median in milliseconds. For an even number of runs, that is the mean of the middle two.
+    /// Returns the median in milliseconds.
     pub(crate) fn median(&self) -> f64 {
-        let (half, times) = (self.times.len() / 2, &self.times);
-        match times.len() {
-            0 => 0.0,
-            len if len % 2 == 1 => milliseconds(times[half]),
-            _ => (milliseconds(times[half - 1]) + milliseconds(times[half])) / 2.0,
-        }
+        median(&self.times)
     }
 
-    /// Returns the shortest and the longest time.
+    /// Returns the shortest and the longest time in milliseconds.
     pub(crate) fn ends(&self) -> (f64, f64) {
-        let end = |time: Option<&Duration>| time.copied().map_or(0.0, milliseconds);
-        (end(self.times.first()), end(self.times.last()))
+        ends(&self.times)
     }
+}
+
+/// Returns the median of ascending times, in milliseconds. For an even number of times, that is the mean of the middle
+/// two; for none, 0.
+pub(crate) fn median(times: &[Duration]) -> f64 {
+    let half = times.len() / 2;
+    match times.len() {
+        0 => 0.0,
+        len if len % 2 == 1 => milliseconds(times[half]),
+        _ => (milliseconds(times[half - 1]) + milliseconds(times[half])) / 2.0,
+    }
+}
+
+/// Returns the first and the last of ascending times, in milliseconds.
+pub(crate) fn ends(times: &[Duration]) -> (f64, f64) {
+    let end = |time: Option<&Duration>| time.copied().map_or(0.0, milliseconds);
+    (end(times.first()), end(times.last()))
 }
 
 /// Converts a time to milliseconds.
@@ -120,6 +139,11 @@ impl<'a> Timer<'a> {
 
     /// Runs a task.
     pub(crate) fn run(&self, task: &Task) -> Result<Ran> {
+        self.run_in_turns(task, None)
+    }
+
+    /// Runs a task in turns with another program. Searches at once take no turns.
+    pub(crate) fn run_in_turns(&self, task: &Task, turns: Option<Turns<'_>>) -> Result<Ran> {
         let (graph, source) = (&self.prepared.graph, self.prepared.source);
         let from = |id: u64| graph.vertex_of(id).ok_or_else(|| format!("vertex {id} is not in the graph"));
         let rows = graph.out_edges();
@@ -130,32 +154,32 @@ impl<'a> Timer<'a> {
         let shortest = || Ok(oracle::shortest(rows, &weights(graph)?, &[(from(source)?, 0)]));
         match task.program {
             Program::Bfs | Program::BfsPush => {
-                self.time(task, &programs::bfs::from_source(source, 0), || hops(source), same)
+                self.time(task, turns, &programs::bfs::from_source(source, 0), || hops(source), same)
             }
             Program::BfsFromRoot => {
                 let root = graph.root().ok_or("the graph has no root")?;
-                self.time(task, &programs::bfs::from_source(root, 0), || hops(root), same)
+                self.time(task, turns, &programs::bfs::from_source(root, 0), || hops(root), same)
             }
             Program::BfsMany => self.many(task),
-            Program::Sssp => self.time(task, &programs::sssp::from_source(source, 0), shortest, same),
-            Program::CanFault => self.time(task, &Guarded { from: source }, shortest, same),
-            Program::CannotFault => self.time(task, &Unguarded { from: source }, shortest, same),
+            Program::Sssp => self.time(task, turns, &programs::sssp::from_source(source, 0), shortest, same),
+            Program::CanFault => self.time(task, turns, &Guarded { from: source }, shortest, same),
+            Program::CannotFault => self.time(task, turns, &Unguarded { from: source }, shortest, same),
             Program::Own => {
                 let serial = || Ok(own::serial(rows, &weights(graph)?, from(source)?));
-                self.time(task, &arrivals::from_source(source, 0), serial, same)
+                self.time(task, turns, &arrivals::from_source(source, 0), serial, same)
             }
             Program::Widest => {
                 let serial = || Ok(oracle::widest(rows, &weights(graph)?, &[(from(source)?, u32::MAX)]));
-                self.time(task, &programs::widest::from_source(source, u32::MAX), serial, same)
+                self.time(task, turns, &programs::widest::from_source(source, u32::MAX), serial, same)
             }
             Program::Reach => {
                 let reached = |reached: bool| reached.then_some(true);
                 let serial = || Ok(oracle::reach(rows, &[from(source)?]).into_iter().map(reached).collect());
-                self.time(task, &programs::reach::from_source(source, true), serial, same)
+                self.time(task, turns, &programs::reach::from_source(source, true), serial, same)
             }
             Program::Components => {
                 let serial = || Ok(oracle::smallest_ids(graph).into_iter().map(Some).collect());
-                self.time(task, &programs::Components, serial, same)
+                self.time(task, turns, &programs::Components, serial, same)
             }
             Program::PageRank => {
                 let serial = || {
@@ -164,7 +188,7 @@ impl<'a> Timer<'a> {
                     Ok(ranks.into_iter().map(|rank| Some(rank as f32)).collect())
                 };
                 let program = programs::PageRank { damping: 0.85, tolerance: 1e-6 };
-                self.time(task, &program, serial, |ours, right| (ours - right).abs() <= 1e-5 * right)
+                self.time(task, turns, &program, serial, |ours, right| (ours - right).abs() <= 1e-5 * right)
             }
         }
     }
@@ -173,12 +197,13 @@ impl<'a> Timer<'a> {
     fn time<P: EdgeProgram>(
         &self,
         task: &Task,
+        turns: Option<Turns<'_>>,
         program: &P,
         serial: impl FnOnce() -> Result<Vec<Option<P::Value>>>,
         is_right: impl Fn(P::Value, P::Value) -> bool,
     ) -> Result<Ran> {
         let options = self.options(task);
-        let Runs { first, took, last, times } = match self.repeat(program, &options, task.repeat) {
+        let Runs { first, took, last, times } = match self.repeat(program, &options, task.repeat, turns) {
             Ok(runs) => runs,
             Err(error) => return refusal(error),
         };
@@ -216,10 +241,12 @@ impl<'a> Timer<'a> {
         })))
     }
 
-    /// Returns a task's options with the number of threads for all runs.
+    /// Returns a task's options, with the number of threads for all runs if there is one.
     pub(crate) fn options(&self, task: &Task) -> RunOptions {
-        let threads = Some(self.arguments.threads).filter(|&threads| threads > 0);
-        task.options.clone().threads(threads)
+        match self.arguments.threads {
+            0 => task.options.clone(),
+            threads => task.options.clone().threads(threads),
+        }
     }
 
     /// Performs the first run, the warm-up runs and the timed runs.
@@ -228,7 +255,8 @@ impl<'a> Timer<'a> {
         program: &P,
         options: &RunOptions,
         repeat: usize,
-    ) -> std::result::Result<Runs<P>, RunError> {
+        mut turns: Option<Turns<'_>>,
+    ) -> Result<Runs<P>> {
         let began = Instant::now();
         let first = self.loaded.run_with(program, options)?;
         let took = began.elapsed();
@@ -239,12 +267,16 @@ impl<'a> Timer<'a> {
         while first.stats().times.run < LONGEST && warming.elapsed() < WARM_UP {
             self.loaded.run_with(program, options)?;
         }
-        let (mut times, mut sum) = (Vec::with_capacity(repeat), Duration::ZERO);
+        let (round, longest) = turns.as_ref().map_or((1, LONGEST), |turns| (turns.runs, Duration::MAX));
+        let (mut times, mut sum) = (Vec::with_capacity(repeat * round), Duration::ZERO);
         let last = loop {
+            if let Some(turns) = turns.as_mut().filter(|_| times.len() % round == 0) {
+                (turns.other)()?;
+            }
             let outcome = self.loaded.run_with(program, options)?;
             sum += outcome.stats().times.run;
             times.push(outcome.stats().times.run);
-            if times.len() >= repeat || sum >= LONGEST {
+            if times.len() >= repeat * round || sum >= longest {
                 break outcome;
             }
         };
@@ -291,8 +323,8 @@ fn is_taken(asked: ScheduleChoice, taken: Schedule) -> bool {
 }
 
 /// Converts errors of unsuitable schedules and time limits to results. Returns all other errors.
-fn refusal(error: RunError) -> Result<Ran> {
-    match error {
+fn refusal(error: Box<dyn std::error::Error>) -> Result<Ran> {
+    match *error.downcast::<RunError>()? {
         RunError::Plan(PlanError::Schedule { reason, .. }) => Ok(Ran::Refused(reason.to_owned())),
         RunError::TimeLimit { limit, progress, .. } => {
             let (limit, steps) = (limit.as_secs_f64(), progress.step);

@@ -46,7 +46,25 @@ fn sizes_stand_in_names() {
 }
 
 #[test]
+fn comparisons_have_an_rmat_graph() {
+    let defaults = || Arguments::new(7, Judge::Oracle);
+    let scale = |words: &[&str]| {
+        let read = defaults().read(words.iter().map(|&word| word.to_owned()));
+        read.expect("the options are valid").expect("help was not requested").rmat_scale
+    };
+    assert_eq!([scale(&[]), scale(&["--scipy", "--serial"])], [None, None]);
+    assert_eq!([scale(&["--gap", "D"]), scale(&["--scaling"])], [Some(20), Some(20)]);
+    assert_eq!(scale(&["--gap", "D", "--rmat-scale", "22"]), Some(22));
+    assert_eq!(scale(&["--no-rmat", "--gap", "D"]), None);
+    let compares = |words: &[&str]| read(words).expect("the options are valid").compares();
+    assert!(["--scipy", "--serial", "--scaling"].iter().all(|&option| compares(&[option])));
+    assert!(compares(&["--gap", "D"]) && !compares(&["--shapes"]));
+}
+
+#[test]
 fn a_record_shows_no_folder_of_the_machine() {
     let words = ["--json", "--scratch", "/tmp/x", "--limit", "270"].map(str::to_owned);
     assert_eq!(Arguments::shown(&words), "--json --limit 270");
+    let words = ["--gap", "/home/me/gap", "--scaling", "--bench"].map(str::to_owned);
+    assert_eq!(Arguments::shown(&words), "--gap DIR --scaling");
 }

@@ -23,7 +23,6 @@ fn session(words: &[&str], json: bool, judge: Judge) -> (String, usize) {
     let mut out = Vec::new();
     let mut table = Table::new(&mut out, json, true);
     table.head("cpu", "a test").expect("the head is printed");
-    table.columns().expect("columns");
     run(&Engine::cpu(), &arguments, Instant::now(), &mut table).expect("the session succeeds");
     let bad = table.bad;
     (String::from_utf8(out).expect("the output is UTF-8"), bad)

@@ -1,5 +1,5 @@
-//! Builds the folder gpu-bundle/. It contains release binaries of the GPU tests, the examples, the GPU benchmarks and
-//! the command, and the real graphs that they read. Its script run.sh runs them on a machine with a driver and NVRTC
+//! Builds the folder gpu-bundle/. It contains release binaries of the GPU tests, the examples, the benchmarks of both
+//! engines and the command, and the real graphs that they read. Its script run.sh runs them on a machine with a driver and NVRTC
 //! but without Rust.
 
 use std::path::{Path, PathBuf};
@@ -125,7 +125,7 @@ fn build() -> Result<Vec<Built>> {
     let tests = output_of(
         cargo().arg("test").args(packages).args(features).args(corpus).args(tests).args(LIGHTER).arg(json),
     )?;
-    let others = ["--examples", "--bench", "gpu", "--bin", "wolfpath"];
+    let others = ["--examples", "--bench", "gpu", "--bench", "cpu", "--bin", "wolfpath"];
     let others = output_of(cargo().arg("build").args(packages).args(features).args(others).arg(json))?;
     let mut built: Vec<Built> = tests.lines().filter_map(executable).filter(|b| b.kind == "test").collect();
     built.extend(others.lines().filter_map(executable).filter(|b| b.kind != "test"));

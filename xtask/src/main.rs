@@ -75,9 +75,10 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Writes docs/performance.md and docs/images/results.svg from the output of the section `performance` of a bundle's run.sh
+    /// Writes docs/performance.md and docs/images/results.svg from the output of the section `performance` of a bundle's
+    /// run.sh, and the page's sections on the CPU engine from cpu.json and cpu16.json; what has no new output is kept
     Performance {
-        /// Folders that run.sh wrote, from oldest to newest [default: gpu-bundle/out]
+        /// Folders that run.sh wrote, or that contain cpu.json, from oldest to newest [default: gpu-bundle/out]
         output: Vec<PathBuf>,
     },
 }

@@ -1,67 +1,148 @@
-//! Writes two files from the output of the section `performance` of a bundle's run.sh, and from nothing else:
+//! Writes two files from the output of benchmarks, and from nothing else:
 //!
 //! - docs/performance.md: for each line of the benchmark on a GPU, its time, its target and its distance from the
-//!   floor. It also contains the times with every schedule, and without each optimization.
-//! - docs/images/results.svg: a chart that compares the times with those of other systems.
+//!   floor. It also contains the times with every schedule, and without each optimization. Its last sections compare
+//!   the CPU engine with other programs.
+//! - docs/images/results.svg: a chart that compares the times on a GPU with those of other systems.
+//!
+//! The benchmark on a GPU is the section `performance` of a bundle's run.sh. That of the CPU engine is `cargo bench
+//! --bench cpu -- --json`, with options that compare it with other programs; its output is named cpu.json, or cpu16.json
+//! if it is from a machine with sixteen cores. What has no new output is kept from the last page.
 
 mod chart;
+mod cpu;
 mod page;
+#[cfg(test)]
+mod readme;
 mod steps;
 mod variants;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
 
 use crate::Result;
-use crate::record::{read, write_page};
+use crate::record::output::Output;
+use crate::record::{or_default, write_page};
+use crate::workspace::{failed, root};
 
 const PAGE: &str = "docs/performance.md";
 const CHART: &str = "docs/images/results.svg";
 
-/// Writes the page and the chart from the folders that run.sh wrote. If the section was run more than once, the last
-/// folder is used.
+/// Output of the benchmark on a GPU.
+const GPU_FILE: &str = "performance.jsonl";
+
+/// Writes the page and the chart from folders. Of each file, that in the last folder is used.
 pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
-    let output = read(folders)?;
-    if !output.performance.iter().any(|object| object["kind"] == "line") {
-        return Err(
-            "no folder has a performance.jsonl with lines in it; the section `performance` of the bundle's \
-                    run.sh writes it"
-                .to_owned(),
-        );
+    let folders = or_default(folders);
+    let (gpu, cpu) = (gpu(&folders)?, cpu(&folders)?);
+    if gpu.is_none() && cpu.iter().all(Option::is_none) {
+        return Err(format!(
+            "no folder has a {GPU_FILE}, {}; the sections `performance` and `cpu` of the bundle's run.sh write them",
+            cpu::FILES.map(|(file, _)| file).join(" or ")
+        ));
     }
-    write_page(CHART, &page::chart(&output)?)?;
-    write_page(PAGE, &page::text(&output))
+    if let Some(output) = &gpu {
+        write_page(CHART, &page::chart(output)?)?;
+    }
+    let old = std::fs::read_to_string(root().join(PAGE)).unwrap_or_default();
+    write_page(PAGE, &whole(&old, gpu.map(|output| page::text(&output)), cpu))
+}
+
+/// Reads the output of the benchmark on a GPU, if there is one with lines.
+fn gpu(folders: &[PathBuf]) -> Result<Option<Output>> {
+    let folders: Vec<PathBuf> =
+        folders.iter().filter(|folder| folder.join(GPU_FILE).is_file()).cloned().collect();
+    if folders.is_empty() {
+        return Ok(None);
+    }
+    let output = Output::read(&folders)?;
+    let has_lines = output.performance.iter().any(|object| object["kind"] == "line");
+    Ok(Some(output).filter(|_| has_lines))
+}
+
+/// Reads the output of the benchmark of the CPU engine, and returns the section for each file that exists.
+fn cpu(folders: &[PathBuf]) -> Result<[Option<String>; cpu::FILES.len()]> {
+    let mut sections = [const { None }; cpu::FILES.len()];
+    for ((name, heading), section) in cpu::FILES.into_iter().zip(&mut sections) {
+        let file = folders.iter().rev().map(|folder| folder.join(name)).find(|file| file.is_file());
+        if let Some(file) = file {
+            *section = Some(cpu::section(heading, &objects(&file)?));
+        }
+    }
+    Ok(sections)
+}
+
+/// Reads one JSON object per line.
+fn objects(file: &Path) -> Result<Vec<Value>> {
+    let text = std::fs::read_to_string(file).map_err(failed("read", file))?;
+    let object = |(at, line): (usize, &str)| {
+        let error = |error| format!("{}, line {}: expected a JSON object: {error}", file.display(), at + 1);
+        serde_json::from_str(line).map_err(error)
+    };
+    text.lines().enumerate().map(object).collect()
+}
+
+/// Returns the page, with sections of the old page where there is no new text.
+fn whole(old: &str, gpu: Option<String>, cpu: [Option<String>; cpu::FILES.len()]) -> String {
+    let mut sections = old.split_inclusive('\n').fold(vec![String::new()], |mut sections, line| {
+        if line.starts_with("## ") {
+            sections.push(String::new());
+        }
+        if let Some(last) = sections.last_mut() {
+            last.push_str(line);
+        }
+        sections
+    });
+    let is_titled = |section: &str, heading: &str| section.lines().next() == Some(heading);
+    let mut kept = cpu::FILES.map(|(_, heading)| {
+        let at = sections.iter().position(|section| is_titled(section, heading));
+        at.map(|at| sections.remove(at))
+    });
+    let parts = [gpu.unwrap_or_else(|| sections.concat())];
+    let cpu = cpu.into_iter().zip(&mut kept).filter_map(|(new, old)| new.or(old.take()));
+    let parts: Vec<String> =
+        parts.into_iter().chain(cpu).map(|part| part.trim_end().to_owned() + "\n").collect();
+    parts.join("\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::root;
 
-    /// The table in README.md repeats lines of the record. Both must change together.
     #[test]
-    fn the_readme_quotes_the_record() {
-        let read = |name: &str| std::fs::read_to_string(root().join(name)).expect("a page of the repository");
-        let (readme, record) = (read("README.md"), read(PAGE));
-        let table =
-            readme.split("\n## Results\n").nth(1).expect("the section").split("\n## ").next().unwrap_or("");
-        let rows: Vec<Vec<&str>> = table
-            .lines()
-            .filter(|line| line.starts_with("| ") && !line.starts_with("| graph"))
-            .map(|line| line.split('|').map(str::trim).collect())
-            .collect();
-        assert_eq!(rows.len(), 8, "eight lines");
-        for row in rows {
-            let [_, graph, program, median, peer, ratio, _] = row[..] else { panic!("six columns: {row:?}") };
-            let begin = format!("| {graph} | {program} | **{median}** |");
-            let line = record.lines().find(|line| line.starts_with(&begin));
-            let line = line.unwrap_or_else(|| panic!("{PAGE} has no line {begin}"));
-            assert!(line.contains(&format!("| {peer} |")), "{peer} in {line}");
-            let times = |text: &str| text.split(' ').next().and_then(|time| time.parse::<f64>().ok());
-            let expected =
-                times(peer).zip(times(median)).map(|(peer, median)| format!("{:.1} x", peer / median));
-            assert_eq!(Some(ratio.to_owned()), expected, "{graph}, {program}");
-        }
-        let date = record.lines().find_map(|line| line.strip_prefix("| date (UTC) | ")).expect("a date");
-        assert!(table.contains(&date[..10]), "the table has another date than {date}");
+    fn sections_without_new_output_are_kept() {
+        let old = "# Performance\n\n## Times\n\nold\n\n## CPU engine\n\ntwo\n\n## CPU engine, 16 cores\n\nsixteen\n";
+        let text = |heading: &str, body: &str| Some(format!("{heading}\n\n{body}\n"));
+        assert_eq!(whole(old, None, [None, None]), old);
+        let gpu = whole(old, text("# Performance", "new"), [None, None]);
+        assert_eq!(
+            gpu,
+            "# Performance\n\nnew\n\n## CPU engine\n\ntwo\n\n## CPU engine, 16 cores\n\nsixteen\n"
+        );
+        let both = [text("## CPU engine", "2"), text("## CPU engine, 16 cores", "16")];
+        assert_eq!(whole(old, None, both.clone()), old.replace("two", "2").replace("sixteen", "16"));
+        let first = "# Performance\n\n## Times\n\nold\n";
+        let sixteen = whole(first, None, [None, both[1].clone()]);
+        assert_eq!(sixteen, format!("{first}\n## CPU engine, 16 cores\n\n16\n"));
+        assert_eq!(whole(&sixteen, None, [both[0].clone(), None]), {
+            format!("{first}\n## CPU engine\n\n2\n\n## CPU engine, 16 cores\n\n16\n")
+        });
+    }
+
+    #[test]
+    fn only_what_is_there_is_read() {
+        let folder = std::env::temp_dir().join(format!("wolfpath-performance-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let folders = [folder.clone()];
+        assert!(gpu(&folders).expect("no output").is_none());
+        assert_eq!(cpu(&folders), Ok([None, None]));
+        std::fs::write(folder.join("cpu16.json"), "{\"kind\":\"head\",\"command\":\"c\"}\n").expect("a file");
+        let [two, sixteen] = cpu(&folders).expect("valid output");
+        assert!(two.is_none() && sixteen.is_some_and(|text| text.starts_with("## CPU engine, 16 cores\n")));
+        std::fs::write(folder.join("cpu.json"), "{}\nno object\n").expect("a file");
+        let error = cpu(&folders).expect_err("the second line is text");
+        assert!(error.contains("cpu.json, line 2: expected a JSON object"), "{error}");
+        std::fs::remove_dir_all(&folder).expect("removed");
     }
 }

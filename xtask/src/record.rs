@@ -21,7 +21,7 @@ const HASH_ROW: &str = "| sources | `";
 
 /// Writes the page from the folders that run.sh wrote. If a section was run more than once, the last folder is used.
 pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
-    let output = read(folders)?;
+    let output = Output::read(&or_default(folders))?;
     write_page(PAGE, &page::text(&output))?;
     match check() {
         Ok(words) => println!("{words}"),
@@ -30,10 +30,9 @@ pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Reads the output in `folders`, or in the default folder of run.sh if there are none.
-pub(crate) fn read(folders: Vec<PathBuf>) -> Result<Output> {
-    let folders = if folders.is_empty() { vec![root().join("gpu-bundle/out")] } else { folders };
-    Output::read(&folders)
+/// Returns the folders, or the default folder of run.sh if there are none.
+pub(crate) fn or_default(folders: Vec<PathBuf>) -> Vec<PathBuf> {
+    if folders.is_empty() { vec![root().join("gpu-bundle/out")] } else { folders }
 }
 
 /// Writes a document, named relative to the root.

@@ -93,7 +93,7 @@ pub(super) fn ablations(objects: &Objects<'_>) -> String {
 }
 
 /// Adds the lines that ended with an error.
-fn failures(text: &mut String, objects: &[&Value]) {
+pub(super) fn failures(text: &mut String, objects: &[&Value]) {
     for object in objects.iter().filter(|object| object["error"].is_string()) {
         line(text, &format!("\n**{} failed**: {}.", name(object), words(object, "error")));
     }
