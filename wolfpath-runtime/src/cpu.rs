@@ -304,7 +304,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         relax: &Relax<'_, P, W>,
         frontier: Vec<u32>,
     ) -> Result<Vec<u32>, RunError> {
-        let mut bucket = Bucket::new(relax, frontier).map_err(|halt| self.error(halt, 0))?;
+        let mut bucket = Bucket::new(relax, &frontier).map_err(|halt| self.error(halt, 0))?;
         while self.is_anybody_near(&mut bucket)
             && self.steps < self.most_bucket_steps()
             && self.may_step(u64::MAX, bucket.near() as u64)?

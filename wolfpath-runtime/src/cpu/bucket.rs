@@ -1,101 +1,197 @@
 //! Nearest values first: the frontier in place, limited by a bound that rises bucket by bucket (delta-stepping, after
 //! Meyer and Sanders, 2003). Vertices that improve within the bound send soon. The others wait, so that few vertices
-//! send values that are improved later. They wait in a radix heap, which examines each vertex only a few times, no
-//! matter how many buckets there are. [`Pace`] sets the width of buckets from their cost so far, and lowers the bound
-//! of a bucket that turns out too wide. The bound only affects speed: every order gives the same answer.
+//! send values that are improved later. They wait in radix heaps, which examine each vertex only a few times, no matter
+//! how many buckets there are. [`Pace`] sets the width of buckets from their cost so far, and lowers the bound of a
+//! bucket that turns out too wide. The bound only affects speed: every order gives the same answer.
+//!
+//! Every worker has a list and a heap of its own. It goes on with the vertices that it improved itself while they are
+//! few, without waiting for the others ("bucket fusion", Zhang et al., "Optimizing Ordered Graph Algorithms with
+//! GraphIt", 2020).
 
-use wolfpath_core::program::{CombineKind, EdgeProgram};
+use wolfpath_core::program::EdgeProgram;
 
-use super::pace::{Pace, SenderTotals, Sending, StepSenders};
-use super::pieces::{SERIAL_EDGES, par_pieces};
+use super::pace::{Pace, Sending, StepSenders};
 use super::relax::Relax;
 use super::scale::Scale;
-use super::tasks::map_ranges;
+use super::tasks::{Workers, threads};
 use super::view::Halt;
 use super::waiting::Waiting;
-use super::words::{Bits, Word, combine, fill};
+use super::words::{Bits, Word};
 
-/// Maximum number of entries in a list of vertices, per vertex of the graph. An entry is one occurrence of a vertex in
-/// the list. It counts if the vertex still has to send and its current value belongs in that list. If a list is longer
-/// than the maximum, at least half of its entries do not count, and these are dropped. The total time for this is
+/// Maximum number of entries in the lists of vertices, per vertex of the graph. An entry is one occurrence of a vertex in
+/// a list. It counts if the vertex still has to send and its current value belongs in that list. If there are more
+/// entries than the maximum, at least half of them do not count, and these are dropped. The total time for this is
 /// proportional to the number of entries created.
 pub(super) const MOST_ENTRIES: usize = 2;
 
-/// State of a run in buckets: the vertices within the bound, and the vertices that wait.
+/// Number of vertices to send that are worth the time to wake a worker.
+const VERTICES_PER_WORKER: usize = 64;
+
+/// Number of vertices in a task.
+const TASK_VERTICES: usize = 64;
+
+/// Number of vertices up to which a worker goes on with those that it improved, instead of sharing them.
+const FUSED: usize = 256;
+
+/// Number of edges after which a step ends even if vertices of the bucket have to send, so that a run that must stop
+/// does so soon and a bucket that is too wide is noticed.
+const STEP_EDGES: u64 = 1 << 16;
+
+/// Number of edges above which a vertex is cut into pieces, and the size of these pieces.
+const PIECE_EDGES: u64 = 4096;
+
+/// State of a run in buckets.
 pub(crate) struct Bucket<'a, 'b, P: EdgeProgram, W: Word> {
-    relax: &'b Relax<'a, P, W>,
-    sent: SentValues<W>,
-    /// Vertices that send in the next step. A vertex that was improved several times has several entries. It sends
-    /// again at a later entry if it was improved since the previous one. Sending the improved value in the same step
-    /// saves more work than the additional entries cost.
-    near: Vec<u32>,
-    /// Empty list that reuses the memory of the last step's `near`.
-    spare: Vec<u32>,
-    /// Bitmap that marks the vertices already seen while duplicates are removed from a list; all clear between calls.
-    collected: Bits,
-    waiting: Waiting,
-    scale: Scale,
+    state: State<'a, 'b, P, W>,
+    workers: Workers<Bin>,
     pace: Pace,
     /// Number of times that the bound was raised.
     number: u64,
 }
 
-/// Values that vertices last sent.
-struct SentValues<W: Word> {
-    /// Word that each vertex last sent.
-    words: Vec<W>,
-    /// Bitmap of the vertices that sent a value whose word is the identity.
-    nothing: Bits,
+/// State that all workers share.
+struct State<'a, 'b, P: EdgeProgram, W: Word> {
+    relax: &'b Relax<'a, P, W>,
+    /// Bitmap of the vertices that were improved since they last sent.
+    dirty: Bits,
+    /// Bitmap of the vertices that have sent since the bound was last lowered.
+    sent: Bits,
+    scale: Scale,
 }
 
-impl<W: Word> SentValues<W> {
-    /// Returns `true` if the vertex has not sent its current value, whose word is `word`.
+/// Vertices that a worker improved.
+#[derive(Default)]
+struct Bin {
+    /// Vertices within the bound.
+    near: Vec<u32>,
+    waiting: Waiting,
+    counts: StepSenders,
+    /// Vertices with very many edges, to be cut into pieces.
+    hubs: Vec<u32>,
+    /// Empty list that reuses the memory of a list that was sent.
+    spare: Vec<u32>,
+}
+
+impl<P: EdgeProgram, W: Word> State<'_, '_, P, W> {
+    /// Adds an improved vertex to this bucket, or to the vertices that wait.
     #[inline]
-    fn lacks(&self, v: u32, word: u64, identity: u64) -> bool {
-        self.words[v as usize].load() != word || (word == identity && !self.nothing.get(v))
+    fn place(&self, v: u32, word: u64, bin: &mut Bin) {
+        if self.scale.is_within::<P, W>(word) {
+            bin.near.push(v);
+        } else {
+            self.place_by_index(v, word, bin);
+        }
     }
 
-    /// Records that a vertex sends the value with this word. This is repeated work ([`Sending::Again`]) if the vertex
-    /// sent a worse value within the bound before. A worse value beyond the bound does not count: the bound was lowered
-    /// after the vertex sent it.
-    #[inline]
-    fn note<P: EdgeProgram, const ALONE: bool>(&self, v: u32, word: u64, scale: &Scale) -> Sending {
-        let identity = Relax::<P, W>::NOTHING;
-        let before = combine(CombineKind::Any, &self.words[v as usize], word, ALONE);
-        if before != word {
-            let is_again = before != identity && scale.is_within::<P, W>(before);
-            if is_again { Sending::Again } else { Sending::First }
-        } else if word == identity && self.nothing.set(v) {
-            Sending::First
-        } else {
-            Sending::No
+    #[inline(never)]
+    fn place_by_index(&self, v: u32, word: u64, bin: &mut Bin) {
+        let index = self.scale.index_of::<P, W>(word);
+        if index <= self.scale.bound() { bin.near.push(v) } else { bin.waiting.push(v, index) }
+    }
+
+    /// Places all of these vertices that still have to send.
+    fn place_again(&self, vertices: impl IntoIterator<Item = u32>, bin: &mut Bin) {
+        for v in vertices {
+            if self.dirty.get(v) {
+                self.place(v, self.relax.values[v as usize].load(), bin);
+            }
         }
+    }
+
+    /// Sends along the edges of a vertex, if it was improved since it last sent.
+    #[inline]
+    fn send<const ALONE: bool>(&self, v: u32, hub_edges: u64, bin: &mut Bin) -> Result<(), Halt> {
+        // The bit is cleared before the value is read. If the value improves afterwards, the bit is set again.
+        if !self.dirty.clear_bit::<ALONE>(v) {
+            bin.counts.note(Sending::No, 0);
+            return Ok(());
+        }
+        let edges = self.relax.view.sends.degree(v);
+        let is_again = self.sent.set_bit::<ALONE>(v);
+        bin.counts.note(if is_again { Sending::Again } else { Sending::First }, edges);
+        if edges > hub_edges {
+            bin.hubs.push(v);
+            return Ok(());
+        }
+        let value = self.relax.value(v);
+        self.relax.view.visit_sends(v, |end, weight| self.send_along::<ALONE>(v, value, end, weight, bin))
+    }
+
+    /// Sends along one edge.
+    #[inline(always)]
+    fn send_along<const ALONE: bool>(
+        &self,
+        v: u32,
+        value: P::Value,
+        end: u32,
+        weight: P::Weight,
+        bin: &mut Bin,
+    ) -> Result<bool, Halt> {
+        if let Some(message) = self.relax.view.message(value, weight, v, end)?
+            && let Some((before, word)) = self.relax.improve::<ALONE>(end, message)
+        {
+            // A vertex that was improved within the bound and has not sent since is in a list of this bucket.
+            let is_listed = self.dirty.set_bit::<ALONE>(end) && self.is_near(before);
+            if !is_listed {
+                self.place(end, word, bin);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns `true` if a value with this word belongs to this bucket.
+    #[inline]
+    fn is_near(&self, word: u64) -> bool {
+        self.scale.is_within::<P, W>(word) || self.scale.index_of::<P, W>(word) <= self.scale.bound()
+    }
+
+    /// Sends from all of these vertices.
+    fn send_all<const ALONE: bool>(
+        &self,
+        vertices: &[u32],
+        hub_edges: u64,
+        bin: &mut Bin,
+    ) -> Result<(), Halt> {
+        for (at, &v) in vertices.iter().enumerate() {
+            self.relax.view.sends.prefetch(vertices, at);
+            self.send::<ALONE>(v, hub_edges, bin)?;
+        }
+        Ok(())
+    }
+
+    /// Sends from the vertices of this bucket that the worker improved, as long as there are at most `most`.
+    fn fuse<const ALONE: bool>(&self, most: usize, hub_edges: u64, bin: &mut Bin) -> Result<(), Halt> {
+        while !bin.near.is_empty() && bin.near.len() <= most && bin.counts.edges() < STEP_EDGES {
+            let mut list = std::mem::replace(&mut bin.near, std::mem::take(&mut bin.spare));
+            self.send_all::<ALONE>(&list, hub_edges, bin)?;
+            list.clear();
+            bin.spare = list;
+        }
+        Ok(())
     }
 }
 
 impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
-    const NOTHING: u64 = Relax::<'a, P, W>::NOTHING;
-
-    pub(crate) fn new(relax: &'b Relax<'a, P, W>, frontier: Vec<u32>) -> Result<Self, Halt> {
+    pub(crate) fn new(relax: &'b Relax<'a, P, W>, frontier: &[u32]) -> Result<Self, Halt> {
         let n = relax.view.num_vertices();
+        let mut dirty = Bits::new(n);
+        frontier.iter().for_each(|&v| {
+            dirty.set_alone(v);
+        });
+        let scale = Scale::new(relax, frontier)?;
         let mut bucket = Bucket {
-            relax,
-            sent: SentValues { words: fill(n, Self::NOTHING), nothing: Bits::new(n) },
-            near: Vec::new(),
-            spare: Vec::new(),
-            collected: Bits::new(n),
-            waiting: Waiting::new(),
-            scale: Scale::new(relax, &frontier)?,
-            pace: Pace::new(n, relax.view.sends.edges_of(&frontier)),
+            state: State { relax, dirty, sent: Bits::new(n), scale },
+            workers: Workers::new(),
+            pace: Pace::new(n, relax.view.sends.edges_of(frontier)),
             number: 0,
         };
         bucket.measure_from_nearest(frontier);
         Ok(bucket)
     }
 
-    /// Returns the number of entries in the list of vertices that may send in the next step.
-    pub(crate) fn near(&self) -> usize {
-        self.near.len()
+    /// Returns the number of entries in the lists of vertices that may send in the next step.
+    pub(crate) fn near(&mut self) -> usize {
+        self.workers.states().map(|bin| bin.near.len()).sum()
     }
 
     /// Returns the number of this bucket, from 1.
@@ -104,37 +200,21 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     }
 
     /// Returns all vertices that still have to send, within the bound or beyond it, in ascending order.
-    pub(crate) fn pending(mut self) -> Vec<u32> {
-        let mut pending = self.take_pending();
-        pending.sort_unstable();
-        pending
-    }
-
-    /// Removes all vertices that still have to send, within the bound or beyond it, and returns them without
-    /// duplicates.
-    fn take_pending(&mut self) -> Vec<u32> {
-        let mut pending = std::mem::take(&mut self.near);
-        pending.append(&mut self.waiting.restart());
-        self.keep_pending(&mut pending);
-        pending
-    }
-
-    /// Keeps only the vertices that still have to send, without duplicates.
-    fn keep_pending(&mut self, vertices: &mut Vec<u32>) {
-        let Bucket { sent, relax, collected, .. } = self;
-        vertices.retain(|&v| {
-            sent.lacks(v, relax.values[v as usize].load(), Self::NOTHING) && collected.set_alone(v)
-        });
-        vertices.iter().for_each(|&v| collected.clear_alone(v));
+    pub(crate) fn pending(&self) -> Vec<u32> {
+        self.state.dirty.marked(0..self.state.dirty.words()).collect()
     }
 
     /// Measures distances from the nearest of these vertices from now on. All of these vertices become waiting
-    /// vertices.
-    fn measure_from_nearest(&mut self, vertices: Vec<u32>) {
-        self.scale.measure_from_nearest(self.relax, &vertices);
-        for v in vertices {
-            self.waiting.push(v, self.scale.index(self.relax, v));
+    /// vertices; there must be no others.
+    fn measure_from_nearest(&mut self, vertices: &[u32]) {
+        let State { scale, relax, .. } = &mut self.state;
+        scale.measure_from_nearest(relax, vertices);
+        scale.set_bound::<P, W>(0);
+        for bin in self.workers.states() {
+            bin.near.clear();
+            bin.waiting.restart(0);
         }
+        self.state.place_again(vertices.iter().copied(), self.workers.first());
     }
 
     /// Advances to the next bucket, which starts at the nearest waiting vertex. Returns the number of entries examined,
@@ -142,183 +222,137 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     pub(crate) fn advance(&mut self) -> Option<u64> {
         self.pace.next_bucket();
         let mut examined = self.raise();
-        if self.waiting.bound() == Scale::FARTHEST && !self.pace.is_unbounded() {
+        if self.state.scale.bound() == Scale::FARTHEST && !self.pace.is_unbounded() {
             // All vertices this far from the base have the same index. Moving the base to the nearest vertex makes them
             // distinguishable.
-            examined += self.start_again();
+            self.measure_from_nearest(&self.pending());
+            examined += self.raise();
         }
-        self.scale.set_bound::<P, W>(self.waiting.bound());
         self.pace.count_examined(examined);
         self.number += 1;
-        (!self.near.is_empty()).then_some(examined)
-    }
-
-    /// Measures distances from the nearest vertex that has to send from now on, and raises the bound. Returns the
-    /// number of entries examined.
-    fn start_again(&mut self) -> u64 {
-        let pending = self.take_pending();
-        self.measure_from_nearest(pending);
-        self.raise()
+        (self.near() > 0).then_some(examined)
     }
 
     /// Raises the bound until a vertex has to send or no vertex waits. Returns the number of entries examined.
     fn raise(&mut self) -> u64 {
         let mut examined = 0;
-        while self.near.is_empty() && self.waiting.entries() > 0 {
-            let mut near = std::mem::take(&mut self.near);
-            let Bucket { relax, scale, waiting, pace, .. } = self;
-            examined += waiting.raise(pace.span(), &mut near, |v| scale.index(relax, v));
-            self.keep_pending(&mut near);
-            self.near = near;
+        while self.near() == 0
+            && let Some(nearest) = self.nearest()
+        {
+            let bound = nearest.saturating_add(self.pace.span() - 1);
+            self.state.scale.set_bound::<P, W>(bound);
+            let index = |v: u32| self.state.index(v);
+            for bin in self.workers.states() {
+                examined += bin.waiting.raise(bound, &mut bin.near, index);
+            }
         }
         examined
     }
 
+    /// Returns the smallest index of all waiting vertices, or a lower bound of it.
+    fn nearest(&mut self) -> Option<u64> {
+        let index = |v: u32| self.state.index(v);
+        self.workers.states().filter_map(|bin| bin.waiting.nearest(index)).min()
+    }
+
     /// Takes one step, in which the vertices within the bound send. Returns the number of edges visited.
     pub(crate) fn step(&mut self) -> Result<u64, Halt> {
-        let near = std::mem::replace(&mut self.near, std::mem::take(&mut self.spare));
-        let edges = self.relax.view.sends.edges_of(&near);
-        let mut counts = StepSenders {
-            near: SenderTotals { vertices: near.len() as u64, edges },
-            ..StepSenders::default()
-        };
-        let alone = edges < SERIAL_EDGES || rayon::current_num_threads() == 1;
-        if alone {
-            self.step_alone(&near, &mut counts)?;
+        let Bucket { state, workers, .. } = self;
+        let state = &*state;
+        let mut lists: Vec<Vec<u32>> = workers.states().map(|bin| std::mem::take(&mut bin.near)).collect();
+        let near: usize = lists.iter().map(Vec::len).sum();
+        let sharing = (near / VERTICES_PER_WORKER).clamp(1, threads());
+        if sharing == 1 {
+            let most = if threads() == 1 { usize::MAX } else { 2 * VERTICES_PER_WORKER };
+            let bin = workers.first();
+            lists.iter().try_for_each(|list| state.send_all::<true>(list, u64::MAX, bin))?;
+            state.fuse::<true>(most, u64::MAX, bin)?;
         } else {
-            self.step_together(&near, &mut counts)?;
+            let chunks: Vec<&[u32]> = lists.iter().flat_map(|list| list.chunks(TASK_VERTICES)).collect();
+            let send = |bin: &mut Bin, task: usize| state.send_all::<false>(chunks[task], PIECE_EDGES, bin);
+            workers.share_then(sharing, chunks.len(), &send, &|bin| {
+                state.fuse::<false>(FUSED, PIECE_EDGES, bin)
+            })?;
+            self.send_pieces()?;
         }
-        self.spare = near;
-        self.spare.clear();
-        self.pace.count(&counts, alone);
+        for (bin, list) in self.workers.states().zip(&mut lists) {
+            list.clear();
+            bin.spare = std::mem::take(list);
+        }
+        let mut counts = StepSenders::default();
+        self.workers.states().for_each(|bin| counts.append(&std::mem::take(&mut bin.counts)));
+        self.pace.count(&counts, sharing == 1);
+        self.drop_old_entries();
         self.lower_if_too_wide();
         Ok(counts.edges())
     }
 
-    fn step_alone(&mut self, near: &[u32], counts: &mut StepSenders) -> Result<(), Halt> {
-        let most_again = self.relax.view.sends.edges().max(SERIAL_EDGES);
-        for (at, &v) in near.iter().enumerate() {
-            if counts.again.edges > most_again {
-                // A hub (a vertex with many edges) that is improved between its entries would send at each of them.
-                // Move the remaining vertices to the next step, with one entry each.
-                let mut rest = near[at..].to_vec();
-                rest.append(&mut self.near);
-                self.keep_pending(&mut rest);
-                self.near = rest;
-                near[at..].iter().for_each(|&v| counts.note(Sending::No, || self.relax.view.sends.degree(v)));
-                break;
-            }
-            let Bucket { relax, sent, near: next, waiting, scale, .. } = self;
-            let sending = sent.note::<P, true>(v, relax.values[v as usize].load(), scale);
-            counts.note(sending, || relax.view.sends.degree(v));
-            if sending == Sending::No {
-                continue;
-            }
-            let value = relax.value(v);
-            relax.view.visit_sends(v, |end, weight| {
-                if let Some(message) = relax.view.message(value, weight, v, end)?
-                    && relax.offer::<true>(end, message)
-                    && scale.is_near(relax, end, waiting)
-                {
-                    next.push(end);
-                }
-                Ok(true)
-            })?;
-            self.drop_old_entries();
-        }
-        Ok(())
+    /// Sends from the hubs that were put aside, in pieces.
+    fn send_pieces(&mut self) -> Result<(), Halt> {
+        let Bucket { state, workers, .. } = self;
+        let state = &*state;
+        let sends = state.relax.view.sends;
+        let hubs: Vec<u32> = workers.states().flat_map(|bin| std::mem::take(&mut bin.hubs)).collect();
+        let pieces: Vec<(u32, u64)> = hubs
+            .iter()
+            .flat_map(|&hub| {
+                (0..sends.degree(hub)).step_by(PIECE_EDGES as usize).map(move |first| (hub, first))
+            })
+            .collect();
+        workers.share(threads(), pieces.len(), &|bin, task| {
+            let (hub, first) = pieces[task];
+            let piece = first..(first + PIECE_EDGES).min(sends.degree(hub));
+            let value = state.relax.value(hub);
+            state.relax.view.visit_piece(hub, piece, |end, weight| {
+                state.send_along::<false>(hub, value, end, weight, bin)
+            })
+        })
     }
 
-    fn step_together(&mut self, near: &[u32], counts: &mut StepSenders) -> Result<(), Halt> {
-        let senders = self.senders(near, counts);
-        let Bucket { relax, collected, .. } = &*self;
-        let improved = par_pieces(relax.view, &senders, |v, piece, improved: &mut Vec<u32>| {
-            let value = relax.value(v);
-            let send = |end, weight| {
-                if let Some(message) = relax.view.message(value, weight, v, end)?
-                    && relax.offer::<false>(end, message)
-                    && !collected.get(end)
-                    && collected.set(end)
-                {
-                    improved.push(end);
-                }
-                Ok(true)
-            };
-            match piece {
-                Some(piece) => relax.view.visit_piece(v, piece, send),
-                None => relax.view.visit_sends(v, send),
-            }
-        })?;
-        improved.iter().for_each(|&v| self.collected.clear_alone(v));
-        self.place(improved);
-        self.drop_old_entries();
-        Ok(())
-    }
-
-    /// Records and returns all senders, working on all threads. A hub that is cut into pieces is recorded once, before
-    /// its pieces send.
-    fn senders(&self, near: &[u32], counts: &mut StepSenders) -> Vec<u32> {
-        let relax = self.relax;
-        let noted = map_ranges(near.len(), 512, |range| {
-            let (mut senders, mut counts) = (Vec::new(), StepSenders::default());
-            for &v in &near[range] {
-                let sending = self.sent.note::<P, false>(v, relax.values[v as usize].load(), &self.scale);
-                counts.note(sending, || relax.view.sends.degree(v));
-                if sending != Sending::No {
-                    senders.push(v);
-                }
-            }
-            (senders, counts)
-        });
-        let mut all = Vec::with_capacity(near.len());
-        for (senders, part) in noted {
-            all.extend(senders);
-            counts.append(&part);
-        }
-        all
-    }
-
-    /// Adds each of these vertices to this bucket or to the waiting vertices.
-    fn place(&mut self, vertices: Vec<u32>) {
-        let Bucket { relax, near, waiting, scale, .. } = self;
-        near.extend(vertices.into_iter().filter(|&v| scale.is_near(relax, v, waiting)));
-    }
-
-    /// Drops entries that no longer count, from lists in which at least half of the entries are of this kind.
+    /// Drops entries that no longer count, if at least half of the entries are of this kind.
     fn drop_old_entries(&mut self) {
-        let most = MOST_ENTRIES * self.relax.view.num_vertices() as usize;
-        if self.near.len() > most {
-            let mut near = std::mem::take(&mut self.near);
-            self.keep_pending(&mut near);
-            self.near = near;
-        }
-        if self.waiting.entries() > most {
-            let mut waiting = self.waiting.take();
-            self.keep_pending(&mut waiting);
-            self.place(waiting);
-            debug_assert!(self.waiting.entries() <= most / MOST_ENTRIES, "one entry per vertex is left");
+        let entries: usize = self.workers.states().map(|bin| bin.near.len() + bin.waiting.entries()).sum();
+        if entries > MOST_ENTRIES * self.state.relax.view.num_vertices() as usize {
+            let bound = self.state.scale.bound();
+            for bin in self.workers.states() {
+                bin.near.clear();
+                bin.waiting.restart(bound);
+            }
+            self.state.place_again(self.pending(), self.workers.first());
         }
     }
 
     /// Lowers the bound if this bucket repeats too much work, so that the nearest vertices send first.
     fn lower_if_too_wide(&mut self) {
-        if self.near.is_empty() || !self.pace.is_too_wide(self.near.len() + self.waiting.held()) {
+        let near = self.near();
+        let held: usize = self.workers.states().map(|bin| bin.waiting.held()).sum();
+        if near == 0 || !self.pace.is_too_wide(near + held) {
             return;
         }
-        if self.waiting.bound() == Scale::FARTHEST {
-            self.start_again();
-            self.scale.set_bound::<P, W>(self.waiting.bound());
+        self.state.sent.clear();
+        if self.state.scale.bound() == Scale::FARTHEST {
+            self.measure_from_nearest(&self.pending());
+            self.raise();
             return;
         }
-        let indices = self.near.iter().map(|&v| self.scale.index(self.relax, v));
-        let bound = indices.min().unwrap_or(0).saturating_add(self.pace.span() - 1);
-        if bound >= self.waiting.bound() {
+        let Bucket { state, workers, pace, .. } = self;
+        let indices = workers.states().flat_map(|bin| bin.near.iter().map(|&v| state.index(v)));
+        let bound = indices.min().unwrap_or(0).saturating_add(pace.span() - 1);
+        if bound >= state.scale.bound() {
             return;
         }
-        let mut placed = std::mem::take(&mut self.near);
-        placed.append(&mut self.waiting.lower(bound));
-        self.keep_pending(&mut placed);
-        self.scale.set_bound::<P, W>(bound);
-        self.place(placed);
+        state.scale.set_bound::<P, W>(bound);
+        for bin in workers.states() {
+            let mut placed = std::mem::take(&mut bin.near);
+            placed.append(&mut bin.waiting.lower(bound));
+            state.place_again(placed, bin);
+        }
+    }
+}
+
+impl<P: EdgeProgram, W: Word> State<'_, '_, P, W> {
+    /// Returns the index of a vertex's value.
+    fn index(&self, v: u32) -> u64 {
+        self.scale.index_of::<P, W>(self.relax.values[v as usize].load())
     }
 }

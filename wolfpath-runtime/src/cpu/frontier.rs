@@ -221,7 +221,7 @@ impl Frontier {
             let Frontier { bits, workers, .. } = self;
             workers.share(threads(), blocks.len(), &|found, block| {
                 let mut values = blocks.take(block);
-                for v in marked(bits, block * TASK_WORDS..(block + 1) * TASK_WORDS) {
+                for v in bits.marked(block * TASK_WORDS..(block + 1) * TASK_WORDS) {
                     update(v, &mut values[v as usize % (64 * TASK_WORDS)], found)?;
                 }
                 Ok(())
@@ -280,23 +280,11 @@ impl Frontier {
         let Frontier { bits, workers, .. } = self;
         let tasks = bits.words().div_ceil(TASK_WORDS);
         let list = |found: &mut Found, task: usize| {
-            found.vertices.extend(marked(bits, task * TASK_WORDS..(task + 1) * TASK_WORDS));
+            found.vertices.extend(bits.marked(task * TASK_WORDS..(task + 1) * TASK_WORDS));
             Ok(())
         };
         let listed = workers.share(threads(), tasks, &list);
         debug_assert!(listed.is_ok() && sends.num_vertices() > 0, "listing cannot fail");
         self.lists = workers.states().map(|found| std::mem::take(&mut found.vertices)).collect();
     }
-}
-
-/// Returns the vertices that are marked in these words of a bitmap, in ascending order.
-fn marked(bits: &Bits, words: Range<usize>) -> impl Iterator<Item = u32> {
-    (words.start..words.end.min(bits.words())).flat_map(|word| {
-        let mut marks = bits.word(word);
-        std::iter::from_fn(move || {
-            let mark = (marks != 0).then(|| word as u32 * 64 + marks.trailing_zeros());
-            marks &= marks.wrapping_sub(1);
-            mark
-        })
-    })
 }

@@ -14,6 +14,9 @@ mod cost {
     /// Cost of a vertex that sends, without its edges.
     pub(super) const SENDER: u64 = 8;
 
+    /// Cost of an entry of a vertex that has already sent.
+    pub(super) const ENTRY: u64 = 2;
+
     /// Cost of a step on one thread, without its edges.
     pub(super) const STEP_ALONE: u64 = 40;
 
@@ -38,9 +41,9 @@ const MOST: f64 = 16.0;
 pub(super) enum Sending {
     /// The vertex does not send, because it has already sent its current value.
     No,
-    /// The vertex sends, and has not sent a value within the bound before.
+    /// The vertex sends, and has not sent since the bound was last lowered.
     First,
-    /// The vertex sends, and has sent a worse value within the bound before.
+    /// The vertex sends, and has sent a worse value since the bound was last lowered.
     Again,
 }
 
@@ -68,28 +71,29 @@ impl SenderTotals {
 /// Senders of a step.
 #[derive(Clone, Copy, Default)]
 pub(super) struct StepSenders {
-    /// All vertices in the step.
-    pub(super) near: SenderTotals,
-    /// Vertices that did not send, because they had already sent their current value.
-    pub(super) none: SenderTotals,
-    /// Vertices that had already sent a worse value within the bound.
-    pub(super) again: SenderTotals,
+    /// Number of entries whose vertices did not send, because they had already sent their current value.
+    none: u64,
+    /// Vertices that had not sent before.
+    first: SenderTotals,
+    /// Vertices that had already sent a worse value.
+    again: SenderTotals,
 }
 
 impl StepSenders {
-    /// Counts a vertex, which must be included in `near`.
+    /// Counts a vertex with this number of edges.
     #[inline]
-    pub(super) fn note(&mut self, sending: Sending, edges: impl Fn() -> u64) {
+    pub(super) fn note(&mut self, sending: Sending, edges: u64) {
         match sending {
-            Sending::First => {}
-            Sending::No => self.none.add(edges()),
-            Sending::Again => self.again.add(edges()),
+            Sending::No => self.none += 1,
+            Sending::First => self.first.add(edges),
+            Sending::Again => self.again.add(edges),
         }
     }
 
-    /// Adds the counts of another task.
+    /// Adds the counts of another worker.
     pub(super) fn append(&mut self, other: &StepSenders) {
-        for (sum, part) in [(&mut self.none, other.none), (&mut self.again, other.again)] {
+        self.none += other.none;
+        for (sum, part) in [(&mut self.first, other.first), (&mut self.again, other.again)] {
             sum.vertices += part.vertices;
             sum.edges += part.edges;
         }
@@ -97,13 +101,7 @@ impl StepSenders {
 
     /// Returns the number of edges along which vertices sent.
     pub(super) fn edges(&self) -> u64 {
-        self.near.edges - self.none.edges
-    }
-
-    /// Returns the vertices that sent for the first time, and their edges.
-    fn first(&self) -> SenderTotals {
-        let vertices = self.near.vertices - self.none.vertices - self.again.vertices;
-        SenderTotals { vertices, edges: self.edges() - self.again.edges }
+        self.first.edges + self.again.edges
     }
 }
 
@@ -158,9 +156,9 @@ impl Pace {
     pub(super) fn count(&mut self, sent: &StepSenders, alone: bool) {
         let steps = if alone { cost::STEP_ALONE } else { cost::STEP_TOGETHER };
         for costs in [&mut self.run, &mut self.bucket, &mut self.recent] {
-            costs.first += sent.first().cost(cost::FIRST);
+            costs.first += sent.first.cost(cost::FIRST);
             costs.again += sent.again.cost(1);
-            costs.steps += steps;
+            costs.steps += steps + sent.none * cost::ENTRY;
         }
     }
 
@@ -226,12 +224,8 @@ mod tests {
 
     /// Returns a step that sends along `first` edges for the first time and `again` edges again.
     fn step(first: u64, again: u64) -> StepSenders {
-        let again = SenderTotals { vertices: 0, edges: again };
-        StepSenders {
-            near: SenderTotals { vertices: 0, edges: first + again.edges },
-            again,
-            ..StepSenders::default()
-        }
+        let edges = |edges| SenderTotals { vertices: 0, edges };
+        StepSenders { none: 0, first: edges(first), again: edges(again) }
     }
 
     /// Returns the pace of a run whose first step sends along few edges.

@@ -29,13 +29,15 @@ pub(super) struct RadixHeap {
     len: usize,
     /// Vertices that were taken from slots to be distributed again; empty between calls.
     taken: Vec<u32>,
+    /// Lower bound of the indices of all entries that count; `None` if it must be computed.
+    nearest: Option<u64>,
 }
 
 impl RadixHeap {
     /// Creates an empty heap in which every index up to `passed` counts as passed.
     pub(super) fn new(passed: u64) -> RadixHeap {
         let slots = (0..LEVELS * SLOTS).map(|_| Vec::new()).collect();
-        RadixHeap { passed, occupied: [0; LEVELS], slots, len: 0, taken: Vec::new() }
+        RadixHeap { passed, occupied: [0; LEVELS], slots, len: 0, taken: Vec::new(), nearest: None }
     }
 
     /// Returns the number of entries. A vertex has one for each time that it was pushed.
@@ -56,37 +58,50 @@ impl RadixHeap {
         let slot = Slot::of(self.passed, index);
         self.occupied[slot.level] |= 1 << slot.digit;
         self.slots[slot.number()].push(v);
+        self.nearest =
+            if self.len == 0 { Some(index) } else { self.nearest.map(|nearest| nearest.min(index)) };
         self.len += 1;
     }
 
-    /// Passes the index of the nearest vertex and the next `span - 1` indices, but none beyond `last`, and moves their
-    /// vertices to `near`. Returns the number of entries examined. Moves no vertex if no entry counts. The index of
-    /// every entry that counts must be at most `last`.
-    pub(super) fn pass(
-        &mut self,
-        span: u64,
-        last: u64,
-        near: &mut Vec<u32>,
-        index: impl Fn(u32) -> u64,
-    ) -> u64 {
-        let len = self.len;
-        while let Some(first) = self.first() {
+    /// Returns a lower bound of the indices of all vertices in the heap, or `None` if no entry counts. It is the smallest
+    /// index unless the nearest entry no longer counts.
+    pub(super) fn nearest(&mut self, index: impl Fn(u32) -> u64) -> Option<u64> {
+        while self.nearest.is_none()
+            && let Some(first) = self.first()
+        {
             self.take(first, &index);
-            let Some(nearest) = self.taken.iter().map(|&v| index(v)).min() else { continue };
-            debug_assert!(nearest <= last, "index {nearest} is beyond {last}");
-            let bound = nearest.saturating_add(span.saturating_sub(1)).min(last);
-            self.take_through(bound, &index);
-            let examined = len - self.len;
-            self.passed = bound;
-            let mut taken = std::mem::take(&mut self.taken);
-            for v in taken.drain(..) {
-                let index = index(v);
-                if index <= bound { near.push(v) } else { self.push(v, index) }
-            }
-            self.taken = taken;
-            return examined as u64;
+            self.nearest = self.taken.iter().map(|&v| index(v)).min();
+            self.put_back(first);
         }
-        len as u64
+        self.nearest
+    }
+
+    /// Puts the taken entries back into their slot.
+    fn put_back(&mut self, slot: Slot) {
+        self.len += self.taken.len();
+        if !self.taken.is_empty() {
+            self.occupied[slot.level] |= 1 << slot.digit;
+            std::mem::swap(&mut self.taken, &mut self.slots[slot.number()]);
+        }
+    }
+
+    /// Passes all indices up to `bound`, and moves their vertices to `near`. Returns the number of entries examined.
+    pub(super) fn pass_to(&mut self, bound: u64, near: &mut Vec<u32>, index: impl Fn(u32) -> u64) -> u64 {
+        if bound <= self.passed {
+            return 0;
+        }
+        let len = self.len;
+        self.take_through(bound, &index);
+        let examined = len - self.len;
+        self.passed = bound;
+        self.nearest = self.nearest.filter(|&nearest| nearest > bound && self.len > 0);
+        let mut taken = std::mem::take(&mut self.taken);
+        for v in taken.drain(..) {
+            let index = index(v);
+            if index <= bound { near.push(v) } else { self.push(v, index) }
+        }
+        self.taken = taken;
+        examined as u64
     }
 
     /// Removes all entries and returns their vertices. The heap starts again with every index up to `passed` passed.
@@ -98,6 +113,7 @@ impl RadixHeap {
         }
         self.len = 0;
         self.passed = passed;
+        self.nearest = None;
         all
     }
 
@@ -109,9 +125,6 @@ impl RadixHeap {
 
     /// Takes all slots with indices up to `bound`. The last of these slots may also contain larger indices.
     fn take_through(&mut self, bound: u64, index: &impl Fn(u32) -> u64) {
-        if bound == self.passed {
-            return;
-        }
         let last = Slot::of(self.passed, bound);
         while let Some(first) = self.first().filter(|&first| first <= last) {
             self.take(first, index);
@@ -168,6 +181,20 @@ pub(in crate::cpu) mod tests {
 
     use super::*;
 
+    impl RadixHeap {
+        /// Passes the index of the nearest vertex and the next `span - 1` indices. Returns the number of entries examined.
+        fn pass(&mut self, span: u64, near: &mut Vec<u32>, index: impl Fn(u32) -> u64) -> u64 {
+            let before = near.len();
+            let mut examined = 0;
+            while near.len() == before
+                && let Some(nearest) = self.nearest(&index)
+            {
+                examined += self.pass_to(nearest.saturating_add(span.saturating_sub(1)), near, &index);
+            }
+            examined
+        }
+    }
+
     /// Deterministic pseudo-random numbers from a seed.
     pub(in crate::cpu) struct Draw(pub(in crate::cpu) u64);
 
@@ -199,7 +226,7 @@ pub(in crate::cpu) mod tests {
                 }
                 if draw.below(3) == 0 {
                     let mut near = Vec::new();
-                    heap.pass(1 + draw.below(largest / 10 + 1), u64::MAX, &mut near, |v| indices[&v]);
+                    heap.pass(1 + draw.below(largest / 10 + 1), &mut near, |v| indices[&v]);
                     for &v in &near {
                         assert!(indices[&v] <= heap.passed(), "seed {seed}: {v} left too early");
                     }
@@ -226,7 +253,7 @@ pub(in crate::cpu) mod tests {
             (1..=VERTICES).for_each(|v| heap.push(v, index(v)));
             let (mut near, mut examined, mut buckets) = (Vec::new(), 0, 0);
             while heap.len() > 0 {
-                examined += heap.pass(1, u64::MAX, &mut near, index);
+                examined += heap.pass(1, &mut near, index);
                 buckets += 1;
             }
             assert!(near.into_iter().eq(1..=VERTICES));
@@ -247,10 +274,10 @@ pub(in crate::cpu) mod tests {
         let index = |v| if v == 100 { 5_000_000 } else { 1 };
         (0..100).for_each(|v| heap.push(v, index(v)));
         let mut near = Vec::new();
-        assert_eq!(heap.pass(10, u64::MAX, &mut near, index), 100);
+        heap.pass(10, &mut near, index);
         assert_eq!(near.len(), 100);
         near.clear();
-        assert_eq!(heap.pass(10, u64::MAX, &mut near, index), 101);
+        heap.pass(10, &mut near, index);
         assert_eq!((near, heap.len()), (vec![100], 0));
     }
 }

@@ -64,19 +64,32 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
     }
 
     /// Combines a message into the receiver's value. Returns `true` if the value improved.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn offer<const ALONE: bool>(&self, receiver: u32, message: P::Message) -> bool {
+        self.improve::<ALONE>(receiver, message).is_some()
+    }
+
+    /// Combines a message into the receiver's value. Returns the words of the value before and of the message if the
+    /// value improved.
+    #[inline(always)]
+    pub(crate) fn improve<const ALONE: bool>(
+        &self,
+        receiver: u32,
+        message: P::Message,
+    ) -> Option<(u64, u64)> {
         if is_dropped(Self::KIND, message) {
-            return false;
+            return None;
         }
         let word = to_word(Self::KIND, W::MAX, message);
         let held = &self.values[receiver as usize];
         if improves(Self::KIND, word, held.load()) {
-            return improves(Self::KIND, word, combine(Self::KIND, held, word, ALONE));
+            let before = combine(Self::KIND, held, word, ALONE);
+            return improves(Self::KIND, word, before).then_some((before, word));
         }
         // A message whose word is the identity improves no word, but it may be the receiver's first value. If the
         // receiver's word is still the identity, no better value has arrived.
-        word == Self::NOTHING && held.load() == Self::NOTHING && self.present.set(receiver)
+        let is_first = word == Self::NOTHING && held.load() == Self::NOTHING && self.present.set(receiver);
+        is_first.then_some((word, word))
     }
 
     /// Claims the receiver for the frontier after `step`. Returns `true` only once per vertex and step.

@@ -6,7 +6,6 @@ use wolfpath_core::program::{CombineKind, Datum, EdgeProgram};
 use super::pace::Pace;
 use super::relax::Relax;
 use super::view::{Halt, View};
-use super::waiting::Waiting;
 use super::words::{Word, from_word, to_word};
 use crate::numbers::{from_f64, to_f64};
 
@@ -26,8 +25,11 @@ pub(super) struct Scale {
     base: f64,
     /// Number of indices per 1.0 of distance.
     per_unit: f64,
-    /// Word of a value near the bound. A value that is no worse has an index of at most the bound plus one.
+    /// Largest index of the current bucket.
     bound: u64,
+    /// Word of a value near the bound. A value that is no worse has an index of at most the bound; most values within the
+    /// bound are recognized by this comparison alone.
+    within: u64,
 }
 
 impl Scale {
@@ -41,7 +43,7 @@ impl Scale {
     ) -> Result<Scale, Halt> {
         // For subnormal weights the width is so small that the quotient would be infinite.
         let per_unit = (Pace::PER_WIDTH as f64 / width(relax, frontier)?).min(f64::MAX);
-        Ok(Scale { base: 0.0, per_unit, bound: Relax::<P, W>::NOTHING })
+        Ok(Scale { base: 0.0, per_unit, bound: 0, within: nearest_word::<P, W>() })
     }
 
     /// Moves the base to the nearest of these vertices. Enlarges the unit, if necessary, so that all finite distances
@@ -57,7 +59,7 @@ impl Scale {
         let nearest = if kind == CombineKind::Max { words().max() } else { words().min() };
         let Some(nearest) = nearest else { return };
         self.base = to_f64(from_word::<P::Value>(kind, nearest));
-        let differences = vertices.iter().map(|&v| self.difference(relax, v));
+        let differences = words().map(|word| self.difference::<P, W>(word));
         let most = differences.filter(|difference| difference.is_finite()).fold(0.0, f64::max);
         let room = (Self::FARTHEST >> ROOM) as f64;
         // The product may be infinite.
@@ -66,67 +68,57 @@ impl Scale {
         }
     }
 
+    /// Returns the largest index of the current bucket.
+    #[inline]
+    pub(super) fn bound(&self) -> u64 {
+        self.bound
+    }
+
     /// Sets the bound to this index.
     pub(super) fn set_bound<P: EdgeProgram, W: Word>(&mut self, index: u64) {
         let kind = Relax::<P, W>::KIND;
+        self.bound = index;
         if index == Self::FARTHEST {
-            self.bound = if kind == CombineKind::Max { 0 } else { W::MAX };
+            self.within = if kind == CombineKind::Max { 0 } else { W::MAX };
             return;
         }
-        let distance = index as f64 / self.per_unit;
+        // One index less than the bound, since the conversion to a value and back may be off by one.
+        let distance = index.saturating_sub(2) as f64 / self.per_unit;
         let value = if kind == CombineKind::Max { self.base - distance } else { self.base + distance };
-        self.bound = to_word(kind, W::MAX, from_f64::<P::Value>(value));
+        let word = to_word(kind, W::MAX, from_f64::<P::Value>(value));
+        // A value of a type with coarse steps may still be beyond it.
+        let is_within = self.index_of::<P, W>(word) <= index;
+        self.within = if is_within { word } else { nearest_word::<P, W>() };
     }
 
     /// Returns the difference by which a vertex's value is worse than the base.
     #[inline]
-    fn difference<P: EdgeProgram, W: Word>(&self, relax: &Relax<'_, P, W>, v: u32) -> f64 {
-        let value = to_f64(relax.value(v));
+    fn difference<P: EdgeProgram, W: Word>(&self, word: u64) -> f64 {
+        let value = to_f64(from_word::<P::Value>(Relax::<P, W>::KIND, word));
         if Relax::<P, W>::KIND == CombineKind::Max { self.base - value } else { value - self.base }
     }
 
-    /// Returns a vertex's index, at least 1. The index never increases when the value improves.
+    /// Returns the index of the value with this word, at least 1. The index never increases when the value improves.
     #[inline]
-    pub(super) fn index<P: EdgeProgram, W: Word>(&self, relax: &Relax<'_, P, W>, v: u32) -> u64 {
+    pub(super) fn index_of<P: EdgeProgram, W: Word>(&self, word: u64) -> u64 {
         // The conversion saturates. NaN, the distance between two infinities, becomes 0.
-        ((self.difference(relax, v) * self.per_unit) as u64).saturating_add(1)
+        ((self.difference::<P, W>(word) * self.per_unit) as u64).saturating_add(1)
     }
 
-    /// Returns `true` if the value with this word is within the bound. The result for a value exactly at the bound is
-    /// unspecified.
-    #[inline]
+    /// Returns `true` if the value with this word is within the bound. A value near the bound may be within it although
+    /// the result is `false`.
+    #[inline(always)]
     pub(super) fn is_within<P: EdgeProgram, W: Word>(&self, word: u64) -> bool {
         match Relax::<P, W>::KIND {
-            CombineKind::Max => word >= self.bound,
-            _ => word <= self.bound,
+            CombineKind::Max => word >= self.within,
+            _ => word <= self.within,
         }
     }
+}
 
-    /// Returns `true` if an improved vertex sends in this bucket, or `false` if it waits.
-    #[inline(always)]
-    pub(super) fn is_near<P: EdgeProgram, W: Word>(
-        &self,
-        relax: &Relax<'_, P, W>,
-        v: u32,
-        waiting: &mut Waiting,
-    ) -> bool {
-        self.is_within::<P, W>(relax.values[v as usize].load()) || self.is_near_by_index(relax, v, waiting)
-    }
-
-    #[inline(never)]
-    fn is_near_by_index<P: EdgeProgram, W: Word>(
-        &self,
-        relax: &Relax<'_, P, W>,
-        v: u32,
-        waiting: &mut Waiting,
-    ) -> bool {
-        let index = self.index(relax, v);
-        let is_near = index <= waiting.bound();
-        if !is_near {
-            waiting.push(v, index);
-        }
-        is_near
-    }
+/// Returns the word of the best value, which only that value is no worse than.
+fn nearest_word<P: EdgeProgram, W: Word>() -> u64 {
+    if Relax::<P, W>::KIND == CombineKind::Max { W::MAX } else { 0 }
 }
 
 /// Returns the width of a bucket: a few times the amount that an edge adds to a value, estimated from a sample of

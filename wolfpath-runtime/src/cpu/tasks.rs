@@ -34,49 +34,62 @@ fn on_each(workers: Range<usize>, work: &(dyn Fn(usize) + Sync)) {
     }
 }
 
-/// Calls `work(worker, task)` for every task below `tasks`, on at most `workers` threads. Tasks are claimed in
-/// ascending order, and those of one worker run one after another. They inherit this thread's `Stop`.
-fn claim(
-    workers: usize,
+/// Work in numbered tasks.
+struct Job<'w> {
     tasks: usize,
-    work: &(dyn Fn(usize, usize) -> Result<(), Halt> + Sync),
-) -> Result<(), Halt> {
-    let workers = workers.min(tasks).min(threads());
-    if workers <= 1 {
-        return (0..tasks).try_for_each(|task| work(0, task));
+    /// Does a task, given by the worker's number and its own.
+    work: &'w (dyn Fn(usize, usize) -> Result<(), Halt> + Sync),
+    /// Called once by every worker, when no task is left.
+    then: &'w (dyn Fn(usize) -> Result<(), Halt> + Sync),
+}
+
+impl Job<'_> {
+    /// Does all tasks, on at most `workers` threads. Tasks are claimed in ascending order, and those of one worker run one
+    /// after another. They inherit this thread's `Stop`. Returns the halt of the first task that fails.
+    fn run(&self, workers: usize) -> Result<(), Halt> {
+        let workers = workers.min(self.tasks).min(threads());
+        if workers <= 1 {
+            (0..self.tasks).try_for_each(|task| (self.work)(0, task))?;
+            return if self.tasks > 0 { (self.then)(0) } else { Ok(()) };
+        }
+        let next = AtomicUsize::new(0);
+        let failed = Mutex::new(None);
+        let stop = stop::current();
+        on_each(0..workers, &|worker| {
+            stop::within(stop.clone(), || self.claim(worker, &next, &failed));
+        });
+        let failed = *lock(&failed);
+        failed.map_or(Ok(()), |(_, halt)| Err(halt))
     }
-    let next = AtomicUsize::new(0);
-    let failed = Mutex::new(None);
-    let stop = stop::current();
-    on_each(0..workers, &|worker| {
-        stop::within(stop.clone(), || {
-            loop {
-                let task = next.fetch_add(1, Relaxed);
-                if task >= tasks {
-                    break;
-                }
-                if let Err(halt) = work(worker, task) {
-                    // Every earlier task has been claimed. The first of those that fail is reported, whatever the
-                    // number of threads.
-                    next.store(tasks, Relaxed);
-                    let mut failed = lock(&failed);
-                    if failed.is_none_or(|(earlier, _)| task < earlier) {
-                        *failed = Some((task, halt));
-                    }
+
+    /// Does tasks until none is left.
+    fn claim(&self, worker: usize, next: &AtomicUsize, failed: &Mutex<Option<(usize, Halt)>>) {
+        loop {
+            let task = next.fetch_add(1, Relaxed);
+            let done = if task < self.tasks { (self.work)(worker, task) } else { (self.then)(worker) };
+            if let Err(halt) = done {
+                // Every earlier task has been claimed. The first of those that fail is reported, whatever the number of
+                // threads.
+                next.fetch_max(self.tasks, Relaxed);
+                let mut failed = lock(failed);
+                if failed.is_none_or(|(earlier, _)| task < earlier) {
+                    *failed = Some((task, halt));
                 }
             }
-        });
-    });
-    let failed = *lock(&failed);
-    failed.map_or(Ok(()), |(_, halt)| Err(halt))
+            if task >= self.tasks {
+                break;
+            }
+        }
+    }
 }
 
 /// Calls `work` for every number below `tasks`, on all threads of the pool.
 pub(crate) fn for_each_task(tasks: usize, work: &(dyn Fn(usize) + Sync)) {
-    let done = claim(threads(), tasks, &|_, task| {
+    let work = |_, task| {
         work(task);
         Ok(())
-    });
+    };
+    let done = Job { tasks, work: &work, then: &|_| Ok(()) }.run(threads());
     debug_assert!(done.is_ok(), "these tasks cannot fail");
 }
 
@@ -86,7 +99,7 @@ pub(crate) fn try_each_task(
     tasks: usize,
     work: &(dyn Fn(usize) -> Result<(), Halt> + Sync),
 ) -> Result<(), Halt> {
-    claim(threads(), tasks, &|_, task| work(task))
+    Job { tasks, work: &|_, task| work(task), then: &|_| Ok(()) }.run(threads())
 }
 
 /// Returns the results of `work` for every number below `tasks`, in order.
@@ -186,7 +199,21 @@ impl<T: Default + Send> Workers<T> {
         tasks: usize,
         work: &(dyn Fn(&mut T, usize) -> Result<(), Halt> + Sync),
     ) -> Result<(), Halt> {
-        claim(workers.min(self.0.len()), tasks, &|worker, task| work(&mut lock(&self.0[worker].0), task))
+        self.share_then(workers, tasks, work, &|_| Ok(()))
+    }
+
+    /// Like [`share`](Self::share), and calls `then(state)` for every worker that took part when no task is left.
+    pub(crate) fn share_then(
+        &self,
+        workers: usize,
+        tasks: usize,
+        work: &(dyn Fn(&mut T, usize) -> Result<(), Halt> + Sync),
+        then: &(dyn Fn(&mut T) -> Result<(), Halt> + Sync),
+    ) -> Result<(), Halt> {
+        let state = |worker: usize| lock(&self.0[worker].0);
+        let work = |worker: usize, task: usize| work(&mut state(worker), task);
+        let then = |worker: usize| then(&mut state(worker));
+        Job { tasks, work: &work, then: &then }.run(workers.min(self.0.len()))
     }
 
     /// Returns the states of all workers.

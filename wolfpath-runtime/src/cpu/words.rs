@@ -4,7 +4,11 @@
 //! and `max`, and its bits otherwise. A vertex without a value has the combiner's identity as its word. A separate bit
 //! marks values whose word equals the identity.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::ops::Range;
+use std::sync::atomic::{
+    AtomicU32, AtomicU64,
+    Ordering::{AcqRel, Relaxed},
+};
 
 use rayon::prelude::*;
 use wolfpath_core::program::{CombineKind, Datum, DatumKind};
@@ -227,10 +231,45 @@ impl Bits {
         was_clear
     }
 
-    /// Clears a bit without a locked instruction.
+    /// Sets a bit. Returns `true` if it was set before. Everything that this thread wrote is visible to the thread that
+    /// clears the bit. `ALONE` means that no other thread accesses the bitmap meanwhile.
     #[inline]
-    pub(crate) fn clear_alone(&mut self, v: u32) {
-        *self.0[v as usize / 64].get_mut() &= !(1 << (v % 64));
+    pub(crate) fn set_bit<const ALONE: bool>(&self, v: u32) -> bool {
+        let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
+        let before = if ALONE {
+            let before = word.load(Relaxed);
+            word.store(before | bit, Relaxed);
+            before
+        } else {
+            word.fetch_or(bit, AcqRel)
+        };
+        before & bit != 0
+    }
+
+    /// Clears a bit. Returns `true` if it was set before. See [`set_bit`](Self::set_bit).
+    #[inline]
+    pub(crate) fn clear_bit<const ALONE: bool>(&self, v: u32) -> bool {
+        let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
+        let before = if ALONE {
+            let before = word.load(Relaxed);
+            word.store(before & !bit, Relaxed);
+            before
+        } else {
+            word.fetch_and(!bit, AcqRel)
+        };
+        before & bit != 0
+    }
+
+    /// Returns the vertices that are marked in these words, in ascending order. Words beyond the last have no marks.
+    pub(crate) fn marked(&self, words: Range<usize>) -> impl Iterator<Item = u32> {
+        (words.start..words.end.min(self.words())).flat_map(|word| {
+            let mut marks = self.word(word);
+            std::iter::from_fn(move || {
+                let mark = (marks != 0).then(|| word as u32 * 64 + marks.trailing_zeros());
+                marks &= marks.wrapping_sub(1);
+                mark
+            })
+        })
     }
 }
 
