@@ -8,7 +8,9 @@ use crate::cpu;
 use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
-use crate::plan::{Budget, GraphSize, Plan, PlannedArray, PlannedEngine, Question, RowUse, Schedule, choose};
+use crate::plan::{
+    Budget, GraphSize, Machine, Plan, PlannedArray, PlannedEngine, Question, RowUse, Schedule, choose,
+};
 use crate::shape::Shape;
 use crate::start::{Sources, starts_alike};
 
@@ -52,10 +54,13 @@ impl Planner<'_> {
             shape: &shape,
             options: self.options,
             graph,
+            layers: self.graph.layer_histogram(),
             uniform,
             // In layered order the root is the first vertex.
             at_root: sources.vertices == [0],
-            device: calibration.map(|calibration| (&calibration.costs, self.engine.warps())),
+            machine: calibration.map_or(Machine::Cpu { threads: self.threads() }, |calibration| {
+                Machine::Device { costs: &calibration.costs, warps: self.engine.warps() }
+            }),
         };
         let decision = choose(&question)?;
         let mut notes = self.notes(&shape);
@@ -102,11 +107,14 @@ impl Planner<'_> {
         Ok(())
     }
 
+    /// Returns the number of threads of the CPU engine.
+    fn threads(&self) -> usize {
+        self.options.threads.filter(|&threads| threads > 0).unwrap_or_else(rayon::current_num_threads)
+    }
+
     fn engine(&self) -> Result<PlannedEngine, DeviceError> {
         Ok(match &self.engine.place {
-            Place::Cpu => PlannedEngine::Cpu {
-                threads: self.options.threads.filter(|&t| t > 0).unwrap_or_else(rayon::current_num_threads),
-            },
+            Place::Cpu => PlannedEngine::Cpu { threads: self.threads() },
             Place::Cuda(device) => PlannedEngine::Cuda {
                 ordinal: device.ordinal,
                 device: device.name.clone(),

@@ -1,0 +1,59 @@
+//! Choices for the CPU engine.
+
+use super::*;
+
+fn on_cpu(shape: &Shape, graph: &Known, threads: usize) -> Decision {
+    decide(shape, graph, &RunOptions::new(), true, Machine::Cpu { threads }).expect("it can be planned")
+}
+
+/// With two threads, SSSP took 24 ms by buckets on osm-moscow and 331 ms by frontier.
+#[test]
+fn buckets_are_for_weights_that_differ() {
+    for graph in [recorded::osm_moscow(), recorded::usa_road_ne(), recorded::rmat_22()] {
+        let decision = on_cpu(&sssp(), &graph, 2);
+        assert_eq!(decision.schedule, Schedule::Bucket, "{}", decision.reason);
+        assert!(decision.reason.starts_with("min or max over numbers"), "{}", decision.reason);
+        assert!(decision.reason.contains("; estimated: frontier "), "{}", decision.reason);
+    }
+}
+
+/// With two threads, SSSP over dblp-2010 without weights took 6.6 ms by frontier and 9.7 ms by buckets.
+#[test]
+fn a_frontier_is_for_equal_weights() {
+    let decision = on_cpu(&sssp(), &recorded::dblp_2010().unweighted(), 2);
+    assert_eq!(decision.schedule, Schedule::Relax);
+    assert!(decision.reason.starts_with("few values are improved more than once"), "{}", decision.reason);
+}
+
+#[test]
+fn small_differences_keep_the_natural_schedule() {
+    let decision = on_cpu(&sssp(), &Known::of(&[(2, 2, 2), (1, 1, 0)]).directed(), 2);
+    assert_eq!(decision.schedule, Schedule::Bucket, "{}", decision.reason);
+    let why = "(`frontier` replaces `bucket` only if it is estimated to save 33 % of the time)";
+    assert!(decision.reason.contains(why), "{}", decision.reason);
+}
+
+#[test]
+fn only_schedules_in_place_are_estimated() {
+    let graph = recorded::rmat_22();
+    let estimated = |shape: &Shape| -> Vec<ScheduleChoice> {
+        let decision = on_cpu(shape, &graph, 2);
+        assert_eq!(decision.techniques, Techniques::NONE);
+        assert!(decision.technique_reasons.is_empty(), "{decision:?}");
+        decision.estimates.iter().map(|estimate| estimate.schedule).collect()
+    };
+    assert_eq!(estimated(&sssp()), [Frontier, Bucket]);
+    assert_eq!(estimated(&bfs()), [Frontier]);
+    assert_eq!(estimated(&pagerank()), []);
+}
+
+#[test]
+fn threads_share_the_edges_of_wide_layers_only() {
+    let time = |graph: &Known, threads| on_cpu(&bfs(), graph, threads).estimates[0].time.as_secs_f64();
+    let wide = recorded::rmat_22();
+    let ratio = time(&wide, 1) / time(&wide, 16);
+    assert!((15.0..16.1).contains(&ratio), "{ratio}");
+    let path = recorded::path_1m();
+    assert_eq!(time(&path, 1), time(&path, 16));
+    assert!((0.9..1.2).contains(&time(&path, 1)), "a step of one edge takes about 1 us");
+}
