@@ -36,7 +36,7 @@ pub const fn hop_room(value_bytes: usize, wide_offsets: bool) -> u32 {
     if value_bytes <= 4 && !wide_offsets { 64 } else { 32 }
 }
 
-/// Length of the longest row whose edges a warp keeps in shared memory, as in `tuning.cuh`.
+/// Longest row whose edges each warp keeps in shared memory, as in `tuning.cuh`.
 const LANE_ROW: u32 = 8;
 
 /// Returns the largest number of items per warp in a thin frontier, as in `tuning.cuh`. A larger frontier takes its step

@@ -21,6 +21,7 @@ pub use self::arrays::{PlannedArray, RowUse};
 pub(crate) use self::choose::{Machine, Question, choose};
 pub(crate) use self::cost::TABLE_BYTES;
 pub use self::cost::{DeviceCosts, StepParts};
+pub(crate) use self::cpu_workload::CpuCosts;
 pub use self::estimate::Estimate;
 pub(crate) use self::schedule::ScheduleConstraints;
 pub use self::schedule::{Schedule, ScheduleChoice, Techniques};

@@ -5,11 +5,12 @@ use wolfpath_core::program::EdgeProgram;
 
 use super::{Engine, Place};
 use crate::cpu;
-use crate::cuda;
+use crate::cuda::{self, Calibration};
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{
-    Budget, GraphSize, Machine, Plan, PlannedArray, PlannedEngine, Question, RowUse, Schedule, choose,
+    Budget, CpuCosts, GraphSize, Machine, Plan, PlannedArray, PlannedEngine, Question, RowUse, Schedule,
+    choose,
 };
 use crate::shape::Shape;
 use crate::start::{Sources, starts_alike};
@@ -58,9 +59,10 @@ impl Planner<'_> {
             uniform,
             // In layered order the root is the first vertex.
             at_root: sources.vertices == [0],
-            machine: calibration.map_or(Machine::Cpu { threads: self.threads() }, |calibration| {
-                Machine::Device { costs: &calibration.costs, warps: self.engine.warps() }
-            }),
+            machine: match calibration {
+                Some(Calibration { costs, .. }) => Machine::Device { costs, warps: self.engine.warps() },
+                None => Machine::Cpu { costs: CpuCosts::TYPICAL, threads: self.threads() },
+            },
         };
         let decision = choose(&question)?;
         let mut notes = self.notes(&shape);

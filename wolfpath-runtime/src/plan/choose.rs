@@ -6,14 +6,14 @@ use std::time::Duration;
 use wolfpath_core::graph::LayerHistogram;
 use wolfpath_core::program::{Along, Starts};
 
-use super::cpu_workload::{CpuCosts, CpuWorkload};
+use super::cpu_workload::CpuWorkload;
 use super::device_workload::{BUCKET_FACTOR, DeviceWorkload};
 use super::estimate::{Estimate, Improvements, Traversal, rounded};
 use super::schedule::ScheduleConstraints;
 use super::{GraphSize, RowUse, Schedule, ScheduleChoice, Techniques};
 use crate::error::PlanError;
 use crate::options::RunOptions;
-use crate::plan::DeviceCosts;
+use crate::plan::{CpuCosts, DeviceCosts};
 use crate::shape::Shape;
 
 /// On a device, the alternative to a safe choice is used only if its estimated time is at most this share of the safe
@@ -29,15 +29,14 @@ use crate::shape::Shape;
 /// - a barrier after every step, because the detours of local rounds are hard to estimate.
 const MUST_TAKE: f64 = 0.75;
 
-/// The same on the CPU, where the costs are assumed, not measured. There, buckets are the safe choice if values improve
-/// several times.
+/// The same on the CPU, where the costs are assumed, not measured, and buckets are always the safe choice.
 const MUST_TAKE_ON_CPU: f64 = 1.0 / 1.5;
 
 /// Engine that a plan is made for, with what determines its costs.
 #[derive(Clone, Copy)]
 pub(crate) enum Machine<'a> {
-    /// The CPU engine, with its number of threads.
-    Cpu { threads: usize },
+    /// The CPU engine, with its costs and its number of threads.
+    Cpu { costs: CpuCosts, threads: usize },
     /// A device, with its costs and the number of warps that are resident at a time.
     Device { costs: &'a DeviceCosts, warps: u64 },
 }
@@ -94,8 +93,8 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
     };
     let traversal = Traversal::new(graph, layers, shape);
     match machine {
-        Machine::Cpu { threads } => {
-            let workload = CpuWorkload { costs: CpuCosts::TYPICAL, threads, traversal };
+        Machine::Cpu { costs, threads } => {
+            let workload = CpuWorkload { costs, threads, traversal };
             question.choose_on_cpu(&workload, &constraints, &mut decision);
         }
         Machine::Device { costs, warps } => {
@@ -117,11 +116,7 @@ impl Question<'_> {
         let choices = self.choices(constraints);
         decision.estimates = choices.map(|choice| workload.estimate(choice)).collect();
         if self.options.schedule.is_none() {
-            let safe = match workload.traversal.improvements {
-                Improvements::Once => ScheduleChoice::Frontier,
-                Improvements::AddUp | Improvements::Largest => ScheduleChoice::Bucket,
-            };
-            take_cheaper(safe, MUST_TAKE_ON_CPU, decision);
+            take_cheaper(ScheduleChoice::Bucket, MUST_TAKE_ON_CPU, decision);
             list_estimates(decision);
         }
     }

@@ -4,7 +4,7 @@ use wolfpath_core::graph::LayerClass;
 use wolfpath_kernels::{FIRST_ROUNDS, LOCAL_ROUNDS, PULL_SHARE, TURN_EDGES, segment_edges, thin_items};
 
 use super::cost::DeviceCosts;
-use super::estimate::{BUCKET_STEPS, Estimate, Improvements, LayerCost, Traversal};
+use super::estimate::{Estimate, Improvements, LayerCost, Traversal};
 use super::{ScheduleChoice, Techniques};
 
 /// Share of messages that improve a value, if vertices are improved more than once. Such a message takes an atomic in
@@ -25,6 +25,11 @@ const DETOURS: i32 = 4;
 /// Number of rounds per layer in which warps revisit the edges that they keep, in sweeps over thin layers with local
 /// rounds. On an H200, BFS from the root took 1.2 to 1.5 us per layer on USA-road-NE, and a round is 0.6 us.
 const SWEEP_ROUNDS: f64 = 2.0;
+
+/// Time of the steps of a run by buckets, as a multiple of that of a frontier: there are more steps, because a bucket
+/// has several, and they cost more, because they look for the next bucket. The run time of SSSP by buckets, as a
+/// multiple of BFS by frontier on the same graph (H200): 1.7 on USA-road-NE, 2.4 on osm-moscow.
+const BUCKET_STEPS: f64 = 1.6;
 
 /// Number of passes that sweeping makes over the layers (5 on R-MAT 22). If the run starts at the root of the layers,
 /// and the first value that a vertex receives is its final value, a single pass is enough.
@@ -55,7 +60,7 @@ impl DeviceWorkload<'_> {
     /// Returns the number of work items per warp of an average layer of this class. An item is a vertex, or a part of
     /// its row if the row is long.
     fn items_per_warp(&self, class: &LayerClass) -> f64 {
-        // A vertex without edges is no item.
+        // A vertex without edges is not an item.
         let vertices = class.mean_vertices().min(class.mean_edges());
         (vertices + class.mean_edges() / SEGMENT_EDGES) / self.warps.max(1) as f64
     }

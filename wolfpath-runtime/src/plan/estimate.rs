@@ -83,12 +83,7 @@ const REPEATS_OF_MAX: f64 = 0.3;
 /// large graphs matters.
 const BUCKET_VISITS: f64 = 1.5;
 
-/// Time of the steps of a run by buckets, as a multiple of that of a frontier: there are more steps, because a bucket
-/// has several, and they cost more, because they look for the next bucket. The run time of SSSP by buckets, as a
-/// multiple of BFS by frontier on the same graph (H200): 1.7 on USA-road-NE, 2.4 on osm-moscow.
-pub(super) const BUCKET_STEPS: f64 = 1.6;
-
-/// How often a vertex's value improves in a run.
+/// Number of times that a vertex's value improves in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Improvements {
     /// Every edge changes values by the same amount, so a vertex's first value is final.

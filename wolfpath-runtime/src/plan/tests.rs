@@ -115,6 +115,8 @@ impl Known {
 /// Number of warps of an H100 or H200 with a block of 1,024 threads on each multiprocessor.
 const WARPS: u64 = 132 * 32;
 
+const TWO_THREADS: Machine<'static> = Machine::Cpu { costs: CpuCosts::TYPICAL, threads: 2 };
+
 const H200: Machine<'static> = Machine::Device { costs: &DeviceCosts::H200, warps: WARPS };
 
 fn decide(
@@ -183,7 +185,7 @@ fn every_program_with_every_choice() {
             let options = RunOptions::new().schedule(choice);
             let on_device = decide(&shape, &graph, &options, false, H200);
             is_as_expected(name, choice, on_device, expected);
-            let on_cpu = decide(&shape, &graph, &options, false, Machine::Cpu { threads: 2 });
+            let on_cpu = decide(&shape, &graph, &options, false, TWO_THREADS);
             let expected = match expected {
                 Ok(Schedule::Sweep) => Err("the CPU engine does not sweep"),
                 Err(_) if choice == Sweep => Err("the CPU engine does not sweep"),

@@ -56,7 +56,7 @@ fn ten_million_layers_are_estimated_in_microseconds() {
     let began = Instant::now();
     const PLANS: u32 = 1000;
     for _ in 0..PLANS {
-        for machine in [H200, Machine::Cpu { threads: 2 }] {
+        for machine in [H200, TWO_THREADS] {
             decide(&sssp(), &path, &RunOptions::new(), true, machine).expect("it can be planned");
         }
     }

@@ -184,8 +184,8 @@ fn the_choice_is_at_most_a_tenth_slower_than_the_best() {
     }
 }
 
-/// Where an optimization changed the time by more than a tenth, it is used if it saved time, and only then. The times
-/// are those with it and without it.
+/// Checks that an optimization which changed the time by more than a tenth is used if it saved time, and only then. The
+/// times are those with it and without it.
 #[test]
 fn techniques_are_used_where_they_saved_time() {
     const LOCAL: Techniques = Techniques { local_rounds: true, ..Techniques::NONE };
