@@ -18,8 +18,8 @@ const ATOMIC_SHARE: f64 = 0.25;
 const WIDE_EDGES: f64 = 3.0;
 
 /// Exponent of the share of edge visits that local rounds repeat on detours: (items per warp) ^ `DETOURS` of each layer.
-/// On an H100, local rounds repeated 0.3% of the visits on USA-road-NE (0.2 items per warp; the formula gives 0.8% for
-/// its layers), and made BFS take 40 times as long on dblp-2010 (3 to 8 items per warp; the formula gives 17 times).
+/// On an H100, local rounds repeated 0.3% of the visits on USA-road-NE (0.2 items per warp; the formula gives 1%), and
+/// made BFS take 40 times as long on dblp-2010 (3 to 8 items per warp in most layers; the formula gives 30 times).
 const DETOURS: i32 = 4;
 
 /// Number of rounds per layer in which warps revisit the edges that they keep, in sweeps over thin layers with local

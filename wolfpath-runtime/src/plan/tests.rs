@@ -290,13 +290,13 @@ fn reasons_hold_the_numbers() {
     let why = "(`frontier` replaces `bucket` only if it is estimated to save 25 % of the time)";
     assert!(decision.reason.contains(why), "{}", decision.reason);
     let reasons = decision.technique_reasons.join("\n");
-    let local = "warps run several rounds on their own: 1849 of 1849 layers have less work than 4224 warps";
+    let local = "warps run several rounds on their own: 1849 of 1849 layers have fewer work items than the device has warps (4224)";
     assert!(reasons.contains(local), "{reasons}");
     assert!(reasons.contains("x mean weight / mean degree wide"), "{reasons}");
     let decision = on_device(&bfs(), &recorded::rmat_22());
     assert!(!decision.reason.contains("estimated"), "there is one schedule: {}", decision.reason);
     let reasons = decision.technique_reasons.join("\n");
-    let barrier = "every round ends with a device-wide barrier: 5 of 9 layers have less work";
+    let barrier = "every round ends with a device-wide barrier: 5 of 9 layers have fewer work items";
     assert!(reasons.contains(barrier), "{reasons}");
     assert!(reasons.contains("steps pull if that visits fewer edges: estimated 0."), "{reasons}");
 }
