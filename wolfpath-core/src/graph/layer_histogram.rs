@@ -28,12 +28,12 @@ pub struct LayerClass {
 }
 
 impl LayerClass {
-    /// Returns the mean number of vertices per layer; 0 if there are no layers.
+    /// Returns the mean number of vertices per layer. Without layers, it is 0.
     pub fn mean_vertices(&self) -> f64 {
         self.vertices as f64 / self.layers.max(1) as f64
     }
 
-    /// Returns the mean number of edges per layer; 0 if there are no layers.
+    /// Returns the mean number of edges per layer. Without layers, it is 0.
     pub fn mean_edges(&self) -> f64 {
         self.edges as f64 / self.layers.max(1) as f64
     }
