@@ -4,6 +4,7 @@
 
 pub use wolfpath_core::graph::{
     BuildEstimate, DegreeCount, DegreeProfile, Direction, Examination, Examined, FileSections, GraphError,
-    LayerError, LayerOptions, LayerProfile, LayeredGraph, Origin, Profile, Rows, WeightChoice, WeightError,
+    LayerClass, LayerError, LayerHistogram, LayerOptions, LayerProfile, LayeredGraph, Origin, Profile, Rows,
+    WeightChoice, WeightError,
 };
 pub use wolfpath_io::{OpenError, OpenGraph, OpenOptions};

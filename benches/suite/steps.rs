@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use wolfpath::cuda::{self, CostOrigin};
-use wolfpath::{DeviceCosts, StepParts, Techniques};
+use wolfpath::{DeviceCosts, Techniques};
 
 use super::timer::{Ran, Task, Timer};
 use super::{Program, Result, Table};
@@ -20,30 +20,24 @@ pub(crate) fn measure(timer: &Timer<'_>, repeat: usize, table: &mut Table<'_>) -
         Ok(calibration) => calibration,
         Err(error) => return table.failed("step", ROAD, "", &error.to_string()),
     };
-    let (costs, parts) = match (calibration.costs.step_parts, &calibration.origin) {
-        (_, CostOrigin::Assumed { reason }) => return table.failed("step", ROAD, "", reason),
-        (None, _) => return Ok(()),
-        (Some(parts), _) => (calibration.costs, parts),
-    };
+    if let CostOrigin::Assumed { reason } = &calibration.origin {
+        return table.failed("step", ROAD, "", reason);
+    }
+    let costs = calibration.costs;
     let options = Program::Bfs.options().techniques(Techniques::NONE);
     match timer.run(&Task { program: Program::Bfs, options, repeat }) {
         Ok(Ran::Timed(timing)) => {
             table.count(&timing);
-            print(&costs, &parts, timing.steps, timing.median(), table)
+            print(&costs, timing.steps, timing.median(), table)
         }
         Ok(Ran::Refused(reason) | Ran::Stopped(reason)) => table.failed("step", ROAD, "bfs", &reason),
         Err(error) => table.failed("step", ROAD, "bfs", &error.to_string()),
     }
 }
 
-fn print(
-    costs: &DeviceCosts,
-    parts: &StepParts,
-    steps: u64,
-    median_ms: f64,
-    table: &mut Table<'_>,
-) -> Result<()> {
+fn print(costs: &DeviceCosts, steps: u64, median_ms: f64, table: &mut Table<'_>) -> Result<()> {
     let microseconds = |ns: f64| (ns / 10.0).round() / 100.0;
+    let parts = costs.step_parts;
     let named = [
         ("barrier", costs.barrier_ns),
         ("queue", parts.queue_ns),

@@ -1,8 +1,7 @@
 // Measures the basic operations of runs on a device: the grid barrier, sequential reads, reads and atomics at random
-// addresses, dependent reads, and the parts of a thin step (a step with few edges). This file forms a separate
-// translation unit with types.cuh, machine.cuh and grid.cuh. Its kernel is launched once per device in the same way as
-// runs: cooperatively, with one block per multiprocessor. The kernel returns times; the host divides them by the amount
-// of work.
+// addresses, and the parts of a thin step (a step with few edges). This file forms a separate translation unit with
+// types.cuh, machine.cuh and grid.cuh. Its kernel is launched once per device in the same way as runs: cooperatively,
+// with one block per multiprocessor. The kernel returns times; the host divides them by the amount of work.
 #pragma once
 
 namespace wp {
@@ -17,8 +16,8 @@ struct Calibration {
     u32 large_words;  // a power of two
     u32 barriers;
     u32 accesses;     // number of accesses by each thread, a multiple of AHEAD
-    u32 chain;        // number of dependent reads by one thread
     u32 steps;        // number of thin steps
+    u32 passes;       // number of passes over each measurement; the fastest one counts
 };
 
 enum Measured {
@@ -28,7 +27,6 @@ enum Measured {
     READS_LARGE,
     ATOMICS_SMALL,
     ATOMICS_LARGE,
-    CHAIN,
     TO_QUEUE,  // this one and the following: thin steps with the first one to four of their accesses
     TO_ROW,
     TO_END,
@@ -38,9 +36,6 @@ enum Measured {
 
 /// Loads that a thread has in flight at a time.
 constexpr u32 AHEAD = 8;
-
-/// Number of passes. The fastest pass counts, because caches and clocks are cold in the first one.
-constexpr u32 PASSES = 3;
 
 WP_FN void wait_for_all(const Calibration& c) { grid_barrier(c.ticket, c.counter, c.counter); }
 
@@ -85,15 +80,6 @@ WP_FN u32 wait_in_turn(const Calibration& c) {
     return 0;
 }
 
-/// Makes one thread read, bypassing L1. Each read's index depends on the result of the previous read.
-WP_FN u32 follow_chain(const Calibration& c) {
-    u32 at = 1;
-    if (blockIdx.x != 0 || threadIdx.x != 0) return 0;
-    for (u32 i = 0; i < c.chain; ++i)
-        at = at * 1664525u + 1013904223u + load_fresh(c.table + (at & (c.small_words - 1)));
-    return at & 1;
-}
-
 /// Returns the next index in a warp's chain of reads. It depends on the value that was read.
 WP_FN u32 follow(u32 at, u32 found) { return (at + found) * 1664525u + 1013904223u; }
 
@@ -126,7 +112,7 @@ WP_FN u32 take_thin_steps(const Calibration& c, u32 parts) {
 /// Times `work` from one barrier to the next.
 template <typename Work>
 WP_FN void measure(const Calibration& c, Measured what, Work work) {
-    for (u32 pass = 0; pass < PASSES; ++pass) {
+    for (u32 pass = 0; pass < c.passes; ++pass) {
         wait_for_all(c);
         u64 began = nanoseconds();
         u32 result = work();
@@ -148,7 +134,6 @@ extern "C" __global__ void __launch_bounds__(WP_BLOCK_THREADS, 1)
     measure(c, IN_ORDER, [&] { return read_in_order(c); });
     measure(c, READS_LARGE, [&] { return read_at_random(c, c.large_words); });
     measure(c, READS_SMALL, [&] { return read_at_random(c, c.small_words); });
-    measure(c, CHAIN, [&] { return follow_chain(c); });
     measure(c, ATOMICS_SMALL, [&] { return lower_at_random(c, c.small_words); });
     measure(c, ATOMICS_LARGE, [&] { return lower_at_random(c, c.large_words); });
 #pragma unroll 1

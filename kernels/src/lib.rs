@@ -36,6 +36,28 @@ pub const fn hop_room(value_bytes: usize, wide_offsets: bool) -> u32 {
     if value_bytes <= 4 && !wide_offsets { 64 } else { 32 }
 }
 
+/// Longest row whose edges each warp keeps in shared memory, as in `tuning.cuh`.
+const LANE_ROW: u32 = 8;
+
+/// Returns the largest number of items per warp in a thin frontier, as in `tuning.cuh`. A larger frontier takes its step
+/// without local rounds.
+pub const fn thin_items(value_bytes: usize, wide_offsets: bool) -> u32 {
+    hop_room(value_bytes, wide_offsets) / LANE_ROW
+}
+
+/// Maximum number of rounds that a warp does alone before it waits for the device, as in `tuning.cuh`.
+pub const LOCAL_ROUNDS: u32 = 10;
+
+/// Number of times that a warp relaxes the edges it keeps in the first step of a group, as in `tuning.cuh`, in sweeps
+/// with local rounds.
+pub const FIRST_ROUNDS: u32 = 4;
+
+/// Expected share of unvisited edges that a step visits if it pulls: one in this number, as in `tuning.cuh`.
+pub const PULL_SHARE: u64 = 8;
+
+/// Cost of changing the direction, in edges, as in `tuning.cuh`.
+pub const TURN_EDGES: u64 = 1_000_000;
+
 /// Names and texts of the headers before the slot, in order.
 const BEFORE_SLOT: [(&str, &str); 5] = [
     ("types.cuh", include_str!("../include/types.cuh")),
@@ -161,6 +183,10 @@ mod tests {
     fn host_and_device_are_tuned_alike() {
         assert_eq!(tuning("BLOCK_THREADS"), u64::from(BLOCK_THREADS));
         assert_eq!(tuning("HUB_ITEMS"), HUB_ITEMS);
+        assert_eq!(tuning("LANE_ROW"), u64::from(LANE_ROW));
+        assert_eq!(tuning("LOCAL_ROUNDS"), u64::from(LOCAL_ROUNDS));
+        assert_eq!(tuning("PULL_SHARE"), PULL_SHARE);
+        assert_eq!(tuning("TURN_EDGES"), TURN_EDGES);
         let (_, text) = BEHIND_SLOT[0];
         let segments = format!("WP_PULL ? {} : {};", segment_edges(true), segment_edges(false));
         assert!(text.contains(&segments), "{segments}");
@@ -170,6 +196,9 @@ mod tests {
             hop_room(4, true)
         );
         assert!(text.contains(&hops) && hop_room(8, false) == hop_room(4, true), "{hops}");
+        assert!(text.contains("THIN_ITEMS = HOP_ROOM / LANE_ROW;"));
+        let rounds = format!("FIRST_ROUNDS = WP_LOCAL_ROUNDS ? {FIRST_ROUNDS} : 1;");
+        assert!(text.contains(&rounds), "{rounds}");
     }
 
     #[test]

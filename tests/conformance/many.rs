@@ -4,7 +4,9 @@ use wolfpath::generate;
 use wolfpath::graph::{LayerOptions, LayeredGraph, WeightChoice};
 use wolfpath::prelude::*;
 use wolfpath::program::Datum;
-use wolfpath::{Many, ManyStats, PlanError, RunError, Schedule, Sharing, programs as bundled};
+use wolfpath::{
+    Many, ManyStats, PlanError, RunError, Schedule, ScheduleChoice, Sharing, programs as bundled,
+};
 
 use crate::checks::on_random;
 use crate::{graphs, programs as own};
@@ -237,7 +239,7 @@ pub(crate) fn many_runs_that_cannot_share(engine: &Engine) {
         let paths: Vec<_> = ids.iter().map(|&id| bundled::sssp::from_source(id, 0)).collect();
         let stepped = agree(engine, graph, &paths, &options.clone().steps(3));
         assert!(stepped.shared == 0 && told(&stepped), "{stepped:?}");
-        let scheduled = options.clone().schedule(wolfpath::ScheduleChoice::Frontier);
+        let scheduled = options.clone().schedule(ScheduleChoice::Frontier);
         let scheduled = agree(engine, graph, &paths, &scheduled);
         assert!(scheduled.shared == 0 && told(&scheduled), "{scheduled:?}");
         let ranks = [0.85, 0.5].map(|damping| bundled::PageRank { damping, tolerance: 1e-3 });
@@ -296,7 +298,9 @@ pub(crate) fn many_runs_that_fail(engine: &Engine) {
     let error = of_first(loaded.run_many_with(&searches[..2], &ends));
     assert!(matches!(error, RunError::Overrun { max_steps: 2, .. }), "{error}");
     let paths = [0, 1].map(|id| bundled::sssp::from_source(id, 0));
-    let error = of_first(loaded.run_many_with(&paths, &ends));
+    // On the CPU, one step in a bucket may be several rounds, so buckets may need fewer steps.
+    let choice = (!engine.is_cuda()).then_some(ScheduleChoice::Frontier);
+    let error = of_first(loaded.run_many_with(&paths, &ends.clone().schedule(choice)));
     assert!(matches!(error, RunError::Overrun { max_steps: 2, .. }), "{error}");
     let handle = wolfpath::CancelHandle::new();
     handle.cancel();

@@ -20,6 +20,7 @@ mod examine_tests;
 mod file_sections;
 mod forest;
 pub(crate) mod kept;
+mod layer_histogram;
 mod layered_graph;
 mod open;
 mod prefetch;
@@ -37,6 +38,7 @@ pub use error::{GraphError, LayerError, WeightError};
 pub use estimate::BuildEstimate;
 pub use examine::{Examination, Examined};
 pub use file_sections::FileSections;
+pub use layer_histogram::{LayerClass, LayerHistogram};
 pub use layered_graph::{LayeredGraph, Origin};
 #[doc(hidden)]
 pub use prefetch::prefetch;

@@ -4,6 +4,8 @@ mod array_name;
 mod arrays;
 mod choose;
 mod cost;
+mod cpu_workload;
+mod device_workload;
 mod display;
 mod estimate;
 mod schedule;
@@ -16,9 +18,10 @@ use wolfpath_core::program::Readings;
 pub use self::array_name::ArrayName;
 pub(crate) use self::arrays::{Budget, word_bytes};
 pub use self::arrays::{PlannedArray, RowUse};
-pub(crate) use self::choose::{Question, choose};
+pub(crate) use self::choose::{Machine, Question, choose};
 pub(crate) use self::cost::TABLE_BYTES;
 pub use self::cost::{DeviceCosts, StepParts};
+pub(crate) use self::cpu_workload::CpuCosts;
 pub use self::estimate::Estimate;
 pub(crate) use self::schedule::ScheduleConstraints;
 pub use self::schedule::{Schedule, ScheduleChoice, Techniques};
@@ -125,7 +128,7 @@ pub struct Plan {
     pub schedule: Schedule,
     /// Reason for using the schedule.
     pub schedule_reason: String,
-    /// Estimated times of the possible schedules on the device; empty for the CPU engine and if there is no choice.
+    /// Estimated times of the possible schedules in place; empty if the run goes step by step.
     pub estimates: Vec<Estimate>,
     /// Size of the graph.
     pub graph: GraphSize,

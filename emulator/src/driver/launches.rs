@@ -11,7 +11,7 @@ use crate::status::{self, Failure, INVALID_VALUE, NOT_SUPPORTED, OUT_OF_RESOURCE
 use crate::stream::Stream;
 
 /// Name of the kernel that measures a device. The emulator rejects the launch of this kernel, so the engine assumes the
-/// costs of an H100. A measurement on the emulator would return the host's times, which must not influence plans.
+/// costs of an H200. A measurement on the emulator would return the host's times, which must not influence plans.
 const MEASURES: &str = "wolfpath_calibrate";
 
 #[unsafe(no_mangle)]

@@ -141,11 +141,18 @@ fn schedules_and_techniques() {
         let done = folder.wolfpath(&format!("{RUN} {options} --output -")).succeeded();
         assert_eq!(done.out, distances, "{options}");
     }
-    folder.wolfpath("explain sssp g.wel --no-cache --engine cpu --schedule frontier").succeeded();
-    let explained =
-        folder.wolfpath("explain sssp g.wel --no-cache --engine cpu --schedule pull").succeeded().out;
+    let explain = |options: &str| {
+        let done = folder.wolfpath(&format!("explain sssp g.wel --no-cache --engine cpu {options}"));
+        done.succeeded().out
+    };
+    let explained = explain("--schedule pull");
     assert!(explained.contains("schedule   pull (receivers gather): requested"), "{explained}");
-    assert!(!explained.contains("estimates"), "a CPU has no costs of a device: {explained}");
+    let explained = explain("--schedule frontier");
+    assert!(explained.contains("schedule   relax (frontier in place): requested"), "{explained}");
+    // The reason for a choice holds the estimates that it was based on.
+    let explained = explain("");
+    assert!(explained.contains("saves work"), "{explained}");
+    assert!(explained.contains("; estimated: frontier ") && explained.contains(", bucket "), "{explained}");
     let refused = folder.wolfpath(&format!("{RUN} --schedule relax"));
     refused.misused(&["--schedule", "frontier, bucket, pull, sweep"]);
     folder.wolfpath(&format!("{RUN} --without speed")).misused(&["--without", "local-rounds"]);
@@ -168,6 +175,11 @@ fn schedules_that_cannot_run_a_program() {
     }
     let json =
         folder.wolfpath("explain bfs g.wel --no-cache --engine cpu --schedule bucket --json").succeeded();
-    assert_eq!(json.json()["schedule_reason"], "requested");
+    let json = json.json();
+    assert_eq!(json["schedule_reason"], "requested");
+    let estimates = json["estimates"].as_array().expect("a list of estimates");
+    let schedules: Vec<_> = estimates.iter().map(|estimate| &estimate["schedule"]).collect();
+    assert_eq!(schedules, ["frontier", "bucket"], "{estimates:?}");
+    let json = folder.wolfpath("explain pagerank g.wel --no-cache --engine cpu --json").succeeded();
     assert_eq!(json.json()["estimates"], serde_json::json!([]));
 }

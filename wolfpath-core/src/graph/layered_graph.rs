@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::apart::apart;
 use super::build::Layered;
+use super::layer_histogram::LayerHistogram;
 use super::rows::{OwnedRows, Rows};
 use super::weighting::Weighting;
 use crate::progress::Progress;
@@ -92,6 +93,8 @@ pub(super) struct GraphData {
     /// The transpose of the out-rows, computed when it is first needed. Unused if the graph stores its in-rows or is
     /// symmetric.
     transpose: OnceLock<Result<OwnedRows, StoreError>>,
+    /// The layers by their size, computed when they are first needed.
+    pub(super) layer_histogram: OnceLock<LayerHistogram>,
 }
 
 impl GraphData {
@@ -137,7 +140,13 @@ impl LayeredGraph {
     }
 
     fn of(contents: Contents, by_rank: Vec<u32>, about: About) -> LayeredGraph {
-        let data = GraphData { contents, by_rank, ids: OnceLock::new(), transpose: OnceLock::new() };
+        let data = GraphData {
+            contents,
+            by_rank,
+            ids: OnceLock::new(),
+            transpose: OnceLock::new(),
+            layer_histogram: OnceLock::new(),
+        };
         LayeredGraph { data: Arc::new(data), weighting: Arc::default(), about: Arc::new(about) }
     }
 

@@ -14,7 +14,7 @@ use super::device::{Device, driver_version};
 use crate::plan::DeviceCosts;
 
 /// Version of the measurement. Costs that were kept by another version are measured again.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Costs of a device, and their origin.
 ///
@@ -42,7 +42,7 @@ pub struct Calibration {
 /// use wolfpath::cuda::CostOrigin;
 ///
 /// let assumed = CostOrigin::Assumed { reason: "no driver".to_owned() };
-/// assert_eq!(assumed.to_string(), "assumed to be an H100's: no driver");
+/// assert_eq!(assumed.to_string(), "assumed to be an H200's: no driver");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -57,7 +57,7 @@ pub enum CostOrigin {
         /// File that contains the costs.
         file: PathBuf,
     },
-    /// Costs of an H100, because the device could not be measured.
+    /// Costs of an H200, because the device could not be measured.
     Assumed {
         /// Reason why the device could not be measured.
         reason: String,
@@ -70,7 +70,7 @@ impl fmt::Display for CostOrigin {
             CostOrigin::Measured { note: None } => write!(f, "measured now"),
             CostOrigin::Measured { note: Some(note) } => write!(f, "measured now; {note}"),
             CostOrigin::Kept { file } => write!(f, "measured earlier, kept at {}", file.display()),
-            CostOrigin::Assumed { reason } => write!(f, "assumed to be an H100's: {reason}"),
+            CostOrigin::Assumed { reason } => write!(f, "assumed to be an H200's: {reason}"),
         }
     }
 }
@@ -170,7 +170,7 @@ impl Calibration {
                 let note = identity.keep(folder, costs).or(distrust);
                 Calibration { costs, origin: CostOrigin::Measured { note } }
             }
-            Err(reason) => Calibration { costs: DeviceCosts::H100, origin: CostOrigin::Assumed { reason } },
+            Err(reason) => Calibration { costs: DeviceCosts::H200, origin: CostOrigin::Assumed { reason } },
         }
     }
 
@@ -193,7 +193,7 @@ mod tests {
     }
 
     fn found() -> DeviceCosts {
-        DeviceCosts::from_figures(2000.5, 300.25, 800.0, [20.0, 5.0], [10.0, 3.0])
+        DeviceCosts { barrier_ns: 2000.5, sequential_gb_s: 800.0, ..DeviceCosts::H200 }
     }
 
     fn never() -> Result<DeviceCosts, String> {
@@ -211,8 +211,8 @@ mod tests {
         assert_eq!(second.costs, found());
         assert!(second.origin.to_string().starts_with("measured earlier, kept at "), "{}", second.origin);
         assert_eq!(second.note(), None);
-        let other = Calibration::find(&identity("13.1"), here, || Ok(DeviceCosts::H100));
-        assert_eq!(other.costs, DeviceCosts::H100);
+        let other = Calibration::find(&identity("13.1"), here, || Ok(DeviceCosts::H200));
+        assert_eq!(other.costs, DeviceCosts::H200);
     }
 
     #[test]
@@ -234,10 +234,10 @@ mod tests {
         for damaged in damages {
             assert_ne!(damaged, right);
             std::fs::write(&file, &damaged).expect("the file can be written");
-            let again = Calibration::find(&ours, here, || Ok(DeviceCosts::H100));
+            let again = Calibration::find(&ours, here, || Ok(DeviceCosts::H200));
             assert!(matches!(again.origin, CostOrigin::Measured { note: None }), "{damaged}");
             let written = std::fs::read(&file).expect("the costs were kept");
-            assert_eq!(ours.costs(&written), Some(DeviceCosts::H100));
+            assert_eq!(ours.costs(&written), Some(DeviceCosts::H200));
         }
     }
 
@@ -247,9 +247,9 @@ mod tests {
         let folder = CacheFolder::at(outer.path());
         let here = Some(&folder);
         let failed = Calibration::find(&identity("13.0"), here, || Err("no NVRTC".to_owned()));
-        assert_eq!(failed.costs, DeviceCosts::H100);
+        assert_eq!(failed.costs, DeviceCosts::H200);
         let note = failed.note().expect("the user gets a note");
-        assert_eq!(note, "the costs of the device are assumed to be an H100's: no NVRTC");
+        assert_eq!(note, "the costs of the device are assumed to be an H200's: no NVRTC");
         let odd = DeviceCosts { barrier_ns: f64::NAN, ..found() };
         let odd = Calibration::find(&identity("13.0"), here, || Ok(odd));
         assert!(matches!(odd.origin, CostOrigin::Assumed { .. }));
@@ -268,7 +268,7 @@ mod tests {
         let outer = tempfile::tempdir().expect("a temporary folder can be created");
         let folder = CacheFolder::at(outer.path());
         let (ours, here) = (identity("13.0"), Some(&folder));
-        Calibration::find(&ours, here, || Ok(DeviceCosts::H100));
+        Calibration::find(&ours, here, || Ok(DeviceCosts::H200));
         let file = folder.file(Kind::Devices, &ours.name());
         let devices = file.parent().expect("the file is in a folder");
         assert_eq!(fs::metadata(devices).expect("the file exists").permissions().mode() & 0o777, 0o700);

@@ -148,7 +148,7 @@ pub fn devices() -> Result<Vec<DeviceInfo>, DeviceError> {
 }
 
 /// Returns the costs of the device with the given number, counted from 0. Uses the costs that an earlier process kept,
-/// or else measures the device. If it cannot be measured, the costs of an H100 are assumed.
+/// or else measures the device. If it cannot be measured, the costs of an H200 are assumed.
 ///
 /// # Errors
 ///

@@ -5,10 +5,13 @@ use wolfpath_core::program::{Along, EdgeProgram};
 
 use super::{Engine, Place};
 use crate::cpu;
-use crate::cuda;
+use crate::cuda::{self, Calibration};
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
-use crate::plan::{Budget, GraphSize, Plan, PlannedArray, PlannedEngine, Question, RowUse, Schedule, choose};
+use crate::plan::{
+    Budget, CpuCosts, GraphSize, Machine, Plan, PlannedArray, PlannedEngine, Question, RowUse, Schedule,
+    choose,
+};
 use crate::shape::Shape;
 use crate::start::{Sources, starts_alike};
 
@@ -52,11 +55,15 @@ impl Planner<'_> {
             shape: &shape,
             options: self.options,
             graph,
+            layers: self.graph.layer_histogram(),
             uniform,
             // In layered order the root is the first vertex.
             at_root: sources.vertices == [0],
             gathers_at_hand: shape.along != Along::Out || self.graph.has_in_edges(),
-            device: calibration.map(|calibration| (&calibration.costs, self.engine.warps())),
+            machine: match calibration {
+                Some(Calibration { costs, .. }) => Machine::Device { costs, warps: self.engine.warps() },
+                None => Machine::Cpu { costs: CpuCosts::TYPICAL, threads: self.threads() },
+            },
         };
         let decision = choose(&question)?;
         let mut notes = self.notes(&shape);
@@ -103,11 +110,14 @@ impl Planner<'_> {
         Ok(())
     }
 
+    /// Returns the number of threads of the CPU engine.
+    fn threads(&self) -> usize {
+        self.options.threads.filter(|&threads| threads > 0).unwrap_or_else(rayon::current_num_threads)
+    }
+
     fn engine(&self) -> Result<PlannedEngine, DeviceError> {
         Ok(match &self.engine.place {
-            Place::Cpu => PlannedEngine::Cpu {
-                threads: self.options.threads.filter(|&t| t > 0).unwrap_or_else(rayon::current_num_threads),
-            },
+            Place::Cpu => PlannedEngine::Cpu { threads: self.threads() },
             Place::Cuda(device) => PlannedEngine::Cuda {
                 ordinal: device.ordinal,
                 device: device.name.clone(),

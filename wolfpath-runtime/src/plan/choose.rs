@@ -1,29 +1,45 @@
 //! Chooses the schedule and the optional optimizations of a run. If the user requests a schedule, that schedule is
-//! used. Otherwise, the choice depends on the program's properties and, on a device, on the estimated time of each
-//! schedule.
+//! used. Otherwise, the choice depends on the program's properties and on the estimated time of each schedule.
 
 use std::time::Duration;
 
+use wolfpath_core::graph::LayerHistogram;
 use wolfpath_core::program::{Along, CombineKind, Starts};
 
-use super::estimate::{BUCKET_FACTOR, Estimate, Workload, milliseconds};
+use super::cpu_workload::CpuWorkload;
+use super::device_workload::{BUCKET_FACTOR, DeviceWorkload};
+use super::estimate::{Estimate, Improvements, Traversal, rounded};
 use super::schedule::ScheduleConstraints;
 use super::{GraphSize, RowUse, Schedule, ScheduleChoice, Techniques};
 use crate::error::PlanError;
 use crate::options::RunOptions;
-use crate::plan::DeviceCosts;
+use crate::plan::{CpuCosts, DeviceCosts};
 use crate::shape::Shape;
 
-/// If weights differ, a frontier replaces buckets only if its estimated time is at most this share of the estimated
-/// time by buckets. On an H100, the measured share for SSSP was 0.76 on osm-moscow (estimated 0.69), 1.02 on
-/// USA-road-NE (0.79) and 0.99 on dblp-2010 (0.88). Buckets are the safe choice, since they save the most when weights
-/// differ much.
-const FRONTIER_MUST_TAKE: f64 = 0.75;
+/// On a device, the alternative to a safe choice is used only if its estimated time is at most this share of the safe
+/// choice's. The safe choices are those that lose little where they are wrong:
+///
+/// - buckets, if values add up, since they save the most when weights differ much. The measured share of a frontier for
+///   SSSP on an H200 was 0.70 on osm-moscow (estimated 0.68), 1.06 on USA-road-NE (0.80), 1.03 on dblp-2010 (0.79), 1.12
+///   on cnr-2000 (0.89) and 1.24 on R-MAT 22 (1.6);
+/// - a frontier, if a vertex's first value is final;
+/// - a frontier, for `max` programs. The measured share of buckets for `widest` was 1.06 on R-MAT 22 (estimated 0.80)
+///   and 1.03 on USA-road-NE (1.4);
+/// - steps that only push, because a run that may pull has to count the edges of its frontiers;
+/// - a barrier after every step, because the detours of local rounds are hard to estimate.
+const MUST_TAKE: f64 = 0.75;
 
-/// A run uses pulling only if its estimated time with pulling is at most this share of the estimated time without. The
-/// share is below 1, since a run that may pull has to count the edges of its frontiers. On an H100, the measured share
-/// for BFS was 1.10 on dblp-2010 (estimated 0.86), 1.17 on cnr-2000 (0.84) and 0.22 on R-MAT 22 (0.18).
-const TURNING_MUST_TAKE: f64 = 0.75;
+/// The same on the CPU, where the costs are assumed, not measured, and buckets are always the safe choice.
+const MUST_TAKE_ON_CPU: f64 = 1.0 / 1.5;
+
+/// Engine that a plan is made for, with what determines its costs.
+#[derive(Clone, Copy)]
+pub(crate) enum Machine<'a> {
+    /// The CPU engine, with its costs and its number of threads.
+    Cpu { costs: CpuCosts, threads: usize },
+    /// A device, with its costs and the number of warps that are resident at a time.
+    Device { costs: &'a DeviceCosts, warps: u64 },
+}
 
 /// Input of a plan's decision.
 #[derive(Clone, Copy)]
@@ -31,6 +47,8 @@ pub(crate) struct Question<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) options: &'a RunOptions,
     pub(crate) graph: GraphSize,
+    /// Layers of the graph, by their size.
+    pub(crate) layers: &'a LayerHistogram,
     /// `true` if all messages of a step are equal, since the program is declared uniform and all first values are
     /// equal.
     pub(crate) uniform: bool,
@@ -39,8 +57,7 @@ pub(crate) struct Question<'a> {
     /// `true` if the rows over which receivers gather are built: those of the other direction, unless the graph is
     /// symmetric.
     pub(crate) gathers_at_hand: bool,
-    /// Costs of the device and the number of its warps; `None` for the CPU engine.
-    pub(crate) device: Option<(&'a DeviceCosts, u64)>,
+    pub(crate) machine: Machine<'a>,
 }
 
 /// Schedule and optimizations of a plan, with the reasons.
@@ -59,12 +76,12 @@ pub(crate) struct Decision {
 /// # Errors
 /// Returns [`PlanError::Schedule`] if the requested schedule cannot run the program.
 pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
-    let Question { shape, options, graph, .. } = *question;
-    let rows = RowUse::new(shape.along, question.graph.symmetric);
+    let Question { shape, options, graph, layers, machine, .. } = *question;
+    let rows = RowUse::new(shape.along, graph.symmetric);
     let constraints = ScheduleConstraints {
         shape,
         steps: options.steps,
-        on_cpu: question.device.is_none(),
+        on_cpu: matches!(machine, Machine::Cpu { .. }),
         walks_both_rows: rows.send_out && rows.send_in,
     };
     let (natural, natural_reason) = constraints.natural();
@@ -77,29 +94,65 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
         estimates: Vec::new(),
         bucket_factor: BUCKET_FACTOR,
     };
-    let Some((costs, warps)) = question.device else {
-        question.turn_on_cpu(&mut decision);
-        return Ok(decision);
-    };
-    let workload =
-        Workload { from_root: question.is_from_root(), ..Workload::new(costs, warps, graph, shape) };
-    decision.bucket_factor = workload.bucket_factor();
-    question.estimate(&workload, &constraints, &mut decision.estimates);
-    if asked.is_none() {
-        question.take_cheapest(&workload, &mut decision);
-    }
-    match decision.schedule {
-        Schedule::Frontier => question.listen(&mut decision),
-        schedule if schedule.is_in_place() => {
-            question.use_techniques(&workload, &mut decision);
-            question.use_window(&workload, &mut decision);
+    let traversal = Traversal::new(graph, layers, shape);
+    match machine {
+        Machine::Cpu { costs, threads } => {
+            let workload = CpuWorkload { costs, threads, traversal };
+            question.choose_on_cpu(&workload, &constraints, &mut decision);
         }
-        _ => {}
+        Machine::Device { costs, warps } => {
+            let from_root = question.is_from_root();
+            let workload = DeviceWorkload { costs, warps, traversal, from_root };
+            question.choose_on_device(&workload, &constraints, &mut decision);
+        }
     }
     Ok(decision)
 }
 
 impl Question<'_> {
+    fn choose_on_cpu(
+        &self,
+        workload: &CpuWorkload<'_>,
+        constraints: &ScheduleConstraints<'_>,
+        decision: &mut Decision,
+    ) {
+        let choices = self.choices(constraints);
+        decision.estimates = choices.map(|choice| workload.estimate(choice)).collect();
+        if self.options.schedule.is_none() {
+            take_cheaper(ScheduleChoice::Bucket, MUST_TAKE_ON_CPU, decision);
+            list_estimates(decision);
+        }
+        self.turn_on_cpu(decision);
+    }
+
+    fn choose_on_device(
+        &self,
+        workload: &DeviceWorkload<'_>,
+        constraints: &ScheduleConstraints<'_>,
+        decision: &mut Decision,
+    ) {
+        decision.bucket_factor = workload.bucket_factor();
+        let best = |choice| best_way(self.ways(choice).map(|way| workload.estimate(choice, way)));
+        decision.estimates = self.choices(constraints).filter_map(best).collect();
+        if self.options.schedule.is_none() {
+            let safe = match workload.traversal.improvements {
+                Improvements::AddUp => ScheduleChoice::Bucket,
+                Improvements::Once | Improvements::Largest => ScheduleChoice::Frontier,
+            };
+            take_cheaper(safe, MUST_TAKE, decision);
+            self.sweep_if_cheapest(decision);
+            list_estimates(decision);
+        }
+        match decision.schedule {
+            Schedule::Frontier => self.listen(decision),
+            schedule if schedule.is_in_place() => {
+                self.use_techniques(workload, decision);
+                self.use_window(workload, decision);
+            }
+            _ => {}
+        }
+    }
+
     /// Returns `true` if the run traverses the layers in their order: it starts at the root of the layers, and its
     /// messages travel in the direction in which the layers were found.
     fn is_from_root(&self) -> bool {
@@ -109,23 +162,17 @@ impl Question<'_> {
     /// Returns the sets of techniques with which this run can use a schedule.
     fn ways(&self, schedule: ScheduleChoice) -> impl Iterator<Item = Techniques> {
         let asked = self.options.techniques;
-        let pushes = schedule != ScheduleChoice::Sweep;
         let turns = asked.direction && self.uniform && schedule == ScheduleChoice::Frontier;
         let local = Techniques { local_rounds: true, ..Techniques::NONE };
         let direction = Techniques { direction: true, ..Techniques::NONE };
-        let local = (asked.local_rounds && pushes).then_some(local);
+        let local = asked.local_rounds.then_some(local);
         [Some(Techniques::NONE), turns.then_some(direction), local].into_iter().flatten()
     }
 
-    /// Estimates the time of each possible schedule with its best techniques.
-    fn estimate(
-        &self,
-        workload: &Workload<'_>,
-        constraints: &ScheduleConstraints<'_>,
-        estimates: &mut Vec<Estimate>,
-    ) {
+    /// Returns the schedules in place whose times are worth estimating.
+    fn choices(&self, constraints: &ScheduleConstraints<'_>) -> impl Iterator<Item = ScheduleChoice> {
         use ScheduleChoice::{Bucket, Frontier, Sweep};
-        for choice in [Frontier, Bucket, Sweep] {
+        [Frontier, Bucket, Sweep].into_iter().filter(|&choice| {
             let is_in_place = constraints.asked(choice).is_ok_and(Schedule::is_in_place);
             let is_asked_for = self.options.schedule == Some(choice);
             let is_worth_it = match choice {
@@ -133,42 +180,23 @@ impl Question<'_> {
                 Sweep => self.is_from_root() || starts_everywhere(self.shape),
                 _ => true,
             };
-            if is_in_place && (is_worth_it || is_asked_for) {
-                let ways = self.ways(choice).map(|way| workload.estimate(choice, way));
-                estimates.extend(best_way(ways));
-            }
-        }
+            is_in_place && (is_worth_it || is_asked_for)
+        })
     }
 
-    /// Replaces the program's natural schedule if another one is faster on this graph.
-    fn take_cheapest(&self, workload: &Workload<'_>, decision: &mut Decision) {
-        let time_of = |choice| {
-            let mut estimates = decision.estimates.iter();
-            estimates.find(|estimate| estimate.schedule == choice).map(|estimate| estimate.time)
+    /// Replaces a frontier or buckets by a sweep if it is estimated to take less time than either.
+    fn sweep_if_cheapest(&self, decision: &mut Decision) {
+        let cheapest = decision.estimates.iter().min_by_key(|estimate| estimate.time);
+        if cheapest.is_none_or(|estimate| estimate.schedule != ScheduleChoice::Sweep) {
+            return;
+        }
+        decision.schedule = Schedule::Sweep;
+        let reason = if self.is_from_root() {
+            "a run from the root takes the layers in order and needs no queue"
+        } else {
+            "every vertex starts with a value, so a run can take the layers in order and needs no queue"
         };
-        let (frontier, bucket) = (time_of(ScheduleChoice::Frontier), time_of(ScheduleChoice::Bucket));
-        let share = if workload.values_add_up() { FRONTIER_MUST_TAKE } else { 1.0 };
-        let sweep = time_of(ScheduleChoice::Sweep);
-        if let (Schedule::Bucket, Some(frontier), Some(bucket)) = (decision.schedule, frontier, bucket)
-            && frontier < bucket.mul_f64(share)
-        {
-            decision.schedule = Schedule::Relax;
-            decision.reason = "few values are improved more than once, so buckets save no work".to_owned();
-        }
-        let best = [frontier, bucket].into_iter().flatten().min();
-        if sweep.zip(best).is_some_and(|(sweep, best)| sweep < best) {
-            decision.schedule = Schedule::Sweep;
-            let reason = if self.is_from_root() {
-                "a run from the root takes the layers in order and needs no queue"
-            } else {
-                "every vertex starts with a value, so a run can take the layers in order and needs no queue"
-            };
-            decision.reason = reason.to_owned();
-        }
-        let all: Vec<_> = decision.estimates.iter().map(Estimate::to_string).collect();
-        if all.len() > 1 {
-            decision.reason += &format!("; estimated: {}", all.join(", "));
-        }
+        decision.reason = reason.to_owned();
     }
 
     /// Decides whether the steps of a frontier on the CPU may gather. They need the rows over which receivers gather.
@@ -216,11 +244,11 @@ impl Question<'_> {
     /// time without it on cnr-2000, and 0.99 on R-MAT 22. If messages differ, a window slows runs down: `widest` took
     /// 1.08 of the time, and SSSP 1.02. In thin layers, few vertices receive many messages at a time, so no window is
     /// used.
-    fn use_window(&self, workload: &Workload<'_>, decision: &mut Decision) {
+    fn use_window(&self, workload: &DeviceWorkload<'_>, decision: &mut Decision) {
         decision.techniques.shared_window = self.options.techniques.shared_window
-            && workload.value_bytes == 4
+            && workload.traversal.value_bytes == 4
             && self.uniform
-            && workload.is_fat();
+            && workload.is_mostly_wide();
         if decision.techniques.shared_window {
             let reason = "blocks remember in shared memory which message they have sent to which vertex";
             decision.technique_reasons.push(reason.to_owned());
@@ -232,15 +260,12 @@ impl Question<'_> {
     /// be improved later, whereas pulling requires that a vertex's first value is final.
     ///
     /// In a sweep, local rounds let warps revisit the edges that they keep. In thin layers, improvements thus travel
-    /// through several layers at a time. In fat layers, local rounds are useless: on an H100, BFS on cnr-2000 took 0.88
+    /// through several layers at a time. In wide layers, local rounds are useless: on an H100, BFS on cnr-2000 took 0.88
     /// of the time when they were disabled.
-    fn use_techniques(&self, workload: &Workload<'_>, decision: &mut Decision) {
+    fn use_techniques(&self, workload: &DeviceWorkload<'_>, decision: &mut Decision) {
         let choice = match decision.schedule {
             Schedule::Bucket => ScheduleChoice::Bucket,
-            Schedule::Sweep => {
-                decision.techniques.local_rounds = self.options.techniques.local_rounds && !workload.is_fat();
-                return;
-            }
+            Schedule::Sweep => ScheduleChoice::Sweep,
             _ => ScheduleChoice::Frontier,
         };
         let ways: Vec<_> = self.ways(choice).map(|way| workload.estimate(choice, way)).collect();
@@ -257,7 +282,7 @@ impl Question<'_> {
         if let Some(turning) = time(|way| way.direction) {
             let (yes, no) = ("steps pull if that visits fewer edges", "every step pushes");
             let what = if best.techniques.direction { yes } else { no };
-            let (turning, plain) = (milliseconds(turning), milliseconds(plain));
+            let (turning, plain) = (rounded(turning), rounded(plain));
             reasons.push(format!("{what}: estimated {turning} with pulling, {plain} with pushing only"));
         }
         if decision.schedule == Schedule::Bucket {
@@ -267,28 +292,68 @@ impl Question<'_> {
     }
 }
 
+/// Chooses between a frontier and buckets, if the program's natural schedule is buckets. The choice other than `safe` is
+/// used if its estimated time is at most `share` of that of `safe`.
+fn take_cheaper(safe: ScheduleChoice, share: f64, decision: &mut Decision) {
+    use ScheduleChoice::{Bucket, Frontier};
+    let other = if safe == Bucket { Frontier } else { Bucket };
+    let time_of = |choice| {
+        let found = decision.estimates.iter().find(|estimate| estimate.schedule == choice);
+        found.map(|estimate| estimate.time)
+    };
+    let (Schedule::Bucket, Some(safe_time), Some(other_time)) =
+        (decision.schedule, time_of(safe), time_of(other))
+    else {
+        return;
+    };
+    let is_worth_it = other_time <= safe_time.mul_f64(share);
+    if (if is_worth_it { other } else { safe }) == Frontier {
+        decision.schedule = Schedule::Relax;
+        decision.reason = "few values are improved more than once, so buckets save no work".to_owned();
+    }
+    if !is_worth_it && other_time < safe_time {
+        let percent = (100.0 * (1.0 - share)).round();
+        decision.reason += &format!(
+            " (`{}` replaces `{}` only if it is estimated to save {percent} % of the time)",
+            other.name(),
+            safe.name()
+        );
+    }
+}
+
+/// Adds the estimates to the reason, if there is more than one.
+fn list_estimates(decision: &mut Decision) {
+    let all: Vec<_> = decision.estimates.iter().map(Estimate::to_string).collect();
+    if all.len() > 1 {
+        decision.reason += &format!("; estimated: {}", all.join(", "));
+    }
+}
+
 fn starts_everywhere(shape: &Shape) -> bool {
     shape.model.starts == Starts::Every
 }
 
-/// Returns the estimate with the least time. Times with pulling are first divided by [`TURNING_MUST_TAKE`].
+/// Returns the estimate with the least time. A technique counts only if it takes at most [`MUST_TAKE`] of the time,
+/// except local rounds in a sweep, which take no detours.
 fn best_way(ways: impl Iterator<Item = Estimate>) -> Option<Estimate> {
-    ways.min_by_key(
-        |way| {
-            if way.techniques.direction { way.time.div_f64(TURNING_MUST_TAKE) } else { way.time }
-        },
-    )
+    ways.min_by_key(|way| {
+        let Techniques { direction, local_rounds, .. } = way.techniques;
+        let is_risky = direction || local_rounds && way.schedule != ScheduleChoice::Sweep;
+        if is_risky { way.time.div_f64(MUST_TAKE) } else { way.time }
+    })
 }
 
-fn local_reason(workload: &Workload<'_>, is_used: bool, local: Duration, plain: Duration) -> String {
+fn local_reason(workload: &DeviceWorkload<'_>, is_used: bool, local: Duration, plain: Duration) -> String {
     let what = if is_used {
         "warps run several rounds on their own"
     } else {
         "every round ends with a device-wide barrier"
     };
-    let (local, plain) = (milliseconds(local), milliseconds(plain));
-    let width = workload.width();
+    let (local, plain) = (rounded(local), rounded(plain));
+    let (thin, all) = workload.thin_layers();
+    let warps = workload.warps;
     format!(
-        "{what}: layers have {width} vertices on average; estimated {local} with local rounds, {plain} without"
+        "{what}: {thin} of {all} layers have fewer work items than the device has warps ({warps}); estimated {local} with \
+         local rounds, {plain} without"
     )
 }

@@ -1,6 +1,5 @@
-//! Costs of a device's basic operations. They are measured on the device (`cuda/calibrate.rs`). The constants here are
-//! properties of the kernels, each with the measurement that it was fitted to. Estimates serve to choose between
-//! schedules: they show which of two schedules is faster if the difference is large, but do not predict absolute times.
+//! Costs of a device's basic operations. They are measured on the device (`cuda/calibrate.rs`), and `device_workload.rs`
+//! uses all of them. The constants here are properties of the kernels, each with the measurement that it was fitted to.
 
 use std::fmt;
 
@@ -10,34 +9,28 @@ use serde::{Deserialize, Serialize};
 /// devices. The second does not fit in any cache.
 pub(crate) const TABLE_BYTES: [u64; 2] = [16 << 20, 256 << 20];
 
-/// Times and rates of a device's basic operations.
+/// Times and rates of a device's basic operations, as measured on the device.
 ///
 /// # Examples
 ///
 /// ```
 /// use wolfpath::DeviceCosts;
 ///
-/// assert!(DeviceCosts::H100.are_plausible());
-/// assert!(DeviceCosts::H100.step_ns > DeviceCosts::H100.barrier_ns);
+/// assert!(DeviceCosts::H200.are_plausible());
+/// assert!(DeviceCosts::H200.step_ns() > DeviceCosts::H200.barrier_ns);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DeviceCosts {
     /// Nanoseconds per grid barrier.
     pub barrier_ns: f64,
-    /// Nanoseconds per read that depends on the previous read, in a table of 16 MB.
-    pub dependent_read_ns: f64,
-    /// Nanoseconds per local round, which warps run on their own between two barriers.
-    pub local_round_ns: f64,
-    /// Nanoseconds per step with few active vertices, including its barrier.
-    pub step_ns: f64,
+    /// Parts of a thin step, which has few active vertices, without its barrier.
+    pub step_parts: StepParts,
     /// Gigabytes per second of sequential reads.
     pub sequential_gb_s: f64,
     /// Random reads of 4 bytes, in billions per second, from tables of 16 MB and 256 MB.
     pub random_read_g_s: [f64; 2],
     /// Random `atomicMin` operations of 4 bytes, in billions per second, on tables of 16 MB and 256 MB.
     pub atomic_g_s: [f64; 2],
-    /// Parts of a thin step, which has few active vertices; `None` if they were not measured.
-    pub step_parts: Option<StepParts>,
 }
 
 /// Times of the parts of a step in which every warp processes one edge, without the barrier. Each part depends on the
@@ -80,55 +73,50 @@ impl StepParts {
     pub fn total_ns(&self) -> f64 {
         self.queue_ns + self.row_ns + self.end_ns + self.value_ns
     }
+
+    /// Returns the nanoseconds of one more edge in the same step: the sum of all parts except the queue.
+    pub(crate) fn edge_ns(&self) -> f64 {
+        self.row_ns + self.end_ns + self.value_ns
+    }
 }
 
-/// Number of dependent reads that take as long as a thin step without its barrier. On an H100 (barrier 1.01 us, read
-/// 0.15 us) a step takes 4.9 us on USA-road-NE and 4.4 us on osm-moscow.
-const STEP_READS: f64 = 24.0;
+/// Time of a thin step without its barrier, as a multiple of its parts. The rest of the time is instructions. On an
+/// H200 (barrier 1.03 us, parts 1.46 us) a step of one edge takes 3.5 us (a path), and one of 3,600 edges 5.6 us (BFS on
+/// USA-road-NE).
+const STEP_WAITS: f64 = 2.5;
 
-/// Number of dependent reads that take as long as a local round. On an H100 a round takes 1.4 us on USA-road-NE and 1.1
-/// us on osm-moscow. Instructions take two thirds of that time.
-const LOCAL_READS: f64 = 8.3;
+/// Time of a local round, as a multiple of the time of one edge. On an H200 (0.80 us per edge) the ten rounds between
+/// two barriers, and the barrier's own step, take 16.8 us on USA-road-NE.
+const LOCAL_WAITS: f64 = 1.6;
 
 impl DeviceCosts {
-    /// Costs of an H100 80 GB HBM3, measured on 2026-11-21. They are assumed for devices that cannot be measured.
-    pub const H100: DeviceCosts =
-        DeviceCosts::from_figures(1010.0, 150.0, 3090.0, [137.0, 36.0], [90.0, 15.0]);
+    /// Costs of an H200, measured on 2026-11-23. They are assumed for devices that cannot be measured.
+    pub const H200: DeviceCosts = DeviceCosts {
+        barrier_ns: 1030.0,
+        step_parts: StepParts { queue_ns: 660.0, row_ns: 180.0, end_ns: 190.0, value_ns: 430.0 },
+        sequential_gb_s: 3720.0,
+        random_read_g_s: [159.0, 45.0],
+        atomic_g_s: [106.0, 19.0],
+    };
 
-    /// Returns the costs that follow from measurements without a graph.
-    #[doc(hidden)]
-    pub const fn from_figures(
-        barrier_ns: f64,
-        dependent_read_ns: f64,
-        sequential_gb_s: f64,
-        random_read_g_s: [f64; 2],
-        atomic_g_s: [f64; 2],
-    ) -> DeviceCosts {
-        DeviceCosts {
-            barrier_ns,
-            dependent_read_ns,
-            local_round_ns: LOCAL_READS * dependent_read_ns,
-            step_ns: barrier_ns + STEP_READS * dependent_read_ns,
-            sequential_gb_s,
-            random_read_g_s,
-            atomic_g_s,
-            step_parts: None,
-        }
+    /// Returns the nanoseconds of a step with few active vertices, including its barrier.
+    pub fn step_ns(&self) -> f64 {
+        self.barrier_ns + STEP_WAITS * self.step_parts.total_ns()
     }
 
-    /// Returns the costs with the parts of a thin step added.
-    pub(crate) fn with_step_parts(self, parts: StepParts) -> DeviceCosts {
-        DeviceCosts { step_parts: Some(parts), ..self }
+    /// Returns the nanoseconds of a local round, which warps run on their own between two barriers.
+    pub fn local_round_ns(&self) -> f64 {
+        LOCAL_WAITS * self.step_parts.edge_ns()
     }
 
     /// Returns `true` if these costs are plausible: each is a number in the range of real devices.
     pub fn are_plausible(&self) -> bool {
-        let times = [self.barrier_ns, self.dependent_read_ns, self.local_round_ns, self.step_ns];
+        let parts = self.step_parts;
+        let times = [self.barrier_ns, parts.total_ns(), parts.edge_ns()];
         let rates = self.random_read_g_s.into_iter().chain(self.atomic_g_s);
         times.iter().all(|time| (1.0..1e7).contains(time))
             && (1.0..1e6).contains(&self.sequential_gb_s)
             && rates.into_iter().all(|rate| (1e-3..1e5).contains(&rate))
-            && self.step_parts.is_none_or(|parts| (1.0..1e7).contains(&parts.total_ns()))
     }
 
     /// Returns the nanoseconds that a sequential read of `bytes` bytes takes.
@@ -138,52 +126,46 @@ impl DeviceCosts {
 
     /// Returns the nanoseconds per random read of 4 bytes, if all threads read from a table of this size.
     pub(crate) fn random_read_ns(&self, table_bytes: u64) -> f64 {
-        1.0 / rate_at(self.random_read_g_s, table_bytes)
+        1.0 / interpolated(TABLE_BYTES, self.random_read_g_s, table_bytes)
     }
 
     /// Returns the nanoseconds per random `atomicMin`, if all threads access a table of this size.
     pub(crate) fn atomic_ns(&self, table_bytes: u64) -> f64 {
-        1.0 / rate_at(self.atomic_g_s, table_bytes)
+        1.0 / interpolated(TABLE_BYTES, self.atomic_g_s, table_bytes)
     }
 }
 
-/// Returns the rate for a table's size. Between the two measured sizes, the logarithm of the rate is interpolated
-/// linearly over the logarithm of the size. Outside of them, the rate of the nearer size is used.
-fn rate_at(rates: [f64; 2], table_bytes: u64) -> f64 {
-    let [small, large] = TABLE_BYTES.map(|bytes| (bytes as f64).log2());
-    let share = ((table_bytes.max(1) as f64).log2() - small) / (large - small);
+/// Returns the rate, or the time, for a table of `bytes` bytes, given those for two sizes. Between the two sizes, its
+/// logarithm is interpolated linearly over the logarithm of the size. Outside of them, that of the nearer size is used.
+pub(super) fn interpolated(sizes: [u64; 2], found: [f64; 2], bytes: u64) -> f64 {
+    let [small, large] = sizes.map(|size| (size as f64).log2());
+    let share = ((bytes.max(1) as f64).log2() - small) / (large - small);
     let share = share.clamp(0.0, 1.0);
-    (rates[0].ln() * (1.0 - share) + rates[1].ln() * share).exp()
+    (found[0].ln() * (1.0 - share) + found[1].ln() * share).exp()
 }
 
 impl fmt::Display for DeviceCosts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let microseconds = |ns: f64| ns / 1e3;
+        let parts = self.step_parts;
         write!(
             f,
-            "barrier {:.2} us, dependent read {:.2} us, thin step {:.1} us, local round {:.1} us; \
-             sequential reads {:.0} GB/s; random reads {:.0} / {:.0} G/s and atomics {:.0} / {:.0} G/s (16 / 256 MB)",
+            "barrier {:.2} us, thin step {:.1} us, local round {:.1} us; \
+             sequential reads {:.0} GB/s; random reads {:.0} / {:.0} G/s and atomics {:.0} / {:.0} G/s (16 / 256 MB); \
+             a thin step waits {:.2} us for its queue, {:.2} for the row, {:.2} for the destination, {:.2} for the value",
             microseconds(self.barrier_ns),
-            microseconds(self.dependent_read_ns),
-            microseconds(self.step_ns),
-            microseconds(self.local_round_ns),
+            microseconds(self.step_ns()),
+            microseconds(self.local_round_ns()),
             self.sequential_gb_s,
             self.random_read_g_s[0],
             self.random_read_g_s[1],
             self.atomic_g_s[0],
             self.atomic_g_s[1],
-        )?;
-        self.step_parts.map_or(Ok(()), |parts| {
-            write!(
-                f,
-                "; a thin step waits {:.2} us for its queue, {:.2} for the row, {:.2} for the destination, {:.2} for the \
-                 value",
-                microseconds(parts.queue_ns),
-                microseconds(parts.row_ns),
-                microseconds(parts.end_ns),
-                microseconds(parts.value_ns),
-            )
-        })
+            microseconds(parts.queue_ns),
+            microseconds(parts.row_ns),
+            microseconds(parts.end_ns),
+            microseconds(parts.value_ns),
+        )
     }
 }
 
@@ -193,22 +175,25 @@ mod tests {
 
     #[test]
     fn rates_lie_between_what_was_measured() {
-        let costs = DeviceCosts::H100;
+        let costs = DeviceCosts::H200;
         assert_eq!(costs.random_read_ns(0), costs.random_read_ns(16 << 20));
-        assert!((costs.random_read_ns(16 << 20) - 1.0 / 137.0).abs() < 1e-9);
-        assert!((costs.random_read_ns(1 << 40) - 1.0 / 36.0).abs() < 1e-9);
+        assert!((costs.random_read_ns(16 << 20) - 1.0 / 159.0).abs() < 1e-9);
+        assert!((costs.random_read_ns(1 << 40) - 1.0 / 45.0).abs() < 1e-9);
         let between = costs.atomic_ns(64 << 20);
         assert!(between > costs.atomic_ns(16 << 20) && between < costs.atomic_ns(256 << 20), "{between}");
     }
 
     #[test]
     fn steps_cost_what_was_measured() {
-        assert!((4400.0..4900.0).contains(&DeviceCosts::H100.step_ns), "{:?}", DeviceCosts::H100);
-        assert!((1100.0..1400.0).contains(&DeviceCosts::H100.local_round_ns));
+        let costs = DeviceCosts::H200;
+        assert!((3500.0..5600.0).contains(&costs.step_ns()), "{costs}");
+        let between_barriers = 10.0 * costs.local_round_ns() + costs.step_ns();
+        assert!((between_barriers / 16_800.0 - 1.0).abs() < 0.1, "{costs}");
         assert_eq!(
-            DeviceCosts::H100.to_string(),
-            "barrier 1.01 us, dependent read 0.15 us, thin step 4.6 us, local round 1.2 us; \
-             sequential reads 3090 GB/s; random reads 137 / 36 G/s and atomics 90 / 15 G/s (16 / 256 MB)"
+            costs.to_string(),
+            "barrier 1.03 us, thin step 4.7 us, local round 1.3 us; sequential reads 3720 GB/s; random reads 159 / 45 \
+             G/s and atomics 106 / 19 G/s (16 / 256 MB); a thin step waits 0.66 us for its queue, 0.18 for the row, \
+             0.19 for the destination, 0.43 for the value"
         );
     }
 
@@ -216,22 +201,20 @@ mod tests {
     fn parts_of_a_step_are_differences() {
         let parts = StepParts::from_sums(1000.0, [1800.0, 2100.0, 2090.0, 2600.0]);
         assert_eq!(parts, StepParts { queue_ns: 800.0, row_ns: 300.0, end_ns: 0.0, value_ns: 510.0 });
-        let costs = DeviceCosts::H100.with_step_parts(parts);
-        assert!(costs.to_string().ends_with(
-            "; a thin step waits 0.80 us for its queue, 0.30 for the row, 0.00 for the destination, 0.51 for the value"
-        ));
-        assert!(costs.are_plausible());
+        assert!(DeviceCosts { step_parts: parts, ..DeviceCosts::H200 }.are_plausible());
         let endless = StepParts { value_ns: f64::INFINITY, ..parts };
-        assert!(!DeviceCosts::H100.with_step_parts(endless).are_plausible());
+        assert!(!DeviceCosts { step_parts: endless, ..DeviceCosts::H200 }.are_plausible());
+        let instant = StepParts::from_sums(1000.0, [900.0; 4]);
+        assert!(!DeviceCosts { step_parts: instant, ..DeviceCosts::H200 }.are_plausible());
     }
 
     #[test]
     fn implausible_costs_are_told() {
-        assert!(DeviceCosts::H100.are_plausible());
+        assert!(DeviceCosts::H200.are_plausible());
         for wrong in [f64::NAN, f64::INFINITY, -1.0, 0.0] {
-            assert!(!DeviceCosts { barrier_ns: wrong, ..DeviceCosts::H100 }.are_plausible(), "{wrong}");
-            assert!(!DeviceCosts { sequential_gb_s: wrong, ..DeviceCosts::H100 }.are_plausible(), "{wrong}");
-            assert!(!DeviceCosts { atomic_g_s: [90.0, wrong], ..DeviceCosts::H100 }.are_plausible());
+            assert!(!DeviceCosts { barrier_ns: wrong, ..DeviceCosts::H200 }.are_plausible(), "{wrong}");
+            assert!(!DeviceCosts { sequential_gb_s: wrong, ..DeviceCosts::H200 }.are_plausible(), "{wrong}");
+            assert!(!DeviceCosts { atomic_g_s: [90.0, wrong], ..DeviceCosts::H200 }.are_plausible());
         }
     }
 }

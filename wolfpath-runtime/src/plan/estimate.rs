@@ -1,11 +1,17 @@
-//! Estimated time of a run on a device, by schedule and technique.
+//! Estimated time of a run, by schedule and technique. The part here applies to both engines: which layers a run goes
+//! through, and how often it visits their edges. `device_workload.rs` and `cpu_workload.rs` add what a step and an edge
+//! cost.
+//!
+//! A layer takes one step. The step takes a fixed time, or the time of its edges if that is longer. The estimate is the
+//! sum over all layers. It serves to choose between schedules: it shows which of two schedules is faster if the
+//! difference is large, but does not predict absolute times.
 
 use std::fmt;
 use std::time::Duration;
 
+use wolfpath_core::graph::{LayerClass, LayerHistogram};
 use wolfpath_core::program::CombineKind;
 
-use super::cost::DeviceCosts;
 use super::{GraphSize, ScheduleChoice, Techniques};
 use crate::shape::Shape;
 
@@ -16,12 +22,10 @@ use crate::shape::Shape;
 /// ```
 /// use wolfpath::prelude::*;
 ///
-/// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
-/// let plan = Engine::auto().plan(&graph, &wolfpath::programs::bfs::starting_at(1), &RunOptions::new())?;
-/// for estimate in &plan.estimates {
-///     println!("{estimate}"); // on a GPU, for example "frontier 0.25 ms (direction)"
-/// }
-/// assert!(plan.estimates.is_empty() || plan.engine_reason.contains("CUDA"));
+/// let graph = LayeredGraph::from_weighted_edges([(1, 2, 5u32), (2, 3, 1)])?;
+/// let plan = Engine::cpu().plan(&graph, &wolfpath::programs::sssp::starting_at(1), &RunOptions::new())?;
+/// let printed: Vec<String> = plan.estimates.iter().map(|estimate| estimate.to_string()).collect();
+/// assert!(printed[0].starts_with("frontier ") && printed[1].starts_with("bucket "));
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,9 +38,15 @@ pub struct Estimate {
     pub time: Duration,
 }
 
+impl Estimate {
+    pub(super) fn of_ns(schedule: ScheduleChoice, techniques: Techniques, nanoseconds: f64) -> Estimate {
+        Estimate { schedule, techniques, time: Duration::from_nanos(nanoseconds as u64) }
+    }
+}
+
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.schedule.name(), milliseconds(self.time))?;
+        write!(f, "{} {}", self.schedule.name(), rounded(self.time))?;
         match self.techniques {
             Techniques { local_rounds: true, .. } => write!(f, " (local rounds)"),
             Techniques { direction: true, .. } => write!(f, " (direction)"),
@@ -45,223 +55,122 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// Returns a time in milliseconds, with two significant digits.
-pub(super) fn milliseconds(time: Duration) -> String {
+/// Returns a time in milliseconds, or in microseconds if it is below a tenth of a millisecond, with about two
+/// significant digits.
+pub(super) fn rounded(time: Duration) -> String {
     let ms = time.as_secs_f64() * 1e3;
     match ms {
+        _ if ms < 0.0995 => format!("{:.0} us", ms * 1e3),
         _ if ms < 0.995 => format!("{ms:.2} ms"),
         _ if ms < 9.95 => format!("{ms:.1} ms"),
         _ => format!("{ms:.0} ms"),
     }
 }
 
-/// Cost of pushing along an edge, as a multiple of the time that its reads take at the device's full rates. Fitted to
-/// R-MAT 22 on an H100: pushing along its 128 million edges took 1.47 ms, whereas the rates alone give 1.10 ms.
-const PUSH_OVERHEAD: f64 = 1.34;
+/// Average number of times that a frontier visits each edge of a `min` program: 1 + REPEATS x sqrt(layers). Visits
+/// repeat because a path with more edges may be better. The estimate for SSSP with a frontier, and the number that was
+/// counted on an H200: 23 and 16 on USA-road-NE, 16 and 15 on osm-moscow, 4 and 9 on cnr-2000, 3 and 6 on dblp-2010, 2.5
+/// and 1.8 on R-MAT 22.
+const REPEATS: f64 = 0.5;
 
-/// Cost of a fat step (a step with many active vertices), without its edges, as a multiple of the cost of a thin step.
-/// A fat step takes 5 to 10 us on an H100.
-const FAT_STEP: f64 = 1.5;
+/// The same for `max` programs, whose values mostly do not add up along a path. For example, the bottleneck of `widest`
+/// is the weight of a single edge, and many vertices share it. Estimated and counted on an H200: 14 and 11 on
+/// USA-road-NE, 1.9 and 1.7 on R-MAT 22.
+const REPEATS_OF_MAX: f64 = 0.3;
 
-/// A run's steps count as fat if its average layer has more than this number of vertices per warp. The kernels decide
-/// in each step instead: with local rounds, a frontier of more than `THIN_ITEMS` (8 or 4) items per warp is fat. This
-/// limit is lower because the widest layers are several times as large as the average.
-const FAT_WIDTH: f64 = 1.0;
+/// Average number of times that a run by buckets visits each edge, if values improve several times. Counted on an H200: 1.1 (SSSP) and 1.5 (`widest`) on
+/// R-MAT 22, 4.1 on dblp-2010, 5.2 on USA-road-NE. Thin layers wait for memory in the meantime, so only the number on
+/// large graphs matters.
+const BUCKET_VISITS: f64 = 1.5;
 
-/// Maximum number of rounds that a warp runs on its own before a device-wide barrier (`LOCAL_ROUNDS` of the kernels).
-const LOCAL_ROUNDS: f64 = 10.0;
-
-/// Coefficient of the formula for the edge visits that local rounds repeat, as a share of all edge visits: DRIFT x
-/// (vertices per layer and warp) ^ DRIFT_GROWTH. Fitted to two graphs on an H100 (4,224 warps). On USA-road-NE (824
-/// vertices per layer), local rounds repeated 0.3% of the visits. On dblp-2010 (20,000 vertices per layer), they made
-/// the run take 40 times as long.
-const DRIFT: f64 = 1.3;
-/// Exponent of the same formula.
-const DRIFT_GROWTH: f64 = 3.7;
-
-/// In a run whose steps may pull, one in this number of edges is visited (`PULL_SHARE` of the kernels).
-const PULL_SHARE: f64 = 8.0;
-
-/// Assumed number of steps that pull, in a run whose steps may pull: the fat steps in the middle of the run. Each of
-/// them makes a pass over all values.
-const PULL_STEPS: f64 = 3.0;
-
-/// Number of steps of a run by buckets, divided by that of a run by frontier (118 / 75 on USA-road-NE).
-const BUCKET_STEPS: f64 = 1.6;
-
-/// Average number of times that a run by buckets visits each edge. Measured: 1.2 on R-MAT 22, 2.2 on USA-road-NE.
-const BUCKET_WORK: f64 = 1.5;
-
-/// Assumed spread of weights relative to their mean. This value fits weights from 1 to a large number.
-const SPREAD: f64 = 2.0;
-
-/// Assumed spread for `max` programs, whose values mostly do not add up along a path. For example, the bottleneck of
-/// `widest` is the weight of a single edge, and many vertices share it. For such programs a frontier visits edges fewer
-/// times than for `min` programs, and buckets visit them more often. On an H100, `widest` took 2.65 ms by frontier and
-/// 3.06 ms by buckets on R-MAT 22, and 5.56 ms and 6.03 ms on USA-road-NE.
-const SPREAD_OF_MAX: f64 = 1.2;
-/// Average number of times that a run of a `max` program by buckets visits each edge.
-const BUCKET_WORK_OF_MAX: f64 = 2.0;
-
-/// Divisor in the formula for the average number of times that a frontier visits each edge: 1 + spread x sqrt(layers) /
-/// `FRONTIER_SPREAD`. Visits repeat because a path with more edges may be better. On USA-road-NE with weights from 1 to
-/// 100, each edge was visited 18 times.
-const FRONTIER_SPREAD: f64 = 4.0;
-
-/// Time that a sweep takes for a thin layer, without the barrier, as a number of dependent reads. Fitted to USA-road-NE
-/// on an H100, where a thin layer took 1.4 us including the barrier.
-const SWEEP_READS: f64 = 3.0;
-/// Cost of a fat layer, as a multiple of the cost of a thin layer. Fitted to cnr-2000 on an H100, where a fat layer
-/// took 3.3 us.
-const FAT_LAYER: f64 = 2.2;
-
-/// Number of passes that sweeping makes over the layers (5 on R-MAT 22). If the run starts at the root of the layers,
-/// and the first value that a vertex receives is its final value, a single pass is enough.
-const SWEEPS: f64 = 5.0;
-
-/// Work of a run, and the device that executes it.
-#[derive(Clone, Copy)]
-pub(crate) struct Workload<'a> {
-    pub(crate) costs: &'a DeviceCosts,
-    /// Number of warps that are resident at a time.
-    pub(crate) warps: u64,
-    pub(crate) graph: GraphSize,
-    /// Bytes of a value, stored as a word.
-    pub(crate) value_bytes: u64,
-    /// Bytes of an edge, including the weight if it is read.
-    pub(crate) edge_bytes: u64,
-    /// Spread of the weights relative to their mean; 0 if every edge changes values by the same amount.
-    pub(crate) spread: f64,
-    /// `true` if larger values are better.
-    pub(crate) takes_largest: bool,
-    /// `true` if the run traverses the layers in their order.
-    pub(crate) from_root: bool,
+/// Number of times that a vertex's value improves in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Improvements {
+    /// Every edge changes values by the same amount, so a vertex's first value is final.
+    Once,
+    /// Values grow with every edge of their path, so it pays to send the nearest values first.
+    AddUp,
+    /// Larger values are better. Most values come from a single edge of their path.
+    Largest,
 }
 
-impl<'a> Workload<'a> {
-    pub(crate) fn new(costs: &'a DeviceCosts, warps: u64, graph: GraphSize, shape: &Shape) -> Workload<'a> {
+/// Costs of a layer, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct LayerCost {
+    /// Least time of the layer's step, however few edges it has.
+    pub(super) step: f64,
+    /// Time per edge.
+    pub(super) edge: f64,
+}
+
+impl LayerCost {
+    /// Returns the time of one layer of this class, if each edge is visited once.
+    pub(super) fn time(&self, class: &LayerClass) -> f64 {
+        self.step.max(class.mean_edges() * self.edge)
+    }
+}
+
+/// The layers that a run goes through, and what it does with their edges.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Traversal<'a> {
+    pub(super) graph: GraphSize,
+    pub(super) layers: &'a LayerHistogram,
+    /// Bytes of a value, stored as a word.
+    pub(super) value_bytes: u64,
+    /// Bytes of an edge, including the weight if it is read.
+    pub(super) edge_bytes: u64,
+    pub(super) improvements: Improvements,
+}
+
+impl<'a> Traversal<'a> {
+    pub(crate) fn new(graph: GraphSize, layers: &'a LayerHistogram, shape: &Shape) -> Traversal<'a> {
         let reads_weight = shape.model.reads.edge_weight;
         let weight = if reads_weight && graph.weighted { shape.weight.size() as u64 } else { 0 };
         let alike = shape.uniform || reads_weight && !graph.weighted;
-        let takes_largest = shape.combine == CombineKind::Max;
-        Workload {
-            costs,
-            warps: warps.max(1),
+        Traversal {
             graph,
+            layers,
             value_bytes: super::word_bytes(shape.value),
             edge_bytes: 4 + weight,
-            spread: match (alike, takes_largest) {
-                (true, _) => 0.0,
-                (_, true) => SPREAD_OF_MAX,
-                _ => SPREAD,
+            improvements: match (alike, shape.combine) {
+                (true, _) => Improvements::Once,
+                (_, CombineKind::Max) => Improvements::Largest,
+                _ => Improvements::AddUp,
             },
-            takes_largest,
-            from_root: false,
         }
     }
 
-    fn layers(&self) -> f64 {
-        self.graph.layers.max(1) as f64
+    /// Returns the bytes of all values.
+    pub(super) fn table_bytes(&self) -> u64 {
+        self.graph.vertices * self.value_bytes
     }
 
-    /// Returns the number of vertices of an average layer.
-    pub(crate) fn width(&self) -> u64 {
-        self.graph.vertices / self.graph.layers.max(1)
-    }
-
-    /// Returns `true` if a value grows with every edge of its path, so that it pays to process the nearest values
-    /// first.
-    pub(super) fn values_add_up(&self) -> bool {
-        self.spread > 0.0 && !self.takes_largest
-    }
-
-    /// Returns `true` if steps on this graph are fat.
-    pub(super) fn is_fat(&self) -> bool {
-        self.width() as f64 > FAT_WIDTH * self.warps as f64
-    }
-
-    /// Returns the time of a step without its edges, in nanoseconds.
-    fn step(&self) -> f64 {
-        self.costs.step_ns * if self.is_fat() { FAT_STEP } else { 1.0 }
-    }
-
-    /// Returns the time to push along every edge once, in nanoseconds.
-    fn edges(&self) -> f64 {
-        let table = self.graph.vertices * self.value_bytes;
-        let each = self.costs.sequential_ns(self.edge_bytes as f64) + self.costs.random_read_ns(table);
-        self.graph.edges as f64 * each * PUSH_OVERHEAD
-    }
-
-    /// Returns the time to improve every value once, in nanoseconds.
-    fn values(&self) -> f64 {
-        self.graph.vertices as f64 * self.costs.atomic_ns(self.graph.vertices * self.value_bytes)
-    }
-
-    /// Returns the average number of times that a schedule visits each edge, and the schedule's number of steps.
-    fn work(&self, schedule: ScheduleChoice) -> (f64, f64) {
-        match schedule {
-            ScheduleChoice::Bucket if self.takes_largest => {
-                (BUCKET_WORK_OF_MAX, BUCKET_STEPS * self.layers())
-            }
-            ScheduleChoice::Bucket => (BUCKET_WORK, BUCKET_STEPS * self.layers()),
-            _ => (1.0 + self.spread * self.layers().sqrt() / FRONTIER_SPREAD, self.layers()),
-        }
-    }
-
-    /// Returns the time of a run by frontier in place or by buckets, in nanoseconds. Without local rounds, every step
-    /// has a barrier. With local rounds, there is one barrier per `LOCAL_ROUNDS` rounds.
-    fn pushing(&self, schedule: ScheduleChoice, local_rounds: bool) -> f64 {
-        let (work, steps) = self.work(schedule);
-        if !local_rounds {
-            return steps * self.step() + work * self.edges() + self.values();
-        }
-        let drift = DRIFT * (self.width() as f64 / self.warps as f64).powf(DRIFT_GROWTH);
-        let each = self.costs.local_round_ns + self.step() / LOCAL_ROUNDS;
-        steps * each + work * (1.0 + drift) * self.edges() + self.values()
-    }
-
-    /// Returns the time in nanoseconds of a run in which each step pushes or pulls, depending on which visits fewer
-    /// edges.
-    fn turning(&self) -> f64 {
-        let pass = self.costs.sequential_ns((self.graph.vertices * self.value_bytes) as f64);
-        self.layers() * self.step() + self.edges() / PULL_SHARE + PULL_STEPS * pass + self.values()
-    }
-
-    /// Returns the time in nanoseconds of sweeping the layers in order, repeatedly until nothing changes.
-    fn sweeping(&self) -> f64 {
-        let layer = self.costs.barrier_ns + SWEEP_READS * self.costs.dependent_read_ns;
-        let sweeps = if self.from_root && self.spread == 0.0 { 1.0 } else { SWEEPS };
-        let layer = layer * if self.is_fat() { FAT_LAYER } else { 1.0 };
-        sweeps * (self.layers() * layer + self.edges()) + self.values()
-    }
-
-    /// Returns the estimated time of a run by this schedule with these techniques.
-    pub(crate) fn estimate(&self, schedule: ScheduleChoice, techniques: Techniques) -> Estimate {
-        let nanoseconds = match schedule {
-            ScheduleChoice::Sweep => self.sweeping(),
-            _ if techniques.direction => self.turning(),
-            _ => self.pushing(schedule, techniques.local_rounds),
+    /// Returns the average number of times that a schedule visits each edge.
+    pub(super) fn visits(&self, schedule: ScheduleChoice) -> f64 {
+        let repeats = match self.improvements {
+            Improvements::Once => 0.0,
+            Improvements::AddUp => REPEATS,
+            Improvements::Largest => REPEATS_OF_MAX,
         };
-        Estimate { schedule, techniques, time: Duration::from_nanos(nanoseconds as u64) }
+        match schedule {
+            ScheduleChoice::Bucket if self.improvements != Improvements::Once => BUCKET_VISITS,
+            _ => 1.0 + repeats * (self.layers.layers_with_edges() as f64).sqrt(),
+        }
     }
 
-    /// Returns the best width of the first bucket on a device, in units of mean weight divided by mean degree. A run
-    /// has about 2 ln(vertices) / width buckets. Each bucket costs two thin steps, and a pass over the waiting vertices
-    /// at 22 ps per vertex. Repeated edges cost `width` / 12 times as much as pushing along all edges once. The sum of
-    /// both costs is minimal where they are equal. This gives a width of 5 for R-MAT 22, and 15 for dblp-2010. Times
-    /// measured on an H100 with the widths 2, 4, 8, 16 and 32: 3.5, 2.95, 3.1, 3.7 and 3.8 ms on R-MAT 22; 0.92, 0.82,
-    /// 0.82, 0.76 and 0.77 ms on dblp-2010.
-    pub(crate) fn bucket_factor(&self) -> u32 {
-        const PENDING_NS: f64 = 0.022;
-        const REPEATED: f64 = 1.0 / 12.0;
-        let vertices = self.graph.vertices.max(2) as f64;
-        let buckets = 2.0 * vertices.ln() * (2.0 * self.costs.step_ns + PENDING_NS * vertices);
-        let repeated = REPEATED * self.edges().max(1.0);
-        (buckets / repeated).sqrt().clamp(1.0, f64::from(BUCKET_FACTOR)).round() as u32
+    /// Returns the layers that take a step.
+    pub(super) fn steps(&self) -> impl Iterator<Item = &'a LayerClass> + use<'a> {
+        self.layers.classes().iter().filter(|class| class.edges > 0)
+    }
+
+    /// Returns the time of a run in nanoseconds: the sum over all layers of the larger of the step's time and the
+    /// edges' time. Repeated visits are added, because they take place in later steps, which have other edges to visit
+    /// in the meantime.
+    pub(super) fn time(&self, visits: f64, cost: impl Fn(&LayerClass) -> LayerCost) -> f64 {
+        let of_class = |class: &LayerClass| {
+            let cost = cost(class);
+            class.layers as f64 * cost.time(class) + (visits - 1.0) * class.edges as f64 * cost.edge
+        };
+        self.steps().map(of_class).sum()
     }
 }
-
-/// Maximum width of the first bucket, in units of mean weight divided by mean degree. It is also the width if nothing
-/// is known about the device. Davidson et al. (2014) found this number, the number of lanes of a warp, to work well on
-/// GPUs.
-pub(crate) const BUCKET_FACTOR: u32 = 32;
