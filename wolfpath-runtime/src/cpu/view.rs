@@ -110,6 +110,14 @@ enum Place {
     Vertex(u32),
 }
 
+/// A request to stop outside of the program's functions, which has no place.
+impl From<Fault> for Halt {
+    fn from(fault: Fault) -> Halt {
+        debug_assert!(fault.is_stop(), "a fault of the program has a place");
+        Halt { fault, place: Place::Vertex(0) }
+    }
+}
+
 impl Halt {
     /// Returns `true` if the run was requested to stop, rather than failing because of the program.
     pub(crate) fn is_stop(self) -> bool {

@@ -128,6 +128,7 @@ fn schedule_number(schedule: Schedule) -> u32 {
         Schedule::Frontier => 1,
         Schedule::Pull => 2,
         Schedule::Sweep => 3,
+        Schedule::Union => 4,
     }
 }
 

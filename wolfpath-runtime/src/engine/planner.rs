@@ -36,9 +36,15 @@ pub(super) struct Planner<'a> {
     pub(super) engine: &'a Engine,
     pub(super) graph: &'a LayeredGraph,
     pub(super) options: &'a RunOptions,
+    /// `true` if an earlier attempt to run the program found that `start` returns NaN for a vertex.
+    pub(super) start_is_nan: bool,
 }
 
-impl Planner<'_> {
+impl<'a> Planner<'a> {
+    pub(super) fn new(engine: &'a Engine, graph: &'a LayeredGraph, options: &'a RunOptions) -> Planner<'a> {
+        Planner { engine, graph, options, start_is_nan: false }
+    }
+
     pub(super) fn plan<P: EdgeProgram>(
         &self,
         sources: &Sources<P::Value>,
@@ -55,6 +61,8 @@ impl Planner<'_> {
             uniform,
             // In layered order the root is the first vertex.
             at_root: sources.vertices == [0],
+            first_is_nan: self.start_is_nan
+                || sources.values.iter().any(|&value| cpu::is_dropped(shape.combine, value)),
             device: calibration.map(|calibration| (&calibration.costs, self.engine.warps())),
         };
         let decision = choose(&question)?;

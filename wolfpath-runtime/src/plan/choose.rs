@@ -36,6 +36,9 @@ pub(crate) struct Question<'a> {
     pub(crate) uniform: bool,
     /// `true` if the root of the layers is the only source.
     pub(crate) at_root: bool,
+    /// `true` if a first value is known to be NaN. `min` and `max` drop NaN messages, but the vertex keeps its NaN until
+    /// it receives a number.
+    pub(crate) first_is_nan: bool,
     /// Costs of the device and the number of its warps; `None` for the CPU engine.
     pub(crate) device: Option<(&'a DeviceCosts, u64)>,
 }
@@ -63,6 +66,7 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
         steps: options.steps,
         on_cpu: question.device.is_none(),
         walks_both_rows: rows.send_out && rows.send_in,
+        against_union: question.against_union(),
     };
     let (natural, natural_reason) = constraints.natural();
     let asked = options.schedule.map(|choice| constraints.asked(choice)).transpose()?;
@@ -74,7 +78,7 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
         estimates: Vec::new(),
         bucket_factor: BUCKET_FACTOR,
     };
-    let Some((costs, warps)) = question.device else {
+    let Some((costs, warps)) = question.device.filter(|_| decision.schedule != Schedule::Union) else {
         return Ok(decision);
     };
     let workload =
@@ -100,6 +104,23 @@ impl Question<'_> {
     /// messages travel in the direction in which the layers were found.
     fn is_from_root(&self) -> bool {
         self.at_root && (self.shape.along == Along::Out || self.graph.symmetric)
+    }
+
+    /// Returns the reason why the graph, the options or the engine rule out union-find, if there is one.
+    fn against_union(&self) -> Option<&'static str> {
+        if !self.graph.symmetric && self.shape.along != Along::Both {
+            Some("messages travel in one direction of the edges, but components ignore directions")
+        } else if self.options.trace {
+            Some("a trace was requested, and union-find takes no steps that a trace could record")
+        } else if self.options.max_steps.is_some() {
+            Some("a step limit was requested, and union-find takes no steps that a limit could apply to")
+        } else if self.first_is_nan {
+            Some("a first value is NaN, which does not spread like a label")
+        } else if self.device.is_some() {
+            Some("the CUDA engine does not have union-find")
+        } else {
+            None
+        }
     }
 
     /// Returns the sets of techniques with which this run can use a schedule.

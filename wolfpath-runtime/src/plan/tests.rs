@@ -3,7 +3,7 @@
 
 use wolfpath_core::program::{Along, CombineKind, DatumKind, Model, Reads, Senders, Starts};
 
-use super::ScheduleChoice::{Bucket, Frontier, Pull, Sweep};
+use super::ScheduleChoice::{Bucket, Frontier, Pull, Sweep, Union};
 use super::choose::Decision;
 use super::estimate::Workload;
 use super::*;
@@ -18,6 +18,7 @@ fn shape(combine: CombineKind, kind: DatumKind, weighted: bool) -> Shape {
         starts: Starts::Sources,
         always_sends: true,
         edge_can_fault: false,
+        forwards: false,
         has_apply: false,
         has_changed: false,
         reads,
@@ -42,6 +43,13 @@ fn shape(combine: CombineKind, kind: DatumKind, weighted: bool) -> Shape {
         uniform: false,
         non_negative: false,
     }
+}
+
+/// Returns a program that spreads labels: every vertex starts with a value, and sends it unchanged.
+fn labels(combine: CombineKind, kind: DatumKind) -> Shape {
+    let shape = shape(combine, kind, false);
+    let model = Model { forwards: true, starts: Starts::Every, ..*shape.model };
+    Shape { model: Box::leak(Box::new(model)), ..shape }
 }
 
 fn sssp() -> Shape {
@@ -83,6 +91,7 @@ fn decide(
         graph,
         uniform: shape.uniform,
         at_root: false,
+        first_is_nan: false,
         device: on_device.then_some((&DeviceCosts::H100, WARPS)),
     })
 }
@@ -92,50 +101,86 @@ fn on_device(shape: &Shape, graph: GraphSize) -> Decision {
 }
 
 /// A program, and the result of each choice in the order of `ScheduleChoice::ALL`: the schedule or part of the error.
-type Row = (&'static str, Shape, [Result<Schedule, &'static str>; 4]);
+type Row = (&'static str, Shape, [Result<Schedule, &'static str>; 5]);
 
 #[test]
 fn every_program_with_every_choice() {
     const EARLY: &str = "must not be seen before a step is over";
+    const UNCHANGED: Result<Schedule, &str> = Err("returns the sender's value unchanged");
     let rows: Vec<Row> = vec![
         (
             "sssp",
             sssp(),
-            [Ok(Schedule::Relax), Ok(Schedule::Bucket), Ok(Schedule::Pull), Ok(Schedule::Sweep)],
+            [Ok(Schedule::Relax), Ok(Schedule::Bucket), Ok(Schedule::Pull), Ok(Schedule::Sweep), UNCHANGED],
         ),
-        ("bfs", bfs(), [Ok(Schedule::Relax), Ok(Schedule::Bucket), Ok(Schedule::Pull), Ok(Schedule::Sweep)]),
+        (
+            "bfs",
+            bfs(),
+            [Ok(Schedule::Relax), Ok(Schedule::Bucket), Ok(Schedule::Pull), Ok(Schedule::Sweep), UNCHANGED],
+        ),
         (
             "reach",
             Shape { uniform: true, ..shape(CombineKind::Or, DatumKind::Bool, false) },
-            [Ok(Schedule::Relax), Err("no value is nearer"), Ok(Schedule::Pull), Ok(Schedule::Sweep)],
+            [
+                Ok(Schedule::Relax),
+                Err("no value is nearer"),
+                Ok(Schedule::Pull),
+                Ok(Schedule::Sweep),
+                UNCHANGED,
+            ],
         ),
         (
             "the least of true and false",
             shape(CombineKind::Min, DatumKind::Bool, false),
-            [Ok(Schedule::Relax), Err("no value is nearer"), Ok(Schedule::Pull), Ok(Schedule::Sweep)],
+            [
+                Ok(Schedule::Relax),
+                Err("no value is nearer"),
+                Ok(Schedule::Pull),
+                Ok(Schedule::Sweep),
+                UNCHANGED,
+            ],
         ),
         (
             "any",
             shape(CombineKind::Any, DatumKind::U32, false),
-            [Ok(Schedule::Frontier), Err(EARLY), Ok(Schedule::Pull), Err(EARLY)],
+            [Ok(Schedule::Frontier), Err(EARLY), Ok(Schedule::Pull), Err(EARLY), UNCHANGED],
         ),
         (
             "sums of integers",
             shape(CombineKind::Sum, DatumKind::U64, false),
-            [Ok(Schedule::Frontier), Err(EARLY), Ok(Schedule::Pull), Err(EARLY)],
+            [Ok(Schedule::Frontier), Err(EARLY), Ok(Schedule::Pull), Err(EARLY), UNCHANGED],
         ),
         (
             "sums of floats",
             shape(CombineKind::Sum, DatumKind::F32, false),
-            [Err("cannot be combined by atomic"), Err(EARLY), Ok(Schedule::Pull), Err(EARLY)],
+            [Err("cannot be combined by atomic"), Err(EARLY), Ok(Schedule::Pull), Err(EARLY), UNCHANGED],
         ),
-        ("pagerank", pagerank(), [Err("there is no frontier"), Err(EARLY), Ok(Schedule::Pull), Err(EARLY)]),
+        (
+            "labels",
+            Shape { along: Along::In, ..labels(CombineKind::Min, DatumKind::U64) },
+            [
+                Ok(Schedule::Relax),
+                Ok(Schedule::Bucket),
+                Ok(Schedule::Pull),
+                Ok(Schedule::Sweep),
+                Ok(Schedule::Union),
+            ],
+        ),
+        (
+            "pagerank",
+            pagerank(),
+            [Err("there is no frontier"), Err(EARLY), Ok(Schedule::Pull), Err(EARLY), UNCHANGED],
+        ),
     ];
     for (name, shape, expected) in rows {
         for (choice, expected) in ScheduleChoice::ALL.into_iter().zip(expected) {
             let options = RunOptions::new().schedule(choice);
             let on_device = decide(&shape, RMAT_22, &options, true);
-            is_as_expected(name, choice, on_device, expected);
+            let expected_there = match expected {
+                Ok(Schedule::Union) => Err("the CUDA engine does not have union-find"),
+                expected => expected,
+            };
+            is_as_expected(name, choice, on_device, expected_there);
             let on_cpu = decide(&shape, RMAT_22, &options, false);
             let expected = match expected {
                 Ok(Schedule::Sweep) => Err("the CPU engine does not sweep"),
@@ -223,6 +268,63 @@ fn steps_listen_where_the_rows_are_at_hand() {
     let without = RunOptions::new().techniques(Techniques::NONE);
     let decision = decide(&counted, RMAT_22, &without, true).expect("it can be planned");
     assert_eq!(decision.techniques, Techniques::NONE);
+}
+
+#[test]
+fn labels_are_found_by_union_find() {
+    let decided =
+        |shape: &Shape, graph, options: &RunOptions| decide(shape, graph, options, false).expect("a plan");
+    let kinds =
+        [DatumKind::U32, DatumKind::I32, DatumKind::U64, DatumKind::I64, DatumKind::F32, DatumKind::F64];
+    for (combine, kind) in
+        [CombineKind::Min, CombineKind::Max].into_iter().flat_map(|it| kinds.map(|kind| (it, kind)))
+    {
+        let decision = decided(&labels(combine, kind), RMAT_22, &RunOptions::new());
+        assert_eq!(decision.schedule, Schedule::Union, "{combine:?} {kind:?}");
+        assert!(decision.reason.starts_with("messages are the senders' values"), "{}", decision.reason);
+    }
+    let both = Shape { along: Along::Both, ..labels(CombineKind::Min, DatumKind::U64) };
+    assert_eq!(decided(&both, CNR_2000, &RunOptions::new()).schedule, Schedule::Union);
+    assert_eq!(decided(&both, RMAT_22, &RunOptions::new()).schedule, Schedule::Union);
+}
+
+/// Programs and runs that are almost those of union-find. The plan chooses another schedule, and a request for
+/// union-find is an error with the reason.
+#[test]
+fn other_labels_travel_along_edges() {
+    let labels = labels(CombineKind::Min, DatumKind::F32);
+    let with = |change: fn(&mut Model)| {
+        let mut model = *labels.model;
+        change(&mut model);
+        Shape { model: Box::leak(Box::new(model)), ..labels }
+    };
+    let plain = RunOptions::new;
+    let unchanged = "returns the sender's value unchanged";
+    let rows = [
+        (with(|model| model.forwards = false), RMAT_22, plain(), false, unchanged),
+        (with(|model| model.has_apply = true), RMAT_22, plain(), false, unchanged),
+        (with(|model| model.has_changed = true), RMAT_22, plain(), false, unchanged),
+        (Shape { fold: Some(CombineKind::Sum), ..labels }, RMAT_22, plain(), false, unchanged),
+        (Shape { senders: Senders::All, ..labels }, RMAT_22, plain(), false, unchanged),
+        (Shape { combine: CombineKind::Or, ..labels }, RMAT_22, plain(), false, unchanged),
+        (labels, RMAT_22, plain().steps(3), false, "a fixed number of steps was requested"),
+        (labels, RMAT_22, plain().max_steps(3), false, "a step limit was requested"),
+        (labels, RMAT_22, plain().trace(true), false, "a trace was requested"),
+        (labels, RMAT_22, plain(), true, "a first value is NaN"),
+        (labels, CNR_2000, plain(), false, "messages travel in one direction"),
+        (Shape { along: Along::In, ..labels }, CNR_2000, plain(), false, "messages travel in one direction"),
+    ];
+    for (shape, graph, options, first_is_nan, expected) in rows {
+        let decide = |options: &RunOptions| {
+            let (uniform, at_root, device) = (shape.uniform, false, None);
+            choose(&Question { shape: &shape, options, graph, uniform, at_root, first_is_nan, device })
+        };
+        assert_ne!(decide(&options).expect("a plan").schedule, Schedule::Union, "{expected}");
+        match decide(&options.clone().schedule(Union)) {
+            Err(PlanError::Schedule { reason, .. }) => assert!(reason.contains(expected), "{reason}"),
+            other => panic!("{other:?}, expected {expected}"),
+        }
+    }
 }
 
 /// On R-MAT 22, components took 5.1 ms with every vertex listening and 2.2 ms without (H100).
@@ -346,7 +448,9 @@ fn sweeps_are_for_runs_from_the_root() {
     let from = |shape: &Shape, graph, at_root| {
         let options = RunOptions::new();
         let device = Some((&DeviceCosts::H100, WARPS));
-        let question = Question { shape, options: &options, graph, uniform: shape.uniform, at_root, device };
+        let uniform = shape.uniform;
+        let question =
+            Question { shape, options: &options, graph, uniform, at_root, first_is_nan: false, device };
         choose(&question).expect("a plan")
     };
     let decision = from(&bfs(), CNR_2000, true);

@@ -117,7 +117,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
                 add(ArrayName::SentMessages, n, sent_size(shape) as u64);
             }
         }
-        Schedule::Relax | Schedule::Bucket | Schedule::Sweep => {}
+        Schedule::Relax | Schedule::Bucket | Schedule::Sweep | Schedule::Union => {}
     }
     for (name, elements, each) in swept.map(Swept::arrays).into_iter().flatten() {
         add(name, elements, each);
