@@ -131,6 +131,7 @@ impl<'a> Planner<'a> {
     ///   so their default is at least [`LEAST_MAX_STEPS`].
     /// - On a device, each step of a bucket except the last settles a vertex, so all buckets together take at most two
     ///   steps per vertex. The CPU engine stops using buckets before it could exceed the default.
+    /// - The number of passes of union-find is fixed, so they have no limit.
     /// - A sweep takes at most the default number of passes. Each pass has at most as many steps as there are vertices
     ///   and groups.
     fn max_steps(&self, shape: &Shape, graph: GraphSize, schedule: Schedule) -> u64 {
@@ -139,6 +140,7 @@ impl<'a> Planner<'a> {
         match (self.options.max_steps, self.options.steps) {
             (Some(asked), _) => asked,
             (None, Some(_)) => u64::MAX,
+            (None, None) if schedule == Schedule::Union => u64::MAX,
             (None, None) if schedule == Schedule::Bucket && self.engine.is_cuda() => 2 * of_graph,
             (None, None) if schedule == Schedule::Sweep => of_graph.saturating_mul(graph.vertices + groups),
             (None, None) if shape.may_be_seen_early() => of_graph,

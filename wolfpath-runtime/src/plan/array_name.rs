@@ -48,7 +48,7 @@ pub enum ArrayName {
     Marks,
     /// Parent of each vertex in the trees of union-find.
     Parents,
-    /// Best first value of each tree of union-find, at the tree's root.
+    /// Best first value of each tree of union-find, at the tree's root, on the CPU. On a device it is among the values.
     BestValues,
     /// Combined messages of the current step.
     IncomingMessages,

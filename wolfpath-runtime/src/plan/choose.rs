@@ -108,6 +108,7 @@ impl Question<'_> {
 
     /// Returns the reason why the graph, the options or the engine rule out union-find, if there is one.
     fn against_union(&self) -> Option<&'static str> {
+        let from_sources = self.shape.model.starts == Starts::Sources;
         if !self.graph.symmetric && self.shape.along != Along::Both {
             Some("messages travel in one direction of the edges, but components ignore directions")
         } else if self.options.trace {
@@ -116,8 +117,10 @@ impl Question<'_> {
             Some("a step limit was requested, and union-find takes no steps that a limit could apply to")
         } else if self.first_is_nan {
             Some("a first value is NaN, which does not spread like a label")
-        } else if self.device.is_some() {
-            Some("the CUDA engine does not have union-find")
+        } else if self.device.is_some() && self.shape.value.is_float() && !from_sources {
+            Some(
+                "the program computes first values that are floats, and a device does not check them for NaN",
+            )
         } else {
             None
         }

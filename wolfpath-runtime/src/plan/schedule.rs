@@ -53,6 +53,11 @@ impl Schedule {
         !matches!(self, Schedule::Bucket | Schedule::Sweep | Schedule::Union)
     }
 
+    /// Returns `true` if a device stores values as words that atomics combine, rather than in the program's type.
+    pub(crate) const fn combines_words(self) -> bool {
+        self.is_in_place() || matches!(self, Schedule::Union)
+    }
+
     /// Returns the note that the statistics of a run with this schedule contain, if any.
     pub(crate) fn note(self) -> Option<String> {
         let note = "values were found by union-find, so steps and edges are those of its passes";

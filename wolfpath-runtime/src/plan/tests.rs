@@ -176,11 +176,7 @@ fn every_program_with_every_choice() {
         for (choice, expected) in ScheduleChoice::ALL.into_iter().zip(expected) {
             let options = RunOptions::new().schedule(choice);
             let on_device = decide(&shape, RMAT_22, &options, true);
-            let expected_there = match expected {
-                Ok(Schedule::Union) => Err("the CUDA engine does not have union-find"),
-                expected => expected,
-            };
-            is_as_expected(name, choice, on_device, expected_there);
+            is_as_expected(name, choice, on_device, expected);
             let on_cpu = decide(&shape, RMAT_22, &options, false);
             let expected = match expected {
                 Ok(Schedule::Sweep) => Err("the CPU engine does not sweep"),
@@ -284,8 +280,22 @@ fn labels_are_found_by_union_find() {
         assert!(decision.reason.starts_with("messages are the senders' values"), "{}", decision.reason);
     }
     let both = Shape { along: Along::Both, ..labels(CombineKind::Min, DatumKind::U64) };
+    assert_eq!(on_device(&both, CNR_2000).schedule, Schedule::Union);
+    assert!(on_device(&both, RMAT_22).estimates.is_empty());
     assert_eq!(decided(&both, CNR_2000, &RunOptions::new()).schedule, Schedule::Union);
     assert_eq!(decided(&both, RMAT_22, &RunOptions::new()).schedule, Schedule::Union);
+}
+
+/// On a device, only the kernel sees the first values that `start` returns.
+#[test]
+fn floats_that_start_returns_travel_along_edges_on_a_device() {
+    let by_start = labels(CombineKind::Max, DatumKind::F64);
+    let model = Model { starts: Starts::Sources, ..*by_start.model };
+    let from_sources = Shape { model: Box::leak(Box::new(model)), ..by_start };
+    assert_eq!(on_device(&from_sources, RMAT_22).schedule, Schedule::Union);
+    assert_ne!(on_device(&by_start, RMAT_22).schedule, Schedule::Union);
+    let forced = decide(&by_start, RMAT_22, &RunOptions::new().schedule(Union), true);
+    assert!(forced.expect_err("it is refused").to_string().contains("floats"));
 }
 
 /// Programs and runs that are almost those of union-find. The plan chooses another schedule, and a request for
