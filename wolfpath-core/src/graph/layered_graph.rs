@@ -306,6 +306,7 @@ impl LayeredGraph {
     }
 
     /// Returns the ranks of all vertices, in layered order.
+    #[inline]
     pub fn ranks(&self) -> &[u32] {
         self.data.contents.ranks.values()
     }
