@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::{Datum, EdgeProgram};
-use wolfpath::{CancelHandle, Engine, Outcome, PlanError, RunError, RunOptions, Schedule, ScheduleChoice};
+use wolfpath::{
+    CancelHandle, Engine, Outcome, PlanError, RunError, RunOptions, Schedule, ScheduleChoice, Sharing,
+};
 
 use crate::label_programs as labels;
 use crate::{checks, graphs};
@@ -172,6 +174,22 @@ pub(crate) fn labels_along_edges(engine: &Engine) {
     let outward = labels::outward::from_sources([(2, 7), (0, 9)]);
     stays_ordinary(engine, &graph, &outward, &plain, "messages travel in one direction");
     agrees(engine, &graphs::layered(&edges, true), &outward, "the same graph, made symmetric");
+}
+
+/// Checks that runs which share send messages, and that they have the limit of such runs.
+pub(crate) fn labels_of_many_runs(engine: &Engine) {
+    let graph = graphs::layered(&[(1, 2, 1), (3, 2, 1), (5, 7, 1), (7, 9, 1)], false);
+    let programs: Vec<_> = graph.ids().iter().map(|&id| labels::least_u32::from_source(id, 7)).collect();
+    let parts = engine.plan_many(&graph, &programs, &RunOptions::new()).expect("the runs can be planned");
+    let plan = &parts[0].plan;
+    assert!(parts.len() == 1 && parts[0].sharing == Sharing::Bits, "{plan}");
+    assert!(plan.schedule == Schedule::Relax && plan.max_steps == 7, "{plan}");
+    let many = engine.run_many(&graph, &programs).expect("the runs succeed");
+    for (run, program) in programs.iter().enumerate() {
+        let alone = engine.run(&graph, program).expect("the run succeeds");
+        assert_eq!(alone.stats().schedule, Schedule::Union);
+        assert_eq!(found(&many.outcome(run).expect("there is such a run")), found(&alone));
+    }
 }
 
 pub(crate) fn labels_that_fail(engine: &Engine) {

@@ -16,7 +16,7 @@ use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::outcome::Outcome;
-use crate::plan::Plan;
+use crate::plan::{FIRST_IS_NAN, Plan};
 use crate::start::{self, Sources};
 use crate::trace::Begun;
 
@@ -368,7 +368,7 @@ impl LoadedGraph {
         let mut planner = Planner::new(&engine, &self.graph, options);
         let mut tried = self.try_on_cpu(program, sources, &planner, began)?;
         if tried.is_none() {
-            planner.start_is_nan = true;
+            planner.against_union = Some(FIRST_IS_NAN);
             tried = self.try_on_cpu(program, sources, &planner, began)?;
         }
         let mut outcome = tried.expect("a plan that knows of the NaN allows it");

@@ -8,7 +8,9 @@ use crate::cpu;
 use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
-use crate::plan::{Budget, GraphSize, Plan, PlannedArray, PlannedEngine, Question, RowUse, Schedule, choose};
+use crate::plan::{
+    Budget, FIRST_IS_NAN, GraphSize, Plan, PlannedArray, PlannedEngine, Question, RowUse, Schedule, choose,
+};
 use crate::shape::Shape;
 use crate::start::{Sources, starts_alike};
 
@@ -36,13 +38,13 @@ pub(super) struct Planner<'a> {
     pub(super) engine: &'a Engine,
     pub(super) graph: &'a LayeredGraph,
     pub(super) options: &'a RunOptions,
-    /// `true` if an earlier attempt to run the program found that `start` returns NaN for a vertex.
-    pub(super) start_is_nan: bool,
+    /// Reason against union-find that the engine knows, if there is one.
+    pub(super) against_union: Option<&'static str>,
 }
 
 impl<'a> Planner<'a> {
     pub(super) fn new(engine: &'a Engine, graph: &'a LayeredGraph, options: &'a RunOptions) -> Planner<'a> {
-        Planner { engine, graph, options, start_is_nan: false }
+        Planner { engine, graph, options, against_union: None }
     }
 
     pub(super) fn plan<P: EdgeProgram>(
@@ -54,6 +56,7 @@ impl<'a> Planner<'a> {
         let on_cpu = !self.engine.is_cuda();
         let uniform = shape.uniform && starts_alike::<P>(sources);
         let calibration = self.engine.calibration();
+        let has_nan = sources.values.iter().any(|&value| cpu::is_dropped(shape.combine, value));
         let question = Question {
             shape: &shape,
             options: self.options,
@@ -61,8 +64,7 @@ impl<'a> Planner<'a> {
             uniform,
             // In layered order the root is the first vertex.
             at_root: sources.vertices == [0],
-            first_is_nan: self.start_is_nan
-                || sources.values.iter().any(|&value| cpu::is_dropped(shape.combine, value)),
+            against_union: self.against_union.or(has_nan.then_some(FIRST_IS_NAN)),
             device: calibration.map(|calibration| (&calibration.costs, self.engine.warps())),
         };
         let decision = choose(&question)?;

@@ -25,6 +25,10 @@ const FRONTIER_MUST_TAKE: f64 = 0.75;
 /// for BFS was 1.10 on dblp-2010 (estimated 0.86), 1.17 on cnr-2000 (0.84) and 0.22 on R-MAT 22 (0.18).
 const TURNING_MUST_TAKE: f64 = 0.75;
 
+/// Reason against union-find if a first value is NaN. `min` and `max` drop NaN messages, so NaN does not spread, but the
+/// vertex keeps it until it receives a number.
+pub(crate) const FIRST_IS_NAN: &str = "a first value is NaN, which does not spread like a label";
+
 /// Input of a plan's decision.
 #[derive(Clone, Copy)]
 pub(crate) struct Question<'a> {
@@ -36,9 +40,8 @@ pub(crate) struct Question<'a> {
     pub(crate) uniform: bool,
     /// `true` if the root of the layers is the only source.
     pub(crate) at_root: bool,
-    /// `true` if a first value is known to be NaN. `min` and `max` drop NaN messages, but the vertex keeps its NaN until
-    /// it receives a number.
-    pub(crate) first_is_nan: bool,
+    /// Reason against union-find that does not follow from the other fields, if there is one.
+    pub(crate) against_union: Option<&'static str>,
     /// Costs of the device and the number of its warps; `None` for the CPU engine.
     pub(crate) device: Option<(&'a DeviceCosts, u64)>,
 }
@@ -115,8 +118,8 @@ impl Question<'_> {
             Some("a trace was requested, and union-find takes no steps that a trace could record")
         } else if self.options.max_steps.is_some() {
             Some("a step limit was requested, and union-find takes no steps that a limit could apply to")
-        } else if self.first_is_nan {
-            Some("a first value is NaN, which does not spread like a label")
+        } else if self.against_union.is_some() {
+            self.against_union
         } else if self.device.is_some() && self.shape.value.is_float() && !from_sources {
             Some(
                 "the program computes first values that are floats, and a device does not check them for NaN",

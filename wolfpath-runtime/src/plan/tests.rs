@@ -91,7 +91,7 @@ fn decide(
         graph,
         uniform: shape.uniform,
         at_root: false,
-        first_is_nan: false,
+        against_union: None,
         device: on_device.then_some((&DeviceCosts::H100, WARPS)),
     })
 }
@@ -311,23 +311,23 @@ fn other_labels_travel_along_edges() {
     let plain = RunOptions::new;
     let unchanged = "returns the sender's value unchanged";
     let rows = [
-        (with(|model| model.forwards = false), RMAT_22, plain(), false, unchanged),
-        (with(|model| model.has_apply = true), RMAT_22, plain(), false, unchanged),
-        (with(|model| model.has_changed = true), RMAT_22, plain(), false, unchanged),
-        (Shape { fold: Some(CombineKind::Sum), ..labels }, RMAT_22, plain(), false, unchanged),
-        (Shape { senders: Senders::All, ..labels }, RMAT_22, plain(), false, unchanged),
-        (Shape { combine: CombineKind::Or, ..labels }, RMAT_22, plain(), false, unchanged),
-        (labels, RMAT_22, plain().steps(3), false, "a fixed number of steps was requested"),
-        (labels, RMAT_22, plain().max_steps(3), false, "a step limit was requested"),
-        (labels, RMAT_22, plain().trace(true), false, "a trace was requested"),
-        (labels, RMAT_22, plain(), true, "a first value is NaN"),
-        (labels, CNR_2000, plain(), false, "messages travel in one direction"),
-        (Shape { along: Along::In, ..labels }, CNR_2000, plain(), false, "messages travel in one direction"),
+        (with(|model| model.forwards = false), RMAT_22, plain(), None, unchanged),
+        (with(|model| model.has_apply = true), RMAT_22, plain(), None, unchanged),
+        (with(|model| model.has_changed = true), RMAT_22, plain(), None, unchanged),
+        (Shape { fold: Some(CombineKind::Sum), ..labels }, RMAT_22, plain(), None, unchanged),
+        (Shape { senders: Senders::All, ..labels }, RMAT_22, plain(), None, unchanged),
+        (Shape { combine: CombineKind::Or, ..labels }, RMAT_22, plain(), None, unchanged),
+        (labels, RMAT_22, plain().steps(3), None, "a fixed number of steps was requested"),
+        (labels, RMAT_22, plain().max_steps(3), None, "a step limit was requested"),
+        (labels, RMAT_22, plain().trace(true), None, "a trace was requested"),
+        (labels, RMAT_22, plain(), Some(FIRST_IS_NAN), "a first value is NaN"),
+        (labels, CNR_2000, plain(), None, "messages travel in one direction"),
+        (Shape { along: Along::In, ..labels }, CNR_2000, plain(), None, "messages travel in one direction"),
     ];
-    for (shape, graph, options, first_is_nan, expected) in rows {
+    for (shape, graph, options, against_union, expected) in rows {
         let decide = |options: &RunOptions| {
             let (uniform, at_root, device) = (shape.uniform, false, None);
-            choose(&Question { shape: &shape, options, graph, uniform, at_root, first_is_nan, device })
+            choose(&Question { shape: &shape, options, graph, uniform, at_root, against_union, device })
         };
         assert_ne!(decide(&options).expect("a plan").schedule, Schedule::Union, "{expected}");
         match decide(&options.clone().schedule(Union)) {
@@ -460,7 +460,7 @@ fn sweeps_are_for_runs_from_the_root() {
         let device = Some((&DeviceCosts::H100, WARPS));
         let uniform = shape.uniform;
         let question =
-            Question { shape, options: &options, graph, uniform, at_root, first_is_nan: false, device };
+            Question { shape, options: &options, graph, uniform, at_root, against_union: None, device };
         choose(&question).expect("a plan")
     };
     let decision = from(&bfs(), CNR_2000, true);

@@ -146,7 +146,11 @@ impl LoadedGraph {
         part: &Part,
         sources: &Sources<P::Value>,
     ) -> Result<(Plan, Shape), RunError> {
-        let planner = Planner::new(&self.engine, &self.graph, divider.options);
+        let mut planner = Planner::new(&self.engine, &self.graph, divider.options);
+        if !matches!(part.sharing, Sharing::Alone(_)) {
+            planner.against_union =
+                Some("the runs of a batch share the edges that their messages travel along");
+        }
         let (mut plan, shape) = planner.plan::<P>(sources)?;
         let runs = part.members.len();
         plan.schedule_reason = match part.sharing {
