@@ -120,7 +120,7 @@ fn compilations() -> Result<()> {
         (Shape::of::<programs::sssp>(), Schedule::Bucket),
         (Shape::of::<programs::widest>(), Schedule::Relax),
         (Shape::of::<programs::reach>(), Schedule::Relax),
-        (Shape::of::<programs::Components>(), Schedule::Bucket),
+        (Shape::of::<programs::Components>(), Schedule::Union),
         (Shape::of::<programs::PageRank>(), Schedule::Pull),
     ];
     for (shape, schedule) in programs {

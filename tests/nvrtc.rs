@@ -74,6 +74,9 @@ fn schedules(shape: &Shape, symmetric: bool) -> Vec<(Schedule, Techniques)> {
         let swept = Techniques::NONE.shared_window(shape.uniform);
         schedules.extend([(Schedule::Sweep, local), (Schedule::Sweep, swept)]);
     }
+    if shape.propagates_labels() {
+        schedules.push((Schedule::Union, Techniques::NONE));
+    }
     schedules
 }
 

@@ -29,6 +29,7 @@ constexpr u32 CONTROL_ON_DEVICE[] = {
     WP_AT(Control, ended),       WP_AT(Control, step_edges),  WP_AT(Control, recorded),  WP_AT(Control, outcome),
     WP_AT(Control, fault),       WP_AT(Control, fault_place), WP_AT(Control, fault_a),   WP_AT(Control, fault_b),
     WP_AT(Control, directive),   WP_AT(Control, waiting),     WP_AT(Control, pulling),   WP_AT(Control, group),
+    WP_AT(Control, largest),
     WP_AT(Counter, counted),     WP_AT(Counter, edgeless),    WP_AT(Counter, hubs),      (u32)sizeof(Counter),
     (u32)sizeof(Control)};
 static_assert(same_offsets(CONTROL_ON_HOST, CONTROL_ON_DEVICE), "`Control` has another layout on the host (state.rs)");
@@ -39,6 +40,7 @@ constexpr u32 RUN_ON_DEVICE[] = {
     WP_AT(DeviceRun, in_offsets),      WP_AT(DeviceRun, in_ends),       WP_AT(DeviceRun, in_weights),
     WP_AT(DeviceRun, ids),             WP_AT(DeviceRun, ranks),         WP_AT(DeviceRun, values),
     WP_AT(DeviceRun, incoming),        WP_AT(DeviceRun, present),       WP_AT(DeviceRun, marks),
+    WP_AT(DeviceRun, parents),
     WP_AT(DeviceRun, active),          WP_AT(DeviceRun, queues),        WP_AT(DeviceRun, gather),
     WP_AT(DeviceRun, bitmaps),         WP_AT(DeviceRun, pending),       WP_AT(DeviceRun, recipients),
     WP_AT(DeviceRun, partials),        WP_AT(DeviceRun, sent),          WP_AT(DeviceRun, folds),

@@ -74,6 +74,8 @@ struct Control {
     u32 waiting[3];    // nonzero if a vertex began to wait for a later bucket in epoch e, at e % 3
     u32 pulling;       // nonzero if the frontier of the next step is a bitmap
     u32 group;         // the group that was swept last (sweep)
+    u32 largest;       // the root of the largest tree, according to a sample (union)
+    u32 reserved;
 };
 
 /// Start of a row. It has 4 bytes instead of 8 if there are fewer than 2^32 edges.
@@ -104,6 +106,7 @@ struct DeviceRun {
     void* incoming;    // words: messages combined so far (schedule frontier)
     u32* present;      // bitmap: the vertices that have a value
     u32* marks;        // the step in which a vertex was last put into a queue
+    u32* parents;      // the parent of each vertex in its tree (schedule union)
     u32* active;       // the step in which a vertex last became a sender (schedule pull)
     Item* queues[2];   // the frontiers of this step and the next
     Item* gather;      // rows to gather (schedule pull)

@@ -69,6 +69,8 @@ WP_FN Option<Value> first_value(const DeviceRun& run, const Params& params, u32 
 WP_FN void begin_at(const DeviceRun& run, Stage& stage, Waits& waits, bool has, u32 v) {
 #if WP_SCHEDULE == WP_SWEEP
     if (has) mark_first(run, v);
+#elif WP_SCHEDULE == WP_UNION
+    // The passes of union-find visit all vertices.
 #elif WP_BUCKETS
     if (has) atomicOr(&run.pending[v >> 5], 1u << (v & 31));
     if (has) note(waits, ((const ValueWord*)run.values)[v]);

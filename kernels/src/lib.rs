@@ -68,7 +68,7 @@ const BEFORE_SLOT: [(&str, &str); 5] = [
 ];
 
 /// Names and texts of the headers after the slot, in order.
-const BEHIND_SLOT: [(&str, &str); 29] = [
+const BEHIND_SLOT: [(&str, &str); 30] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("layout.cuh", include_str!("../include/layout.cuh")),
@@ -97,6 +97,7 @@ const BEHIND_SLOT: [(&str, &str); 29] = [
     ("sweep.cuh", include_str!("../include/sweep.cuh")),
     ("push.cuh", include_str!("../include/push.cuh")),
     ("pull.cuh", include_str!("../include/pull.cuh")),
+    ("union.cuh", include_str!("../include/union.cuh")),
     ("launch.cuh", include_str!("../include/launch.cuh")),
 ];
 

@@ -40,7 +40,7 @@ fn every_part_of_a_session() {
     let objects = objects(&text);
     let count = |kind: &str| objects.iter().filter(|object| object["kind"] == kind).count();
     assert_eq!((count("head"), count("graph"), count("line")), (1, 3, 12));
-    assert_eq!(count("schedule"), 10 * 4);
+    assert_eq!(count("schedule"), 10 * wolfpath::ScheduleChoice::ALL.len());
     // Over the R-MAT graph, the path and the star: layered order 5 + 1 + 1, direction 2 + 1 + 1, local rounds 3 + 1 +
     // 1, shared memory 2 + 1 + 1. Over the R-MAT graph only: buckets 3, sweeps 1.
     assert_eq!(count("ablation"), 24);

@@ -12,6 +12,8 @@ mod faults;
 mod graphs;
 mod input_programs;
 mod inputs;
+mod label_programs;
+mod labels;
 mod language;
 mod loops;
 mod many;
@@ -78,6 +80,8 @@ suites! {
         dishonest_uniform_is_no_crash;
     inputs: inputs_at_both_ends inputs_of_every_type inputs_of_every_vertex_that_sends inputs_change_from_run_to_run
         unknown_ids_in_inputs nothing_unread_is_loaded;
+    labels: labels_of_every_type labels_of_every_start labels_on_large_graphs labels_that_are_nan labels_along_edges
+        labels_of_many_runs labels_that_fail;
     language: the_whole_language what_stops_a_program debug_assertions_as_the_build_says;
     loops: programs_with_loops_end cancelled_in_a_loop time_limited_in_a_loop time_limited_in_short_loops;
     many: many_runs_of_any_number many_runs_on_large_graphs many_runs_on_random_graphs many_runs_abreast

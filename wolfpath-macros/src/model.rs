@@ -7,6 +7,7 @@
 //! else.
 
 mod body;
+mod forwards;
 pub(crate) mod inferred;
 mod layout;
 mod operators;
@@ -538,6 +539,11 @@ impl Program {
         let is_other =
             |name: &str| name != "edge" && self.bodies.methods.all().any(|method| method.name == name);
         self.bodies.sites.iter().any(|site| is_helper(&site.function) || !is_other(&site.function))
+    }
+
+    /// Returns `true` if `edge` returns the sender's value unchanged for every edge.
+    pub(crate) fn forwards(&self) -> bool {
+        forwards::forwards(&self.bodies)
     }
 
     /// Returns `true` if some loop checks whether the run must stop.

@@ -102,6 +102,86 @@ fn a_return_is_not_a_value() {
     refused("value + return 1", "make it a statement or a branch");
 }
 
+/// Returns `true` if the model of an item under `#[edge_program(combine = min)]`, or of a module, says that `edge`
+/// forwards the sender's value.
+fn forwards(item: &str) -> bool {
+    let arguments = if item.starts_with("mod") { "" } else { "combine = min" };
+    let arguments: Arguments = syn::parse_str(arguments).expect("the arguments parse");
+    let expanded = expand(arguments, syn::parse_str(item).expect("the item parses"));
+    let mut found = Vec::new();
+    collect(expanded.clone(), &mut found);
+    assert!(found.is_empty(), "{item}: {found:#?}");
+    let text = expanded.to_string();
+    let (yes, no) = (text.contains("forwards : true"), text.contains("forwards : false"));
+    assert!(yes != no, "{item}: the model does not say whether `edge` forwards");
+    yes
+}
+
+/// Returns a module whose `edge` has the given signature after its name, and the given body.
+fn module(edge: &str, functions: &str) -> String {
+    format!(
+        "mod m {{ {functions} pub struct P; impl EdgeProgram for P {{ type Value = u32; type Message = u32;
+        type Combine = Min; fn start(&self, v: Vertex) -> u32 {{ v.index }} fn edge(&self, {edge} }} }}"
+    )
+}
+
+#[test]
+fn an_edge_that_returns_its_value_forwards() {
+    for body in
+        ["value", "{ value }", "return value;", "return value", "(value)", "let x = value; let y = x; y"]
+    {
+        assert!(forwards(&format!("fn program(value: u32) -> u32 {{ {body} }}")), "{body}");
+    }
+    for body in ["Some(value)", "return Some(value);", "let x = Some(value); x"] {
+        assert!(forwards(&format!("fn program(value: f64, _w: f32) -> Option<f64> {{ {body} }}")), "{body}");
+    }
+    let edges = [
+        "e: Edge<u32>) -> u32 { e.value }",
+        "e: Edge<u32>) -> Option<u32> { let same = e; Some(same.value) }",
+        "e: Edge<u32>) -> u32 { let Edge { value, weight: _, .. } = e; value }",
+        "e: Edge<u32>) -> u32 { first(e.value) }",
+    ];
+    for edge in edges {
+        assert!(forwards(&module(
+            edge,
+            "fn first(a: u32) -> u32 { second(a) } fn second(a: u32) -> u32 { a }"
+        )));
+    }
+}
+
+#[test]
+fn an_edge_that_computes_does_not_forward() {
+    let bodies = [
+        "value + 0",
+        "weight",
+        "if weight > 3 { value } else { value }",
+        "if weight > 3 { return 7; } value",
+        "let mut x = value; x += 1; x",
+        "let x = value + 1; value",
+        "value.min(weight)",
+        "value as u32",
+        "match weight { _ => value }",
+        "loop { break value; }",
+    ];
+    for body in bodies {
+        assert!(!forwards(&format!("fn program(value: u32, weight: u32) -> u32 {{ {body} }}")), "{body}");
+    }
+    assert!(!forwards(
+        "fn program(value: u32, w: u32) -> Option<u32> { if w > 1 { Some(value) } else { None } }"
+    ));
+    assert!(!forwards("fn program(value: u32) -> Option<u32> { Some(value)?; None }"));
+    let edges = [
+        "e: Edge<u32>) -> u32 { e.source_index }",
+        "e: Edge<u32>) -> u32 { other(e.value, e.target_index) }",
+        "e: Edge<u32>) -> u32 { twice(e.value) }",
+        "e: Edge<u32>) -> u32 { let Edge { value, source_index, .. } = e; source_index }",
+    ];
+    let functions = "fn other(a: u32, b: u32) -> u32 { b } fn twice(a: u32) -> u32 { a + a }";
+    for edge in edges {
+        assert!(!forwards(&module(edge, functions)), "{edge}");
+    }
+}
+
 #[test]
 fn a_parameter_that_holds_itself_is_refused() {
     let item = "mod m { pub struct A { pub a: [A; 1] } pub struct B { pub a: A } pub struct P { pub b: B }

@@ -17,6 +17,7 @@ mod scale;
 mod stepwise;
 mod tasks;
 mod turn;
+mod union;
 mod view;
 mod waiting;
 mod words;
@@ -57,6 +58,13 @@ pub(crate) struct Ran<V> {
     pub(crate) recorded: Recorded,
 }
 
+/// End of a run that did not fail.
+pub(crate) enum Ended<V> {
+    Ran(Ran<V>),
+    /// The run has no result, because `start` returned NaN and the schedule does not allow this.
+    StartIsNan,
+}
+
 /// Returns the statistics of a run, and its trace if it was requested.
 pub(crate) fn tell(
     plan: &Plan,
@@ -79,7 +87,7 @@ pub(crate) fn tell(
             run: begun.end - begun.run,
             ..StageTimes::default()
         },
-        notes: plan.notes.clone(),
+        notes: plan.notes.iter().cloned().chain(plan.schedule.note()).collect(),
     };
     let trace =
         plan.traced.then(|| trace(plan.program, stats.engine.clone(), plan.schedule, begun, recorded));
@@ -127,8 +135,13 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
                 of(ArrayName::SenderMessages, 2 * budget.shape.message.size().max(4) as u64),
             ]
         }
+        Schedule::Union => {
+            vec![of(ArrayName::Parents, 4), of(ArrayName::BestValues, word_bytes(value))]
+        }
     });
-    arrays.push(of(ArrayName::Frontiers, 8));
+    if budget.schedule != Schedule::Union {
+        arrays.push(of(ArrayName::Frontiers, 8));
+    }
     arrays
 }
 
@@ -138,7 +151,7 @@ pub(crate) fn run<P: EdgeProgram>(
     sources: &Sources<P::Value>,
     plan: &Plan,
     options: &RunOptions,
-) -> Result<Ran<P::Value>, RunError> {
+) -> Result<Ended<P::Value>, RunError> {
     let run = CpuRun {
         view,
         plan,
@@ -148,7 +161,9 @@ pub(crate) fn run<P: EdgeProgram>(
         steps: 0,
         edges: 0,
     };
-    let stop = P::MODEL.has_loops.then(|| run.watch.stop());
+    // Union-find checks whether it must stop within its passes, of which there are only a few.
+    let stops = P::MODEL.has_loops || plan.schedule == Schedule::Union;
+    let stop = stops.then(|| run.watch.stop());
     stop::within(stop, || by_schedule(run, sources))
 }
 
@@ -156,11 +171,17 @@ pub(crate) fn run<P: EdgeProgram>(
 fn by_schedule<P: EdgeProgram>(
     run: CpuRun<'_, '_, P>,
     sources: &Sources<P::Value>,
-) -> Result<Ran<P::Value>, RunError> {
+) -> Result<Ended<P::Value>, RunError> {
     // The conditions are constants, so only the schedules that a plan can choose for this program are compiled.
     let schedule = run.plan.schedule;
     let in_place = schedule.is_in_place();
-    if const { Shape::of::<P>().may_be_seen_early() } && in_place {
+    if const { Shape::of::<P>().propagates_labels() } && schedule == Schedule::Union {
+        return match const { is_wide::<P>() } {
+            true => run.union::<AtomicU64>(sources),
+            false => run.union::<AtomicU32>(sources),
+        };
+    }
+    let ran = if const { Shape::of::<P>().may_be_seen_early() } && in_place {
         if const { is_wide::<P>() } {
             run.in_place::<AtomicU64>(sources)
         } else {
@@ -172,7 +193,8 @@ fn by_schedule<P: EdgeProgram>(
         run.frontier::<AtomicU64>(sources)
     } else {
         run.frontier::<AtomicU32>(sources)
-    }
+    };
+    ran.map(Ended::Ran)
 }
 
 /// Returns `true` if words of 8 bytes are needed.

@@ -16,7 +16,7 @@ use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::outcome::Outcome;
-use crate::plan::Plan;
+use crate::plan::{FIRST_IS_NAN, Plan};
 use crate::start::{self, Sources};
 use crate::trace::Begun;
 
@@ -238,7 +238,7 @@ impl Engine {
         let graph = &with_column(graph, options)?;
         let sources = Sources::resolve(graph, program)?;
         check_weights::<P>(graph)?;
-        let planner = Planner { engine: self, graph, options };
+        let planner = Planner::new(self, graph, options);
         let planned = match &self.place {
             Place::Cpu => planner.plan::<P>(&sources),
             Place::Cuda(device) => device.guard(|| planner.plan::<P>(&sources)),
@@ -365,9 +365,30 @@ impl LoadedGraph {
         notes: Vec<String>,
     ) -> Result<Outcome<P>, RunError> {
         let engine = Engine { place: Place::Cpu, reason: self.engine.reason.clone(), chosen: false };
-        let (plan, shape) = Planner { engine: &engine, graph: &self.graph, options }.plan::<P>(sources)?;
+        let mut planner = Planner::new(&engine, &self.graph, options);
+        let mut tried = self.try_on_cpu(program, sources, &planner, began)?;
+        if tried.is_none() {
+            planner.against_union = Some(FIRST_IS_NAN);
+            tried = self.try_on_cpu(program, sources, &planner, began)?;
+        }
+        let mut outcome = tried.expect("a plan that knows of the NaN allows it");
+        outcome.stats_mut().notes.extend(notes);
+        Ok(outcome)
+    }
+
+    /// Plans a run and executes it. Returns `None` if the plan does not allow a first value to be NaN, and `start`
+    /// returned one.
+    fn try_on_cpu<P: EdgeProgram>(
+        &self,
+        program: &P,
+        sources: &Sources<P::Value>,
+        planner: &Planner<'_>,
+        began: Instant,
+    ) -> Result<Option<Outcome<P>>, RunError> {
+        let options = planner.options;
+        let (plan, shape) = planner.plan::<P>(sources)?;
         let budget = budget(&plan, &shape, sources);
-        let (ran, [loading, running, end]) = in_pool(options.threads, || {
+        let (ended, [loading, running, end]) = in_pool(options.threads, || {
             let loading = Instant::now();
             if budget.uses_in_rows() || P::MODEL.reads.vertex_in_degree {
                 self.graph.in_edges().map_err(PlanError::from)?;
@@ -376,13 +397,13 @@ impl LoadedGraph {
             let program = bound.as_ref().unwrap_or(program);
             let view = cpu::View::new(&self.graph, program, &budget, options.lossy_weights)?;
             let running = Instant::now();
-            let ran = cpu::run(&view, sources, &plan, options)?;
-            Ok((ran, [loading, running, Instant::now()]))
+            let ended = cpu::run(&view, sources, &plan, options)?;
+            Ok((ended, [loading, running, Instant::now()]))
         })?;
+        let cpu::Ended::Ran(ran) = ended else { return Ok(None) };
         let begun = Begun { plan: began, compile: loading, load: loading, run: running, read_back: end, end };
-        let (mut stats, trace) = cpu::tell(&plan, &begun, (ran.steps, ran.edges), ran.recorded);
-        stats.notes.extend(notes);
-        Ok(Outcome::new(self.graph.clone(), program, ran.values, stats, trace))
+        let (stats, trace) = cpu::tell(&plan, &begun, (ran.steps, ran.edges), ran.recorded);
+        Ok(Some(Outcome::new(self.graph.clone(), program, ran.values, stats, trace)))
     }
 
     fn run_on_device<P: EdgeProgram>(
@@ -393,8 +414,7 @@ impl LoadedGraph {
         options: &RunOptions,
         began: Instant,
     ) -> Result<Outcome<P>, RunError> {
-        let (plan, shape) =
-            Planner { engine: &self.engine, graph: &self.graph, options }.plan::<P>(sources)?;
+        let (plan, shape) = Planner::new(&self.engine, &self.graph, options).plan::<P>(sources)?;
         let budget = budget(&plan, &shape, sources);
         let untyped = cuda::UntypedLaunch {
             resident,

@@ -58,6 +58,10 @@ impl<P: EdgeProgram> Outcome<P> {
         Outcome { graph, program: program.duplicate(), values, stats, trace, predecessors: OnceLock::new() }
     }
 
+    pub(crate) fn stats_mut(&mut self) -> &mut Stats {
+        &mut self.stats
+    }
+
     /// Returns a copy of the outcome.
     pub(crate) fn duplicate(&self) -> Outcome<P> {
         Outcome::new(

@@ -51,8 +51,9 @@ impl Predecessors {
                 steps: None,
                 on_cpu: true,
                 walks_both_rows: false,
+                against_union: None,
             }
-            .natural()
+            .ordinary()
             .0,
             uniform: false,
             techniques: Techniques::NONE,

@@ -66,6 +66,14 @@ impl Shape {
             && !self.model.has_changed
     }
 
+    /// Returns `true` if messages are the senders' values, unchanged, so that every vertex gets the least or greatest
+    /// first value among the vertices from which it can be reached.
+    pub const fn propagates_labels(&self) -> bool {
+        self.may_be_seen_early()
+            && self.model.forwards
+            && matches!(self.combine, CombineKind::Min | CombineKind::Max)
+    }
+
     /// Returns `true` if atomic operations can combine this program's messages with the same result in any order.
     pub const fn combines_atomically(&self) -> bool {
         let sums_floats = matches!(self.combine, CombineKind::Sum) && self.message.is_float();

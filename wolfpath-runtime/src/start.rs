@@ -61,6 +61,7 @@ pub(crate) fn starts_alike<P: EdgeProgram>(sources: &Sources<P::Value>) -> bool 
 }
 
 /// Returns the vertex's first value. `start` sees the vertex without a value.
+#[inline]
 pub(crate) fn start_at<P: EdgeProgram>(
     graph: &LayeredGraph,
     program: &P,

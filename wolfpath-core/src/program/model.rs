@@ -210,6 +210,10 @@ pub struct Model {
     /// `true` if `edge`, or a function that it may call, can fault.
     #[doc(hidden)]
     pub edge_can_fault: bool,
+    /// `true` if `edge` returns the sender's value unchanged for every edge. The macro recognizes this only if the text
+    /// of `edge` consists of names, blocks, `Some`, `return` and calls.
+    #[doc(hidden)]
+    pub forwards: bool,
     /// `true` if the program has its own `apply`. Otherwise incoming messages are combined into the value.
     #[doc(hidden)]
     pub has_apply: bool,

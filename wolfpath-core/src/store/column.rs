@@ -35,6 +35,7 @@ pub(crate) struct Section {
 
 impl Section {
     /// Returns the section's bytes. They may have any value until the file is verified.
+    #[inline]
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.mapping.bytes[self.offset as usize..(self.offset + self.length) as usize]
     }
@@ -91,6 +92,7 @@ impl<T: Pod> Column<T> {
     }
 
     /// Returns the numbers. They may have any value until the file is verified.
+    #[inline]
     pub(crate) fn values(&self) -> &[T] {
         match self {
             Column::Owned(values) => values,

@@ -197,6 +197,7 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
         Starts::Some => quote!(Some),
     };
     let (always_sends, edge_can_fault) = (program.always_sends(), program.edge_can_fault());
+    let forwards = program.forwards();
     let (has_apply, has_changed) =
         (program.bodies.methods.apply.is_some(), program.bodies.methods.changed.is_some());
     let (reads, inputs, has_loops) = (reads(program), inputs::table(program), program.polls());
@@ -216,6 +217,7 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
             starts: ::wolfpath::program::Starts::#starts,
             always_sends: #always_sends,
             edge_can_fault: #edge_can_fault,
+            forwards: #forwards,
             has_apply: #has_apply,
             has_changed: #has_changed,
             reads: #reads,

@@ -71,7 +71,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             Ok(found)
         });
         drop(blocks);
-        Ok((Stepwise { view, values, present }, joined(found)?))
+        Ok((Stepwise { view, values, present }, joined::<_, Halt>(found)?))
     }
 
     #[inline]

@@ -151,6 +151,14 @@ enum Place {
     Vertex(u32),
 }
 
+/// A request to stop outside of the program's functions, which has no place.
+impl From<Fault> for Halt {
+    fn from(fault: Fault) -> Halt {
+        debug_assert!(fault.is_stop(), "a fault of the program has a place");
+        Halt { fault, place: Place::Vertex(0) }
+    }
+}
+
 impl Halt {
     /// Returns a halt at a vertex, for tests.
     #[cfg(test)]

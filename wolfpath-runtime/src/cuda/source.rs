@@ -128,6 +128,7 @@ fn schedule_number(schedule: Schedule) -> u32 {
         Schedule::Frontier => 1,
         Schedule::Pull => 2,
         Schedule::Sweep => 3,
+        Schedule::Union => 4,
     }
 }
 
@@ -215,7 +216,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         let _ = writeln!(text, "#define WP_{name} {value}");
     };
     let (rows, reads) = (configuration.rows, &shape.model.reads);
-    for (name, number) in [("RELAX", 0), ("PUSH", 1), ("PULL", 2), ("SWEEP", 3)] {
+    for (name, number) in [("RELAX", 0), ("PUSH", 1), ("PULL", 2), ("SWEEP", 3), ("UNION", 4)] {
         define(name, number);
     }
     for (name, number) in [("STARTS_SOURCES", 0), ("STARTS_EVERY", 1), ("STARTS_SOME", 2)] {
@@ -248,7 +249,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("HAS_APPLY", shape.model.has_apply),
         ("HAS_CHANGED", shape.model.has_changed),
         ("WIDE_OFFSETS", configuration.wide_offsets),
-        ("IN_PLACE", configuration.schedule.is_in_place()),
+        ("IN_PLACE", configuration.schedule.combines_words()),
         ("BUCKETS", configuration.schedule == Schedule::Bucket),
         ("DIRECTION", configuration.techniques.direction),
         ("LOCAL_ROUNDS", configuration.techniques.local_rounds),

@@ -65,6 +65,8 @@ pub(crate) struct Control {
     pub(crate) waiting: [u32; 3],
     pub(crate) pulling: u32,
     pub(crate) group: u32,
+    pub(crate) largest: u32,
+    pub(crate) reserved: u32,
 }
 
 /// Description of a run for its kernel (`DeviceRun` in `run.cuh`): limits and device addresses. The address of an array
@@ -84,6 +86,7 @@ pub(crate) struct DeviceRun {
     pub(crate) incoming: u64,
     pub(crate) present: u64,
     pub(crate) marks: u64,
+    pub(crate) parents: u64,
     pub(crate) active: u64,
     pub(crate) queues: [u64; 2],
     pub(crate) gather: u64,
@@ -137,7 +140,7 @@ impl Control {
     /// Returns the offsets for `layout.cuh`: the fields of `Control`, the fields of `Counter`, and both sizes.
     pub(crate) fn offsets() -> Vec<usize> {
         let fields = offsets!(Control: ticket step edges frontiers received changed best bound width epoch sent launched
-            ended step_edges recorded outcome fault fault_place fault_a fault_b directive waiting pulling group);
+            ended step_edges recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest);
         let (size, fields) = fields.split_last().expect("the size is the last");
         let counter = offsets!(Counter: counted edgeless hubs);
         fields.iter().chain(&counter).chain([size]).copied().collect()
@@ -148,7 +151,7 @@ impl DeviceRun {
     /// Returns the offsets for `layout.cuh`: all fields, then the size.
     pub(crate) fn offsets() -> Vec<usize> {
         offsets!(DeviceRun: out_offsets out_ends out_weights in_offsets in_ends in_weights ids ranks values incoming present
-            marks active queues gather bitmaps pending recipients partials sent folds edge_sources groups dirty
+            marks parents active queues gather bitmaps pending recipients partials sent folds edge_sources groups dirty
             source_vertices source_values control stop progress records record_room edges max_steps steps slice width
             vertices sources queue_items hub_room watched group_count derives)
         .to_vec()

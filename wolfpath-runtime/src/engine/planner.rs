@@ -9,8 +9,8 @@ use crate::cuda::{self, Calibration};
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{
-    Budget, CpuCosts, GraphSize, Machine, Plan, PlannedArray, PlannedEngine, Question, RowUse, Schedule,
-    choose,
+    Budget, CpuCosts, FIRST_IS_NAN, GraphSize, Machine, Plan, PlannedArray, PlannedEngine, Question, RowUse,
+    Schedule, choose,
 };
 use crate::shape::Shape;
 use crate::start::{Sources, starts_alike};
@@ -39,9 +39,15 @@ pub(super) struct Planner<'a> {
     pub(super) engine: &'a Engine,
     pub(super) graph: &'a LayeredGraph,
     pub(super) options: &'a RunOptions,
+    /// Reason against union-find that the engine knows, if there is one.
+    pub(super) against_union: Option<&'static str>,
 }
 
-impl Planner<'_> {
+impl<'a> Planner<'a> {
+    pub(super) fn new(engine: &'a Engine, graph: &'a LayeredGraph, options: &'a RunOptions) -> Planner<'a> {
+        Planner { engine, graph, options, against_union: None }
+    }
+
     pub(super) fn plan<P: EdgeProgram>(
         &self,
         sources: &Sources<P::Value>,
@@ -51,6 +57,7 @@ impl Planner<'_> {
         let on_cpu = !self.engine.is_cuda();
         let uniform = shape.uniform && starts_alike::<P>(sources);
         let calibration = self.engine.calibration();
+        let has_nan = sources.values.iter().any(|&value| cpu::is_dropped(shape.combine, value));
         let question = Question {
             shape: &shape,
             options: self.options,
@@ -60,6 +67,7 @@ impl Planner<'_> {
             // In layered order the root is the first vertex.
             at_root: sources.vertices == [0],
             gathers_at_hand: shape.along != Along::Out || self.graph.has_in_edges(),
+            against_union: self.against_union.or(has_nan.then_some(FIRST_IS_NAN)),
             machine: match calibration {
                 Some(Calibration { costs, .. }) => Machine::Device { costs, warps: self.engine.warps() },
                 None => Machine::Cpu { costs: CpuCosts::TYPICAL, threads: self.threads() },
@@ -134,6 +142,7 @@ impl Planner<'_> {
     ///   so their default is at least [`LEAST_MAX_STEPS`].
     /// - On a device, each step of a bucket except the last settles a vertex, so all buckets together take at most two
     ///   steps per vertex. The CPU engine stops using buckets before it could exceed the default.
+    /// - The number of passes of union-find is fixed, so they have no limit.
     /// - A sweep takes at most the default number of passes. Each pass has at most as many steps as there are vertices
     ///   and groups.
     fn max_steps(&self, shape: &Shape, graph: GraphSize, schedule: Schedule) -> u64 {
@@ -142,6 +151,7 @@ impl Planner<'_> {
         match (self.options.max_steps, self.options.steps) {
             (Some(asked), _) => asked,
             (None, Some(_)) => u64::MAX,
+            (None, None) if schedule == Schedule::Union => u64::MAX,
             (None, None) if schedule == Schedule::Bucket && self.engine.is_cuda() => 2 * of_graph,
             (None, None) if schedule == Schedule::Sweep => of_graph.saturating_mul(graph.vertices + groups),
             (None, None) if shape.may_be_seen_early() => of_graph,

@@ -46,6 +46,10 @@ pub enum ArrayName {
     PresenceBits,
     /// Step in which each vertex was last claimed, to send or to receive.
     Marks,
+    /// Parent of each vertex in the trees of union-find.
+    Parents,
+    /// Best first value of each tree of union-find, at the tree's root, on the CPU. On a device it is among the values.
+    BestValues,
     /// Combined messages of the current step.
     IncomingMessages,
 
@@ -152,6 +156,8 @@ impl ArrayName {
             ArrayName::Values => "values",
             ArrayName::PresenceBits => "presence bits",
             ArrayName::Marks => "marks",
+            ArrayName::Parents => "parents",
+            ArrayName::BestValues => "best values",
             ArrayName::IncomingMessages => "incoming messages",
             ArrayName::Frontier => "frontier",
             ArrayName::NextFrontier => "next frontier",

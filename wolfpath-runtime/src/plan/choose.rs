@@ -41,6 +41,10 @@ pub(crate) enum Machine<'a> {
     Device { costs: &'a DeviceCosts, warps: u64 },
 }
 
+/// Reason against union-find if a first value is NaN. `min` and `max` drop NaN messages, so NaN does not spread, but the
+/// vertex keeps it until it receives a number.
+pub(crate) const FIRST_IS_NAN: &str = "a first value is NaN, which does not spread like a label";
+
 /// Input of a plan's decision.
 #[derive(Clone, Copy)]
 pub(crate) struct Question<'a> {
@@ -57,6 +61,8 @@ pub(crate) struct Question<'a> {
     /// `true` if the rows over which receivers gather are built: those of the other direction, unless the graph is
     /// symmetric.
     pub(crate) gathers_at_hand: bool,
+    /// Reason against union-find that does not follow from the other fields, if there is one.
+    pub(crate) against_union: Option<&'static str>,
     pub(crate) machine: Machine<'a>,
 }
 
@@ -83,6 +89,7 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
         steps: options.steps,
         on_cpu: matches!(machine, Machine::Cpu { .. }),
         walks_both_rows: rows.send_out && rows.send_in,
+        against_union: question.against_union(),
     };
     let (natural, natural_reason) = constraints.natural();
     let asked = options.schedule.map(|choice| constraints.asked(choice)).transpose()?;
@@ -94,6 +101,9 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
         estimates: Vec::new(),
         bucket_factor: BUCKET_FACTOR,
     };
+    if decision.schedule == Schedule::Union {
+        return Ok(decision);
+    }
     let traversal = Traversal::new(graph, layers, shape);
     match machine {
         Machine::Cpu { costs, threads } => {
@@ -157,6 +167,29 @@ impl Question<'_> {
     /// messages travel in the direction in which the layers were found.
     fn is_from_root(&self) -> bool {
         self.at_root && (self.shape.along == Along::Out || self.graph.symmetric)
+    }
+
+    /// Returns the reason why the graph, the options or the engine rule out union-find, if there is one.
+    fn against_union(&self) -> Option<&'static str> {
+        let from_sources = self.shape.model.starts == Starts::Sources;
+        if !self.graph.symmetric && self.shape.along != Along::Both {
+            Some("messages travel in one direction of the edges, but components ignore directions")
+        } else if self.options.trace {
+            Some("a trace was requested, and union-find takes no steps that a trace could record")
+        } else if self.options.max_steps.is_some() {
+            Some("a step limit was requested, and union-find takes no steps that a limit could apply to")
+        } else if self.against_union.is_some() {
+            self.against_union
+        } else if matches!(self.machine, Machine::Device { .. })
+            && self.shape.value.is_float()
+            && !from_sources
+        {
+            Some(
+                "the program computes first values that are floats, and a device does not check them for NaN",
+            )
+        } else {
+            None
+        }
     }
 
     /// Returns the sets of techniques with which this run can use a schedule.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Estimate, Plan, PlannedEngine};
+use super::{Estimate, Plan, PlannedEngine, Schedule};
 
 impl fmt::Display for PlannedEngine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -29,6 +29,9 @@ impl fmt::Display for Plan {
         writeln!(f, "graph      {} vertices, {} edges, {kind}", self.graph.vertices, self.graph.edges)?;
         match self.steps {
             Some(steps) => writeln!(f, "steps      {steps} as requested")?,
+            None if self.schedule == Schedule::Union => {
+                writeln!(f, "steps      the passes of union-find, whose number is fixed")?;
+            }
             None => {
                 writeln!(f, "steps      until nothing changes; more than {} are an error", self.max_steps)?
             }

@@ -28,6 +28,8 @@ pub enum Schedule {
     Pull,
     /// Combined edge lists in layered order, in place. Sweeps are repeated until nothing changes.
     Sweep,
+    /// Union-find: the components are found first, and every vertex gets its component's best first value.
+    Union,
 }
 
 impl Schedule {
@@ -39,15 +41,27 @@ impl Schedule {
             Schedule::Frontier => "frontier (step by step)",
             Schedule::Pull => "pull (receivers gather)",
             Schedule::Sweep => "sweep (combined edge lists in layered order)",
+            Schedule::Union => "union (components by union-find)",
         }
     }
 }
 
 impl Schedule {
     /// Returns `true` if all senders of a step are the same number of edges away from a source. Returns `false` for
-    /// buckets and sweeps.
+    /// buckets, sweeps and union-find.
     pub(crate) const fn keeps_depths_apart(self) -> bool {
-        !matches!(self, Schedule::Bucket | Schedule::Sweep)
+        !matches!(self, Schedule::Bucket | Schedule::Sweep | Schedule::Union)
+    }
+
+    /// Returns `true` if a device stores values as words that atomics combine, rather than in the program's type.
+    pub(crate) const fn combines_words(self) -> bool {
+        self.is_in_place() || matches!(self, Schedule::Union)
+    }
+
+    /// Returns the note that the statistics of a run with this schedule contain, if any.
+    pub(crate) fn note(self) -> Option<String> {
+        let note = "values were found by union-find, so steps and edges are those of its passes";
+        (self == Schedule::Union).then(|| note.to_owned())
     }
 
     /// Returns `true` if messages are combined directly into values.
@@ -77,12 +91,20 @@ pub enum ScheduleChoice {
     Pull,
     /// WolfPath's layer iteration: combined edge lists in layered order, swept repeatedly until nothing changes.
     Sweep,
+    /// Components by union-find. For `min` and `max` programs whose messages are the senders' values, if messages travel
+    /// in both directions of every edge.
+    Union,
 }
 
 impl ScheduleChoice {
     /// Schedules that can be requested.
-    pub const ALL: [ScheduleChoice; 4] =
-        [ScheduleChoice::Frontier, ScheduleChoice::Bucket, ScheduleChoice::Pull, ScheduleChoice::Sweep];
+    pub const ALL: [ScheduleChoice; 5] = [
+        ScheduleChoice::Frontier,
+        ScheduleChoice::Bucket,
+        ScheduleChoice::Pull,
+        ScheduleChoice::Sweep,
+        ScheduleChoice::Union,
+    ];
 
     /// Returns the schedule's name, which is one word.
     pub const fn name(self) -> &'static str {
@@ -91,6 +113,7 @@ impl ScheduleChoice {
             ScheduleChoice::Bucket => "bucket",
             ScheduleChoice::Pull => "pull",
             ScheduleChoice::Sweep => "sweep",
+            ScheduleChoice::Union => "union",
         }
     }
 }
@@ -205,7 +228,14 @@ pub(crate) struct ScheduleConstraints<'a> {
     pub(crate) on_cpu: bool,
     /// `true` if senders traverse both their out-rows and their in-rows.
     pub(crate) walks_both_rows: bool,
+    /// Reason why this run cannot use union-find, even if the program propagates labels and takes no fixed number of
+    /// steps.
+    pub(crate) against_union: Option<&'static str>,
 }
+
+/// Reason why a schedule that does not go step by step cannot be used.
+const STEPS_ARE_COUNTED: &str =
+    "a fixed number of steps was requested, and only schedules that go step by step can count them";
 
 impl ScheduleConstraints<'_> {
     /// Returns `true` if this run may see values before a step is over.
@@ -221,6 +251,16 @@ impl ScheduleConstraints<'_> {
 
     /// Returns the schedule that suits the program on any graph and device, and the reason.
     pub(crate) fn natural(&self) -> (Schedule, &'static str) {
+        match self.union() {
+            Ok(union) => {
+                (union, "messages are the senders' values, so each component gets its best first value")
+            }
+            Err(_) => self.ordinary(),
+        }
+    }
+
+    /// Returns the schedule that suits the program if messages must travel along edges, and the reason.
+    pub(crate) fn ordinary(&self) -> (Schedule, &'static str) {
         let shape = self.shape;
         if shape.senders == Senders::All {
             (Schedule::Pull, "every vertex sends in every step")
@@ -256,6 +296,21 @@ impl ScheduleConstraints<'_> {
                 Err("the CPU engine does not sweep: sweeps only save the cost of a GPU's queues")
             }
             ScheduleChoice::Bucket | ScheduleChoice::Sweep => self.in_place(choice),
+            ScheduleChoice::Union => self.union(),
+        }
+    }
+
+    /// Returns the schedule for union-find, or the reason why it cannot be used.
+    fn union(&self) -> Result<Schedule, &'static str> {
+        if !self.shape.propagates_labels() {
+            Err(
+                "union-find needs `min` or `max`, the default `apply` and `changed`, and an `edge` that returns the sender's \
+                 value unchanged",
+            )
+        } else if self.steps.is_some() {
+            Err(STEPS_ARE_COUNTED)
+        } else {
+            self.against_union.map_or(Ok(Schedule::Union), Err)
         }
     }
 
@@ -264,9 +319,7 @@ impl ScheduleConstraints<'_> {
         if !self.shape.may_be_seen_early() {
             Err("its values must not be seen before a step is over")
         } else if self.steps.is_some() {
-            Err(
-                "a fixed number of steps was requested, and only schedules that go step by step can count them",
-            )
+            Err(STEPS_ARE_COUNTED)
         } else if choice == ScheduleChoice::Sweep && self.walks_both_rows {
             Err(
                 "its messages travel both ways along the edges of a directed graph, but a sweep uses the rows of one direction",

@@ -8,7 +8,7 @@ mod recorded;
 use wolfpath_core::graph::{LayerClass, LayerHistogram};
 use wolfpath_core::program::{Along, CombineKind, DatumKind, Model, Reads, Senders, Starts};
 
-use super::ScheduleChoice::{Bucket, Frontier, Pull, Sweep};
+use super::ScheduleChoice::{Bucket, Frontier, Pull, Sweep, Union};
 use super::choose::Decision;
 use super::device_workload::DeviceWorkload;
 use super::estimate::Traversal;
@@ -24,6 +24,7 @@ fn shape(combine: CombineKind, kind: DatumKind, weighted: bool) -> Shape {
         starts: Starts::Sources,
         always_sends: true,
         edge_can_fault: false,
+        forwards: false,
         has_apply: false,
         has_changed: false,
         reads,
@@ -48,6 +49,13 @@ fn shape(combine: CombineKind, kind: DatumKind, weighted: bool) -> Shape {
         uniform: false,
         non_negative: false,
     }
+}
+
+/// Returns a program that spreads labels: every vertex starts with a value, and sends it unchanged.
+fn labels(combine: CombineKind, kind: DatumKind) -> Shape {
+    let shape = shape(combine, kind, false);
+    let model = Model { forwards: true, starts: Starts::Every, ..*shape.model };
+    Shape { model: Box::leak(Box::new(model)), ..shape }
 }
 
 fn sssp() -> Shape {
@@ -128,8 +136,17 @@ fn decide(
 ) -> Result<Decision, PlanError> {
     let Known { size, layers } = graph;
     let uniform = shape.uniform;
-    let gathers_at_hand = true;
-    choose(&Question { shape, options, graph: *size, layers, uniform, at_root, gathers_at_hand, machine })
+    choose(&Question {
+        shape,
+        options,
+        graph: *size,
+        layers,
+        uniform,
+        at_root,
+        gathers_at_hand: true,
+        against_union: None,
+        machine,
+    })
 }
 
 fn on_device(shape: &Shape, graph: &Known) -> Decision {
@@ -141,44 +158,76 @@ fn from_root(shape: &Shape, graph: &Known) -> Decision {
 }
 
 /// A program, and the result of each choice in the order of `ScheduleChoice::ALL`: the schedule or part of the error.
-type Row = (&'static str, Shape, [Result<Schedule, &'static str>; 4]);
+type Row = (&'static str, Shape, [Result<Schedule, &'static str>; 5]);
 
 #[test]
 fn every_program_with_every_choice() {
     const EARLY: &str = "must not be seen before a step is over";
+    const UNCHANGED: Result<Schedule, &str> = Err("returns the sender's value unchanged");
     let rows: Vec<Row> = vec![
         (
             "sssp",
             sssp(),
-            [Ok(Schedule::Relax), Ok(Schedule::Bucket), Ok(Schedule::Pull), Ok(Schedule::Sweep)],
+            [Ok(Schedule::Relax), Ok(Schedule::Bucket), Ok(Schedule::Pull), Ok(Schedule::Sweep), UNCHANGED],
         ),
-        ("bfs", bfs(), [Ok(Schedule::Relax), Ok(Schedule::Bucket), Ok(Schedule::Pull), Ok(Schedule::Sweep)]),
+        (
+            "bfs",
+            bfs(),
+            [Ok(Schedule::Relax), Ok(Schedule::Bucket), Ok(Schedule::Pull), Ok(Schedule::Sweep), UNCHANGED],
+        ),
         (
             "reach",
             reach(),
-            [Ok(Schedule::Relax), Err("no value is nearer"), Ok(Schedule::Pull), Ok(Schedule::Sweep)],
+            [
+                Ok(Schedule::Relax),
+                Err("no value is nearer"),
+                Ok(Schedule::Pull),
+                Ok(Schedule::Sweep),
+                UNCHANGED,
+            ],
         ),
         (
             "the least of true and false",
             shape(CombineKind::Min, DatumKind::Bool, false),
-            [Ok(Schedule::Relax), Err("no value is nearer"), Ok(Schedule::Pull), Ok(Schedule::Sweep)],
+            [
+                Ok(Schedule::Relax),
+                Err("no value is nearer"),
+                Ok(Schedule::Pull),
+                Ok(Schedule::Sweep),
+                UNCHANGED,
+            ],
         ),
         (
             "any",
             shape(CombineKind::Any, DatumKind::U32, false),
-            [Ok(Schedule::Frontier), Err(EARLY), Ok(Schedule::Pull), Err(EARLY)],
+            [Ok(Schedule::Frontier), Err(EARLY), Ok(Schedule::Pull), Err(EARLY), UNCHANGED],
         ),
         (
             "sums of integers",
             shape(CombineKind::Sum, DatumKind::U64, false),
-            [Ok(Schedule::Frontier), Err(EARLY), Ok(Schedule::Pull), Err(EARLY)],
+            [Ok(Schedule::Frontier), Err(EARLY), Ok(Schedule::Pull), Err(EARLY), UNCHANGED],
         ),
         (
             "sums of floats",
             shape(CombineKind::Sum, DatumKind::F32, false),
-            [Err("cannot be combined by atomic"), Err(EARLY), Ok(Schedule::Pull), Err(EARLY)],
+            [Err("cannot be combined by atomic"), Err(EARLY), Ok(Schedule::Pull), Err(EARLY), UNCHANGED],
         ),
-        ("pagerank", pagerank(), [Err("there is no frontier"), Err(EARLY), Ok(Schedule::Pull), Err(EARLY)]),
+        (
+            "labels",
+            Shape { along: Along::In, ..labels(CombineKind::Min, DatumKind::U64) },
+            [
+                Ok(Schedule::Relax),
+                Ok(Schedule::Bucket),
+                Ok(Schedule::Pull),
+                Ok(Schedule::Sweep),
+                Ok(Schedule::Union),
+            ],
+        ),
+        (
+            "pagerank",
+            pagerank(),
+            [Err("there is no frontier"), Err(EARLY), Ok(Schedule::Pull), Err(EARLY), UNCHANGED],
+        ),
     ];
     let graph = recorded::rmat_22();
     for (name, shape, expected) in rows {
@@ -251,6 +300,89 @@ fn steps_listen_where_the_rows_are_at_hand() {
     let without = RunOptions::new().techniques(Techniques::NONE);
     let decision = decide(&counted, &recorded::rmat_22(), &without, false, H200).expect("it can be planned");
     assert_eq!(decision.techniques, Techniques::NONE);
+}
+
+#[test]
+fn labels_are_found_by_union_find() {
+    let machine = Machine::Cpu { costs: CpuCosts::TYPICAL, threads: 2 };
+    let decided = |shape: &Shape, graph: &Known, options: &RunOptions| {
+        decide(shape, graph, options, false, machine).expect("a plan")
+    };
+    let kinds =
+        [DatumKind::U32, DatumKind::I32, DatumKind::U64, DatumKind::I64, DatumKind::F32, DatumKind::F64];
+    for (combine, kind) in
+        [CombineKind::Min, CombineKind::Max].into_iter().flat_map(|it| kinds.map(|kind| (it, kind)))
+    {
+        let decision = decided(&labels(combine, kind), &recorded::rmat_22(), &RunOptions::new());
+        assert_eq!(decision.schedule, Schedule::Union, "{combine:?} {kind:?}");
+        assert!(decision.reason.starts_with("messages are the senders' values"), "{}", decision.reason);
+    }
+    let both = Shape { along: Along::Both, ..labels(CombineKind::Min, DatumKind::U64) };
+    assert_eq!(on_device(&both, &recorded::cnr_2000()).schedule, Schedule::Union);
+    assert!(on_device(&both, &recorded::rmat_22()).estimates.is_empty());
+    assert_eq!(decided(&both, &recorded::cnr_2000(), &RunOptions::new()).schedule, Schedule::Union);
+    assert_eq!(decided(&both, &recorded::rmat_22(), &RunOptions::new()).schedule, Schedule::Union);
+}
+
+/// On a device, only the kernel sees the first values that `start` returns.
+#[test]
+fn floats_that_start_returns_travel_along_edges_on_a_device() {
+    let by_start = labels(CombineKind::Max, DatumKind::F64);
+    let model = Model { starts: Starts::Sources, ..*by_start.model };
+    let from_sources = Shape { model: Box::leak(Box::new(model)), ..by_start };
+    assert_eq!(on_device(&from_sources, &recorded::rmat_22()).schedule, Schedule::Union);
+    assert_ne!(on_device(&by_start, &recorded::rmat_22()).schedule, Schedule::Union);
+    let forced = decide(&by_start, &recorded::rmat_22(), &RunOptions::new().schedule(Union), true, H200);
+    assert!(forced.expect_err("it is refused").to_string().contains("floats"));
+}
+
+/// Programs and runs that are almost those of union-find. The plan chooses another schedule, and a request for
+/// union-find is an error with the reason.
+#[test]
+fn other_labels_travel_along_edges() {
+    let labels = labels(CombineKind::Min, DatumKind::F32);
+    let with = |change: fn(&mut Model)| {
+        let mut model = *labels.model;
+        change(&mut model);
+        Shape { model: Box::leak(Box::new(model)), ..labels }
+    };
+    let plain = RunOptions::new;
+    let unchanged = "returns the sender's value unchanged";
+    let (rmat, cnr) = (recorded::rmat_22(), recorded::cnr_2000());
+    let rows = [
+        (with(|model| model.forwards = false), &rmat, plain(), None, unchanged),
+        (with(|model| model.has_apply = true), &rmat, plain(), None, unchanged),
+        (with(|model| model.has_changed = true), &rmat, plain(), None, unchanged),
+        (Shape { fold: Some(CombineKind::Sum), ..labels }, &rmat, plain(), None, unchanged),
+        (Shape { senders: Senders::All, ..labels }, &rmat, plain(), None, unchanged),
+        (Shape { combine: CombineKind::Or, ..labels }, &rmat, plain(), None, unchanged),
+        (labels, &rmat, plain().steps(3), None, "a fixed number of steps was requested"),
+        (labels, &rmat, plain().max_steps(3), None, "a step limit was requested"),
+        (labels, &rmat, plain().trace(true), None, "a trace was requested"),
+        (labels, &rmat, plain(), Some(FIRST_IS_NAN), "a first value is NaN"),
+        (labels, &cnr, plain(), None, "messages travel in one direction"),
+        (Shape { along: Along::In, ..labels }, &cnr, plain(), None, "messages travel in one direction"),
+    ];
+    for (shape, graph, options, against_union, expected) in rows {
+        let decide = |options: &RunOptions| {
+            choose(&Question {
+                shape: &shape,
+                options,
+                graph: graph.size,
+                layers: &graph.layers,
+                uniform: shape.uniform,
+                at_root: false,
+                gathers_at_hand: true,
+                against_union,
+                machine: Machine::Cpu { costs: CpuCosts::TYPICAL, threads: 2 },
+            })
+        };
+        assert_ne!(decide(&options).expect("a plan").schedule, Schedule::Union, "{expected}");
+        match decide(&options.clone().schedule(Union)) {
+            Err(PlanError::Schedule { reason, .. }) => assert!(reason.contains(expected), "{reason}"),
+            other => panic!("{other:?}, expected {expected}"),
+        }
+    }
 }
 
 /// On R-MAT 22, components took 5.1 ms with every vertex listening and 2.2 ms without (H100).

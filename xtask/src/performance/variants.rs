@@ -6,7 +6,7 @@ use super::page::{Objects, name, time, words};
 use crate::record::page::{answer, line};
 
 /// Schedules, in the order of the table's columns.
-const SCHEDULES: [&str; 4] = ["frontier", "bucket", "pull", "sweep"];
+const SCHEDULES: [&str; 5] = ["frontier", "bucket", "pull", "sweep", "union"];
 
 pub(super) fn schedules(objects: &Objects<'_>) -> String {
     let mut text = String::from("## Every schedule\n\n");
@@ -17,7 +17,7 @@ pub(super) fn schedules(objects: &Objects<'_>) -> String {
     line(
         &mut text,
         "Medians in milliseconds, and in multiples of the time of the plan's own choice.\n\n\
-         | graph | program | frontier | bucket | pull | sweep |\n|---|---|---:|---:|---:|---:|",
+         | graph | program | frontier | bucket | pull | sweep | union |\n|---|---|---:|---:|---:|---:|---:|",
     );
     let mut rows: Vec<(&str, &str)> = Vec::new();
     for object in &all {

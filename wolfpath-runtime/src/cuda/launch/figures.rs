@@ -47,7 +47,7 @@ impl Figures {
                 run: self.run,
                 read_back: begun.end - begun.read_back,
             },
-            notes: plan.notes.iter().cloned().chain(self.note).collect(),
+            notes: plan.notes.iter().cloned().chain(self.note).chain(plan.schedule.note()).collect(),
         };
         let trace = plan
             .traced

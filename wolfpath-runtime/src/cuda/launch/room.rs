@@ -83,11 +83,16 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
             arrays.push(PlannedArray::new(name, elements, each));
         }
     };
-    let in_place = budget.schedule.is_in_place();
+    let in_place = budget.schedule.combines_words();
+    let is_union = budget.schedule == Schedule::Union;
     let swept = Swept::of(budget);
     add(ArrayName::Values, n.max(1), if in_place { word_bytes(shape.value) } else { value });
     add(ArrayName::PresenceBits, n.div_ceil(32).max(1), 4);
-    if active && swept.is_none() && (!in_place || !budget.uniform || budget.techniques.local_rounds) {
+    if active
+        && swept.is_none()
+        && !is_union
+        && (!in_place || !budget.uniform || budget.techniques.local_rounds)
+    {
         add(ArrayName::Marks, n, 4);
     }
     if budget.techniques.direction {
@@ -99,7 +104,8 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     }
     if active && swept.is_none() {
         let places = items + hub_room(budget);
-        add(ArrayName::Frontier, places, ITEM_BYTES);
+        // Union-find queues the edges that it links only once.
+        add(ArrayName::Frontier, if is_union { 0 } else { places }, ITEM_BYTES);
         add(ArrayName::NextFrontier, places, ITEM_BYTES);
     }
     match budget.schedule {
@@ -117,6 +123,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
                 add(ArrayName::SentMessages, n, sent_size(shape) as u64);
             }
         }
+        Schedule::Union => add(ArrayName::Parents, n, 4),
         Schedule::Relax | Schedule::Bucket | Schedule::Sweep => {}
     }
     for (name, elements, each) in swept.map(Swept::arrays).into_iter().flatten() {

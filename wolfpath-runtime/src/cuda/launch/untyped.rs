@@ -150,6 +150,7 @@ impl UntypedLaunch<'_> {
         run.incoming = room(ArrayName::IncomingMessages)?;
         run.present = room(ArrayName::PresenceBits)?;
         run.marks = room(ArrayName::Marks)?;
+        run.parents = room(ArrayName::Parents)?;
         run.active = room(ArrayName::ActiveSteps)?;
         run.gather = room(ArrayName::RowsToGather)?;
         run.pending = room(ArrayName::PendingBits)?;

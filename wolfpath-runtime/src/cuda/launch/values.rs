@@ -28,7 +28,7 @@ impl ValueBytes {
     pub(super) fn read(launch: &UntypedLaunch<'_>, buffers: &mut Buffers) -> Result<ValueBytes, RunError> {
         let device = &launch.resident.device;
         let (n, kind) = (launch.plan.graph.vertices as usize, launch.shape().value);
-        let in_place = launch.plan.schedule.is_in_place();
+        let in_place = launch.plan.schedule.combines_words();
         let each = if in_place { word_bytes(kind) as usize } else { device_size(kind) };
         let mut bytes = vec![0u8; n * each];
         let mut present = vec![0u8; n.div_ceil(32) * 4];

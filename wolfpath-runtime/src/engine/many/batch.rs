@@ -146,7 +146,11 @@ impl LoadedGraph {
         part: &Part,
         sources: &Sources<P::Value>,
     ) -> Result<(Plan, Shape), RunError> {
-        let planner = Planner { engine: &self.engine, graph: &self.graph, options: divider.options };
+        let mut planner = Planner::new(&self.engine, &self.graph, divider.options);
+        if !matches!(part.sharing, Sharing::Alone(_)) {
+            planner.against_union =
+                Some("the runs of a batch share the edges that their messages travel along");
+        }
         let (mut plan, shape) = planner.plan::<P>(sources)?;
         let runs = part.members.len();
         plan.schedule_reason = match part.sharing {
@@ -162,11 +166,14 @@ impl LoadedGraph {
         if part.sharing == Sharing::Bits {
             plan.techniques.direction = divider.options.techniques.direction;
         } else {
-            let walks_both_rows = plan.rows.send_in && plan.rows.send_out;
-            plan.schedule =
-                ScheduleConstraints { shape: &shape, steps: None, on_cpu: false, walks_both_rows }
-                    .natural()
-                    .0;
+            let constraints = ScheduleConstraints {
+                shape: &shape,
+                steps: None,
+                on_cpu: false,
+                walks_both_rows: plan.rows.send_in && plan.rows.send_out,
+                against_union: None,
+            };
+            plan.schedule = constraints.ordinary().0;
             plan.bucket_factor *= BATCH_WIDTH;
             if plan.schedule == Schedule::Bucket && divider.options.max_steps.is_none() {
                 // Each step of a bucket settles a vertex in at least one run, and each bucket takes one more step at

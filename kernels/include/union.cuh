@@ -1,0 +1,214 @@
+// Schedule: union-find, for programs whose messages are the senders' values and travel in both directions of every
+// edge. Every vertex of a component gets the component's best first value, so it is enough to find the components.
+//
+// The method is Afforest (M. Sutton, T. Ben-Nun and A. Barak, "Optimizing parallel graph connectivity computation via
+// subgraph sampling", IPDPS 2018). The first pass links every vertex to its smallest neighbour. In layered order this
+// joins nearly every component. A sample then determines the largest tree, and only the vertices outside of it link
+// their remaining edges, which are divided into items like those of a frontier. Paths are halved while they are
+// followed (the intermediate pointer jumping of J. Jaiganesh and M. Burtscher, "A high-performance connected components
+// implementation for GPUs", HPDC 2018).
+//
+// A parent is never greater than its child, so there are no cycles, and a root is its own parent. Only a root's parent
+// is changed by compare-and-swap. The parents of other vertices are only exchanged for higher ancestors, which are
+// smaller.
+#pragma once
+
+namespace wp {
+
+#if WP_SCHEDULE == WP_UNION
+
+/// Passes of a run. A step is one pass.
+enum Pass : u32 {
+    PASS_LINK_SMALLEST = 1,
+    PASS_COMPRESS = 2,
+    PASS_SAMPLE = 3,   // determines the largest tree
+    PASS_QUEUE = 4,    // puts the rows of the vertices outside of the largest tree into the queue of the next step
+    PASS_LINK = 5,     // links the queue's edges
+    PASS_COMPRESS_AGAIN = 6,
+    PASS_OFFER = 7,    // combines the first values into those of the roots
+    PASS_WRITE = 8,    // gives every vertex the value of its root
+    PASSES = 8,
+};
+
+WP_FN u32 parent_of(const DeviceRun& run, u32 v) { return load_fresh(&run.parents[v]); }
+
+/// Returns the root of a vertex's tree, and halves the path to it. If other threads join trees meanwhile, the result
+/// may no longer be a root, but it is an ancestor.
+WP_FN u32 root_of(const DeviceRun& run, u32 v) {
+    u32 at = v, parent = parent_of(run, v);
+    while (at != parent) {
+        u32 above = parent_of(run, parent);
+        // Another thread may have found a higher ancestor meanwhile, which a plain write would replace by this one.
+        if (above != parent) atomicMin(&run.parents[at], above);
+        at = parent;
+        parent = above;
+    }
+    return at;
+}
+
+/// Joins the trees of two vertices.
+WP_FN void join(const DeviceRun& run, u32 a, u32 b) {
+    a = root_of(run, a);
+    b = root_of(run, b);
+    while (a != b) {
+        u32 low = a < b ? a : b, high = a < b ? b : a;
+        u32 before = atomicCAS(&run.parents[high], high, low);
+        if (before == high) return;
+        a = root_of(run, low);
+        b = root_of(run, before);
+    }
+}
+
+/// Returns the smaller of `parent` and the first end of a row, which is the smallest one. Counts the edge.
+WP_FN u32 smaller_end(const Offset* offsets, const u32* ends, u32 v, u32 parent, u64& looked_at) {
+    Row row = row_of(offsets, v);
+    if (row.length == 0) return parent;
+    ++looked_at;
+    u32 end = ends[row.first];
+    return end < parent ? end : parent;
+}
+
+/// Makes the smallest neighbour of each vertex its parent, if it is smaller than the vertex. Returns the number of edges
+/// that this thread visited.
+WP_FN u64 link_smallest(const DeviceRun& run) {
+    u64 looked_at = 0;
+    for (u64 i = thread(); i < run.vertices; i += threads()) {
+        u32 v = (u32)i, parent = v;
+        if constexpr (SEND_ROWS & ROWS_OUT) parent = smaller_end(run.out_offsets, run.out_ends, v, parent, looked_at);
+        if constexpr (SEND_ROWS & ROWS_IN) parent = smaller_end(run.in_offsets, run.in_ends, v, parent, looked_at);
+        run.parents[v] = parent;
+    }
+    return looked_at;
+}
+
+/// Makes the root of each tree the parent of all its vertices.
+WP_FN void compress(const DeviceRun& run) {
+    for (u64 i = thread(); i < run.vertices; i += threads()) {
+        u32 v = (u32)i, parent = parent_of(run, v), root = root_of(run, parent);
+        if (root != parent) run.parents[v] = root;
+    }
+}
+
+/// Stores the root that is most frequent in a sample, in which each thread of the first block has one vertex. Vertices
+/// are taken at equal distances with a varying offset. All threads must call this.
+WP_FN void sample_trees(const DeviceRun& run) {
+    if (blockIdx.x != 0) return;
+    __shared__ u32 roots[BLOCK_THREADS];
+    __shared__ u64 most;
+    u64 v = ((u64)run.vertices * threadIdx.x + threadIdx.x * 2654435761u % run.vertices) / BLOCK_THREADS;
+    u32 root = parent_of(run, (u32)v);
+    roots[threadIdx.x] = root;
+    if (threadIdx.x == 0) most = 0;
+    __syncthreads();
+    u64 equal = 0;
+    for (u32 i = 0; i < BLOCK_THREADS; ++i) equal += roots[i] == root;
+    atomicMax(&most, equal << 32 | root);
+    __syncthreads();
+    if (threadIdx.x == 0) run.control->largest = (u32)most;
+}
+
+/// Queues the rows of all vertices outside of the largest tree.
+WP_FN void queue_outside(const DeviceRun& run, Stage& stage) {
+    u32 largest = load_fresh(&run.control->largest);
+    Frontier queue = frontier_of(PASS_LINK);
+    for (u64 i = thread(); i - lane() < run.vertices; i += threads()) {
+        bool is_outside = i < run.vertices && parent_of(run, (u32)i) != largest;
+        put_items<SEND_ROWS, false>(run, stage, is_outside, (u32)i, queue);
+    }
+    flush_block(run, stage, queue);
+}
+
+/// Links the edges of the queue's items, one lane per edge. Returns the number of edges that this lane visited.
+WP_FN u64 link_items(const DeviceRun& run, u32 items) {
+    u64 looked_at = 0;
+    const Item* queue = run.queues[PASS_LINK & 1];
+    for (u32 i = warp(); i < items; i += warps()) {
+        Item item = queue[i];
+        if (lane() >= (item.length & ITEM_LENGTH)) continue;
+        bool reverse = (SEND_ROWS & ROWS_IN) != 0 && (item.length & ITEM_REVERSE) != 0;
+        const u32* ends = reverse ? run.in_ends : run.out_ends;
+        join(run, item.vertex, ends[item.first + lane()]);
+        ++looked_at;
+    }
+    return looked_at;
+}
+
+/// Combines a word into that of a root. Most words of a large tree do not improve it, so its word is read first.
+WP_FN void offer(const DeviceRun& run, u32 root, ValueWord word) {
+    ValueWord* held = (ValueWord*)run.values + root;
+    if (improves(word, load_fresh(held))) combine_atomically(held, word);
+}
+
+/// Combines the first values of all vertices into those of their roots. If all vertices of a warp are in one tree, the
+/// warp combines their values first.
+WP_FN void offer_first_values(const DeviceRun& run) {
+    for (u64 i = thread(); i - lane() < run.vertices; i += threads()) {
+        bool has = i < run.vertices;
+        u32 v = has ? (u32)i : 0, root = has ? parent_of(run, v) : 0;
+        ValueWord word = IDENTITY<ValueWord>;
+        if (has && root != v) {
+            word = ((const ValueWord*)run.values)[v];
+            if (word == IDENTITY<ValueWord> && is_present(run, v) && !is_present(run, root)) make_present(run, root);
+        }
+        u32 first = __shfl_sync(ALL_LANES, root, 0);
+        if (__any_sync(ALL_LANES, has && root != first)) {
+            if (word != IDENTITY<ValueWord>) offer(run, root, word);
+            continue;
+        }
+#pragma unroll
+        for (u32 distance = 16; distance > 0; distance /= 2) {
+            ValueWord other = shuffle_down(word, distance);
+            if (improves(other, word)) word = other;
+        }
+        if (lane() == 0 && word != IDENTITY<ValueWord>) offer(run, first, word);
+    }
+}
+
+/// Gives every vertex the value of its root.
+WP_FN void write_values(const DeviceRun& run) {
+    ValueWord* values = (ValueWord*)run.values;
+    for (u64 i = thread(); i < run.vertices; i += threads()) {
+        u32 v = (u32)i, root = parent_of(run, v);
+        if (root == v) continue;
+        values[v] = values[root];
+        if (is_present(run, root) && !is_present(run, v)) make_present(run, v);
+    }
+}
+
+/// Takes one pass. `items` is the number of items in the queue. Returns the number of edges that this thread visited.
+/// All threads must call this.
+WP_FN u64 take_pass(const DeviceRun& run, Stage& stage, u64 pass, u32 items) {
+    switch (pass) {
+        case PASS_LINK_SMALLEST: return link_smallest(run);
+        case PASS_SAMPLE: sample_trees(run); return 0;
+        case PASS_QUEUE: queue_outside(run, stage); return 0;
+        case PASS_LINK: return link_items(run, items);
+        case PASS_OFFER: offer_first_values(run); return 0;
+        case PASS_WRITE: write_values(run); return 0;
+        default: compress(run); return 0;
+    }
+}
+
+WP_FN void run_steps(const DeviceRun& run, const Params&, Stage& stage, Clock clock, Decision decision) {
+    Control* control = run.control;
+    u64 pass = load_fresh(&control->step);
+    u64 looked_at = 0;
+    while (pass <= PASSES && decision.directive == DIRECTIVE_GO) {
+        if (pass == PASS_LINK) complete_queue(run, pass, pass % 3, decision);
+        // If nothing is queued, all paths are still compressed.
+        if (pass == PASS_LINK && decision.count == 0) pass = PASS_OFFER;
+        open_step(run, clock, pass, run.vertices, KIND_PUSH, 0);
+        tally(run, looked_at, take_pass(run, stage, pass, decision.count), pass);
+        ++pass;
+        decision =
+            grid_barrier(&control->ticket, &control->frontiers[pass % 3].counted, &control->directive[pass & 1]);
+    }
+    count_edges(control, looked_at);
+    // A count of 0 means that the run is over.
+    decision.count = pass <= PASSES;
+    if (thread() == 0) end_launch(run, pass, decision);
+}
+
+#endif
+
+}  // namespace wp
