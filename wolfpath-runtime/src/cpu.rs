@@ -302,6 +302,9 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let before = self.steps;
         let turn = relax.turn(self.plan.techniques.direction);
         let mut frontier = Frontier::new(first, self.view.sends);
+        if self.plan.uniform {
+            frontier.settle();
+        }
         while !frontier.is_empty() && self.may_step(limit, frontier.size().vertices)? {
             let active = frontier.size().vertices;
             let kind = if turn.gathers(&frontier) { StepKind::Pull } else { StepKind::Push };

@@ -16,7 +16,7 @@ use super::scale::Scale;
 use super::tasks::{Workers, threads};
 use super::view::Halt;
 use super::waiting::Waiting;
-use super::words::{Bits, Word};
+use super::words::{Bits, Flags, Word};
 
 /// Maximum number of entries in the lists of vertices, per vertex of the graph. An entry is one occurrence of a vertex in
 /// a list. It counts if the vertex still has to send and its current value belongs in that list. If there are more
@@ -52,8 +52,8 @@ pub(crate) struct Bucket<'a, 'b, P: EdgeProgram, W: Word> {
 /// State that all workers share.
 struct State<'a, 'b, P: EdgeProgram, W: Word> {
     relax: &'b Relax<'a, P, W>,
-    /// Bitmap of the vertices that were improved since they last sent.
-    dirty: Bits,
+    /// Vertices that were improved since they last sent.
+    dirty: Flags,
     /// Bitmap of the vertices that have sent since the bound was last lowered.
     sent: Bits,
     scale: Scale,
@@ -101,19 +101,20 @@ impl<P: EdgeProgram, W: Word> State<'_, '_, P, W> {
     /// Sends along the edges of a vertex, if it was improved since it last sent.
     #[inline]
     fn send<const ALONE: bool>(&self, v: u32, hub_edges: u64, bin: &mut Bin) -> Result<(), Halt> {
-        // The bit is cleared before the value is read. If the value improves afterwards, the bit is set again.
-        if !self.dirty.clear_bit::<ALONE>(v) {
+        // The flag is lowered before the value is read. If the value improves afterwards, the flag is raised again.
+        if !self.dirty.lower::<ALONE>(v) {
             bin.counts.note(Sending::No, 0);
             return Ok(());
         }
         let edges = self.relax.view.sends.degree(v);
-        let is_again = self.sent.set_bit::<ALONE>(v);
+        // If two threads set bits of one word at the same time, one may be lost. They only serve the statistics.
+        let is_again = self.sent.set_bit(v);
         bin.counts.note(if is_again { Sending::Again } else { Sending::First }, edges);
         if edges > hub_edges {
             bin.hubs.push(v);
             return Ok(());
         }
-        let value = self.relax.value(v);
+        let value = self.relax.latest_value(v);
         self.relax.view.visit_sends(v, |end, weight| self.send_along::<ALONE>(v, value, end, weight, bin))
     }
 
@@ -131,8 +132,11 @@ impl<P: EdgeProgram, W: Word> State<'_, '_, P, W> {
             && let Some((before, word)) = self.relax.improve::<ALONE>(end, message)
         {
             // A vertex that was improved within the bound and has not sent since is in a list of this bucket.
-            let is_listed = self.dirty.set_bit::<ALONE>(end) && self.is_near(before);
-            if !is_listed {
+            let is_dirty = self.dirty.get(end);
+            if !is_dirty {
+                self.dirty.raise(end);
+            }
+            if !is_dirty || !self.is_near(before) {
                 self.place(end, word, bin);
             }
         }
@@ -153,7 +157,7 @@ impl<P: EdgeProgram, W: Word> State<'_, '_, P, W> {
         bin: &mut Bin,
     ) -> Result<(), Halt> {
         for (at, &v) in vertices.iter().enumerate() {
-            self.relax.view.sends.prefetch(vertices, at);
+            self.relax.view.prefetch_sends(vertices, at);
             self.send::<ALONE>(v, hub_edges, bin)?;
         }
         Ok(())
@@ -174,10 +178,8 @@ impl<P: EdgeProgram, W: Word> State<'_, '_, P, W> {
 impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     pub(crate) fn new(relax: &'b Relax<'a, P, W>, frontier: &[u32]) -> Result<Self, Halt> {
         let n = relax.view.num_vertices();
-        let mut dirty = Bits::new(n);
-        frontier.iter().for_each(|&v| {
-            dirty.set_alone(v);
-        });
+        let dirty = Flags::new(n);
+        frontier.iter().for_each(|&v| dirty.raise(v));
         let scale = Scale::new(relax, frontier)?;
         let mut bucket = Bucket {
             state: State { relax, dirty, sent: Bits::new(n), scale },
@@ -201,7 +203,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
 
     /// Returns all vertices that still have to send, within the bound or beyond it, in ascending order.
     pub(crate) fn pending(&self) -> Vec<u32> {
-        self.state.dirty.marked(0..self.state.dirty.words()).collect()
+        self.state.dirty.raised()
     }
 
     /// Measures distances from the nearest of these vertices from now on. All of these vertices become waiting
@@ -214,7 +216,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
             bin.near.clear();
             bin.waiting.restart(0);
         }
-        self.state.place_again(vertices.iter().copied(), self.workers.first());
+        self.state.place_again(vertices.iter().copied(), self.workers.own());
     }
 
     /// Advances to the next bucket, which starts at the nearest waiting vertex. Returns the number of entries examined,
@@ -264,7 +266,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         let sharing = (near / VERTICES_PER_WORKER).clamp(1, threads());
         if sharing == 1 {
             let most = if threads() == 1 { usize::MAX } else { 2 * VERTICES_PER_WORKER };
-            let bin = workers.first();
+            let bin = workers.own();
             lists.iter().try_for_each(|list| state.send_all::<true>(list, u64::MAX, bin))?;
             state.fuse::<true>(most, u64::MAX, bin)?;
         } else {
@@ -302,7 +304,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         workers.share(threads(), pieces.len(), &|bin, task| {
             let (hub, first) = pieces[task];
             let piece = first..(first + PIECE_EDGES).min(sends.degree(hub));
-            let value = state.relax.value(hub);
+            let value = state.relax.latest_value(hub);
             state.relax.view.visit_piece(hub, piece, |end, weight| {
                 state.send_along::<false>(hub, value, end, weight, bin)
             })
@@ -318,7 +320,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
                 bin.near.clear();
                 bin.waiting.restart(bound);
             }
-            self.state.place_again(self.pending(), self.workers.first());
+            self.state.place_again(self.pending(), self.workers.own());
         }
     }
 

@@ -339,19 +339,18 @@ impl<P: EdgeProgram> Pass<'_, P> {
     ) -> Result<Block<P>, Halt> {
         let mut block = Block::new();
         let (first_word, context) = (self.first as usize / 64, *self.context);
-        let step = context.step + 1;
-        let has_hubs = !self.hubs.is_empty();
+        let mut incoming = [None; 64];
         for (word, cells) in cells.chunks_mut(64).enumerate() {
+            let first = self.first + 64 * word as u32;
+            let incoming = &mut incoming[..cells.len()];
+            let receiver =
+                Receiver { view, messages: self.messages, v: first, first_suffices: self.first_suffices };
+            receiver.gather_several(incoming, HUB_EDGES as usize, |receiver| {
+                receiver.join(hub_parts(self.hubs, self.of_hubs, receiver.v))
+            })?;
             let (had, mut has, mut sends) = (marks.present.word(first_word + word), 0, 0);
-            for (offset, cell) in cells.iter_mut().enumerate() {
-                let (v, bit) = (self.first + (64 * word + offset) as u32, 1 << offset);
-                let receiver =
-                    Receiver { view, messages: self.messages, v, first_suffices: self.first_suffices };
-                let incoming = if has_hubs && view.gather_degree(v) > HUB_EDGES {
-                    receiver.join(hub_parts(self.hubs, self.of_hubs, v))?
-                } else {
-                    receiver.gather()?
-                };
+            for (offset, (cell, &incoming)) in cells.iter_mut().zip(&*incoming).enumerate() {
+                let (v, bit) = (first + offset as u32, 1 << offset);
                 let before = if alone::<P>() { *cell } else { self.messages.values[v as usize] };
                 let mut value = (had & bit != 0).then_some(before);
                 if let Some(applied) = apply(view, program, v, value, incoming, &context)? {
@@ -364,7 +363,7 @@ impl<P: EdgeProgram> Pass<'_, P> {
                 }
                 if self.is_ahead {
                     let slot = slots.get_mut(64 * word + offset);
-                    let sent = block.look_ahead(view, program, v, value, step, slot);
+                    let sent = block.look_ahead(view, program, v, value, context.step + 1, slot);
                     sends |= if sent { bit } else { 0 };
                 }
             }

@@ -36,10 +36,8 @@ pub(crate) enum Part<'a> {
 #[derive(Default)]
 pub(crate) struct Found {
     vertices: Vec<u32>,
-    /// Number of vertices that were found in a gathering step, which marks them in a bitmap instead of the list.
-    marked: u64,
-    /// Number of edges along which the found vertices send.
-    edges: u64,
+    /// Vertices that were found in a gathering step, which marks them in a bitmap instead of the list, and their edges.
+    marked: Size,
     /// Number of edges that a gathering step visited.
     pub(crate) visited: u64,
     /// Vertices that no message can change any more, and their edges.
@@ -48,11 +46,10 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Adds a vertex that sends along `edges` edges in the next step.
+    /// Adds a vertex of the next frontier.
     #[inline]
-    pub(crate) fn add(&mut self, v: u32, edges: u64) {
+    pub(crate) fn add(&mut self, v: u32) {
         self.vertices.push(v);
-        self.edges += edges;
     }
 
     /// Notes that no message can change a vertex with this number of edges any more.
@@ -70,7 +67,6 @@ impl Found {
 
     /// Returns the vertices that were found, and leaves an empty list that uses the memory of `spare`.
     pub(crate) fn take(&mut self, spare: Vec<u32>) -> Vec<u32> {
-        self.edges = 0;
         std::mem::replace(&mut self.vertices, spare)
     }
 }
@@ -80,6 +76,13 @@ impl Found {
 pub(crate) struct Size {
     pub(crate) vertices: u64,
     pub(crate) edges: u64,
+}
+
+impl Size {
+    pub(crate) fn add(&mut self, other: Size) {
+        self.vertices += other.vertices;
+        self.edges += other.edges;
+    }
 }
 
 /// Vertices that send in a step, without duplicates.
@@ -125,6 +128,11 @@ impl Frontier {
         self.settled
     }
 
+    /// Notes that no message can change the vertices of the frontier any more.
+    pub(crate) fn settle(&mut self) {
+        self.settled.add(self.size);
+    }
+
     /// Returns `true` if a step that pushes runs on one thread.
     pub(crate) fn is_thin(&self) -> bool {
         self.num_workers() == 1
@@ -147,7 +155,7 @@ impl Frontier {
         let workers = self.num_workers();
         if workers == 1 {
             let Frontier { lists, workers, .. } = self;
-            let found = workers.first();
+            let found = workers.own();
             return lists.iter().try_for_each(|list| send(Part::Vertices(list), u64::MAX, found));
         }
         let tasks = TASKS_PER_WORKER * workers as u64;
@@ -188,8 +196,8 @@ impl Frontier {
                     for v in first..(first + 64).min(vertices) {
                         if gather(v, bits, found)? {
                             marks |= 1 << (v - first);
-                            found.marked += 1;
-                            found.edges += sends.degree(v);
+                            found.marked.vertices += 1;
+                            found.marked.edges += sends.degree(v);
                         }
                     }
                 }
@@ -211,7 +219,7 @@ impl Frontier {
         if self.size.vertices < EDGES_PER_WORKER || threads() == 1 {
             self.unpack(sends);
             let Frontier { lists, workers, .. } = self;
-            let found = workers.first();
+            let found = workers.own();
             for &v in lists.iter().flatten() {
                 update(v, &mut values[v as usize], found)?;
             }
@@ -227,25 +235,24 @@ impl Frontier {
                 Ok(())
             })?;
         }
-        self.advance(false);
+        self.advance(sends, false);
         Ok(())
     }
 
-    /// Replaces the frontier with the vertices found in this step. `gathered` is `true` after
-    /// [`gather`](Self::gather).
-    pub(crate) fn advance(&mut self, gathered: bool) {
+    /// Replaces the frontier with the vertices found in this step, which send along their edges in `sends`. `gathered` is
+    /// `true` after [`gather`](Self::gather).
+    pub(crate) fn advance(&mut self, sends: SendRows<'_>, gathered: bool) {
         self.size = Size::default();
         let mut spare = std::mem::take(&mut self.lists);
         for found in self.workers.states() {
-            self.size.vertices += found.vertices.len() as u64 + std::mem::take(&mut found.marked);
-            self.size.edges += std::mem::take(&mut found.edges);
-            let settled = std::mem::take(&mut found.settled);
-            self.settled.vertices += settled.vertices;
-            self.settled.edges += settled.edges;
+            self.size.add(std::mem::take(&mut found.marked));
+            self.settled.add(std::mem::take(&mut found.settled));
             if !found.vertices.is_empty() {
                 let mut empty = spare.pop().unwrap_or_default();
                 empty.clear();
-                self.lists.push(found.take(empty));
+                let list = found.take(empty);
+                self.size.add(Size { vertices: list.len() as u64, edges: sends.edges_of(&list) });
+                self.lists.push(list);
             }
         }
         self.is_bitmap = gathered;

@@ -69,23 +69,7 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
         matches!(Self::KIND, CombineKind::Sum) && <P::Message as Datum>::KIND.is_float();
 
     /// Returns the combined message of the vertex.
-    #[inline(always)]
     pub(crate) fn gather(&self) -> Result<Option<P::Message>, Halt> {
-        if Self::SUMS_FLOATS
-            && let Some(messages) = self.messages.all()
-            && let Some(lane) = self.view.only_gather_lane()
-        {
-            let senders = lane.row(self.v);
-            if senders.len() <= SHORT {
-                return Ok((!senders.is_empty()).then(|| from_f64(sum_of_few(messages, senders))));
-            }
-        }
-        self.gather_pieces()
-    }
-
-    /// Implements [`gather`](Self::gather) for rows of any length.
-    #[inline(never)]
-    fn gather_pieces(&self) -> Result<Option<P::Message>, Halt> {
         let mut all = Gathered::NOTHING;
         for lane in self.view.gather_lanes() {
             for piece in pieces(lane.range(self.v)) {
@@ -97,6 +81,39 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
             }
         }
         Ok(Self::result(all))
+    }
+
+    /// Fills `incoming` with the combined messages of consecutive vertices, the first of which is the receiver's. `of_hub`
+    /// returns the message of a vertex with more than `hub_edges` edges.
+    #[inline(always)]
+    pub(crate) fn gather_several(
+        mut self,
+        incoming: &mut [Option<P::Message>],
+        hub_edges: usize,
+        of_hub: impl Fn(&Self) -> Result<Option<P::Message>, Halt>,
+    ) -> Result<(), Halt> {
+        if Self::SUMS_FLOATS
+            && let Some(messages) = self.messages.all()
+            && let Some(lane) = self.view.only_gather_lane()
+        {
+            let rows = lane.rows_of(self.v, incoming.len());
+            for (slot, senders) in incoming.iter_mut().zip(rows) {
+                *slot = match senders.len() {
+                    0 => None,
+                    1..=SHORT => Some(from_f64(sum_of_few(messages, senders))),
+                    edges if edges <= hub_edges => self.gather()?,
+                    _ => of_hub(&self)?,
+                };
+                self.v += 1;
+            }
+            return Ok(());
+        }
+        for slot in incoming {
+            let is_hub = self.view.gather_degree(self.v) > hub_edges as u64;
+            *slot = if is_hub { of_hub(&self)? } else { self.gather()? };
+            self.v += 1;
+        }
+        Ok(())
     }
 
     /// Combines the results of consecutive pieces into the combined message of the vertex.

@@ -89,7 +89,7 @@ impl<W: Word> Inbox<W> {
             if let Some(message) = view.message(value, weight, sender, end)?
                 && self.deliver::<P>(end, message, step)
             {
-                found.add(end, 0);
+                found.add(end);
             }
             Ok(())
         })
@@ -106,7 +106,7 @@ impl<W: Word> Inbox<W> {
         let (sends, edges) = (stepwise.view.sends, frontier.size().edges);
         let this = &*stepwise;
         frontier.push(sends, &|part, hub, found| self.send(this, part, hub, found, step as u32))?;
-        frontier.advance(false);
+        frontier.advance(sends, false);
         stepwise.receive(frontier, &context, |v| Some(self.take::<P>(v)))?;
         Ok(edges)
     }

@@ -76,17 +76,17 @@ impl<M: Copy + Send + Sync> Pull<M> {
         frontier.push(view.sends, &|part, hub, found| {
             view.visit_part(part, hub, found, begin, |_, (), end, _, found| {
                 if received.claim(end, mark) {
-                    found.add(end, 0);
+                    found.add(end);
                 }
                 Ok(())
             })
         })?;
-        frontier.advance(false);
+        frontier.advance(view.sends, false);
         let messages = Active { stepwise, marks: active, step: mark };
         frontier.update(view.sends, incoming, |v, slot, found| {
             *slot = Receiver { view, messages: &messages, v, first_suffices }.gather()?;
             if slot.is_some() {
-                found.add(v, 0);
+                found.add(v);
             }
             Ok(())
         })?;

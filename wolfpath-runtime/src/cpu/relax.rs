@@ -63,6 +63,13 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
         from_word(Self::KIND, self.values[v as usize].load())
     }
 
+    /// Returns the value of a vertex whose flag was lowered before: if another thread found the flag raised, the value that
+    /// it wrote before (see [`Flags`](super::words::Flags)).
+    #[inline]
+    pub(crate) fn latest_value(&self, v: u32) -> P::Value {
+        from_word(Self::KIND, self.values[v as usize].load_latest())
+    }
+
     /// Combines a message into the receiver's value. Returns `true` if the value improved.
     #[inline(always)]
     pub(crate) fn offer<const ALONE: bool>(&self, receiver: u32, message: P::Message) -> bool {
@@ -113,10 +120,9 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
     /// Adds an improved vertex to the next frontier.
     #[inline]
     fn join(&self, v: u32, found: &mut Found) {
-        let edges = self.view.sends.degree(v);
-        found.add(v, edges);
-        if self.is_settled(v) {
-            found.settle(edges);
+        found.add(v);
+        if !self.uniform && self.is_settled(v) {
+            found.settle(self.view.sends.degree(v));
         }
     }
 
@@ -159,7 +165,7 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
             Ok(!(improved && self.is_settled(v)))
         })?;
         found.visited += visited;
-        if improved && self.is_settled(v) {
+        if !self.uniform && improved && self.is_settled(v) {
             found.settle(self.view.sends.degree(v));
         }
         Ok(improved)
@@ -180,7 +186,10 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
             }
             frontier.size().edges
         };
-        frontier.advance(gathers);
+        frontier.advance(sends, gathers);
+        if self.uniform {
+            frontier.settle();
+        }
         Ok(edges)
     }
 

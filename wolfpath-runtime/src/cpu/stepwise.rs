@@ -120,7 +120,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             *value = applied.value;
             present.set(v);
             if applied.changed {
-                found.add(v, view.sends.degree(v));
+                found.add(v);
             }
             Ok(())
         })

@@ -19,17 +19,16 @@ pub(crate) fn threads() -> usize {
     rayon::current_num_threads()
 }
 
-/// Calls `work` for every number in `workers`, at the same time as far as threads are free. A thread that is busy
-/// elsewhere is not waited for: the calling thread does its part.
+/// Calls `work` as many times, at the same time as far as threads are free. A thread that is busy elsewhere is not waited
+/// for: the calling thread does its part.
 ///
-/// Numbers are halved until one is left, so that waking many threads is itself shared among threads.
-fn on_each(workers: Range<usize>, work: &(dyn Fn(usize) + Sync)) {
-    match workers.len() {
+/// The number is halved until one is left, so that waking many threads is itself shared among threads.
+fn on_each(times: usize, work: &(dyn Fn() + Sync)) {
+    match times {
         0 => {}
-        1 => work(workers.start),
+        1 => work(),
         several => {
-            let middle = workers.start + several / 2;
-            rayon::join(|| on_each(workers.start..middle, work), || on_each(middle..workers.end, work));
+            rayon::join(|| on_each(several / 2, work), || on_each(several.div_ceil(2), work));
         }
     }
 }
@@ -39,48 +38,74 @@ struct Job<'w> {
     tasks: usize,
     /// Does a task, given by the worker's number and its own.
     work: &'w (dyn Fn(usize, usize) -> Result<(), Halt> + Sync),
-    /// Called once by every worker, when no task is left.
+    /// Called by every worker when no task is left.
     then: &'w (dyn Fn(usize) -> Result<(), Halt> + Sync),
 }
 
+/// State of a job that is being done.
+///
+/// Every worker has a range of tasks of its own, and turns to those of others when it is done. In a similar job it thus
+/// meets data that are still in its cache.
+struct Progress {
+    /// Next task of each worker's range.
+    next: Vec<Padded<AtomicUsize>>,
+    /// Tasks from here on are not done any more: an earlier one has failed.
+    limit: AtomicUsize,
+    /// The first task that failed so far. It does not depend on the number of threads, since all earlier tasks are done.
+    failed: Mutex<Option<(usize, Halt)>>,
+}
+
 impl Job<'_> {
-    /// Does all tasks, on at most `workers` threads. Tasks are claimed in ascending order, and those of one worker run one
-    /// after another. They inherit this thread's `Stop`. Returns the halt of the first task that fails.
+    /// Does all tasks, on at most `workers` threads. They inherit this thread's `Stop`. Returns the halt of the first task
+    /// that fails.
     fn run(&self, workers: usize) -> Result<(), Halt> {
         let workers = workers.min(self.tasks).min(threads());
         if workers <= 1 {
-            (0..self.tasks).try_for_each(|task| (self.work)(0, task))?;
-            return if self.tasks > 0 { (self.then)(0) } else { Ok(()) };
+            let worker = worker();
+            (0..self.tasks).try_for_each(|task| (self.work)(worker, task))?;
+            return if self.tasks > 0 { (self.then)(worker) } else { Ok(()) };
         }
-        let next = AtomicUsize::new(0);
-        let failed = Mutex::new(None);
+        let next = (0..workers).map(|at| Padded(AtomicUsize::new(self.tasks * at / workers)));
+        let progress =
+            Progress { next: next.collect(), limit: AtomicUsize::new(self.tasks), failed: Mutex::new(None) };
         let stop = stop::current();
-        on_each(0..workers, &|worker| {
-            stop::within(stop.clone(), || self.claim(worker, &next, &failed));
-        });
-        let failed = *lock(&failed);
+        on_each(workers, &|| stop::within(stop.clone(), || self.help(&progress)));
+        let failed = *lock(&progress.failed);
         failed.map_or(Ok(()), |(_, halt)| Err(halt))
     }
 
     /// Does tasks until none is left.
-    fn claim(&self, worker: usize, next: &AtomicUsize, failed: &Mutex<Option<(usize, Halt)>>) {
-        loop {
-            let task = next.fetch_add(1, Relaxed);
-            let done = if task < self.tasks { (self.work)(worker, task) } else { (self.then)(worker) };
-            if let Err(halt) = done {
-                // Every earlier task has been claimed. The first of those that fail is reported, whatever the number of
-                // threads.
-                next.fetch_max(self.tasks, Relaxed);
-                let mut failed = lock(failed);
-                if failed.is_none_or(|(earlier, _)| task < earlier) {
-                    *failed = Some((task, halt));
+    fn help(&self, progress: &Progress) {
+        let (worker, ranges) = (worker(), progress.next.len());
+        for range in (0..ranges).map(|further| (worker + further) % ranges) {
+            let end = self.tasks * (range + 1) / ranges;
+            loop {
+                let task = progress.next[range].0.fetch_add(1, Relaxed);
+                if task >= end || task >= progress.limit.load(Relaxed) {
+                    break;
                 }
-            }
-            if task >= self.tasks {
-                break;
+                progress.note(task, (self.work)(worker, task));
             }
         }
+        progress.note(self.tasks, (self.then)(worker));
     }
+}
+
+impl Progress {
+    /// Notes how a task ended.
+    fn note(&self, task: usize, ended: Result<(), Halt>) {
+        let Err(halt) = ended else { return };
+        self.limit.fetch_min(task, Relaxed);
+        let mut failed = lock(&self.failed);
+        if failed.is_none_or(|(earlier, _)| task < earlier) {
+            *failed = Some((task, halt));
+        }
+    }
+}
+
+/// Returns the number of this thread in the pool.
+fn worker() -> usize {
+    rayon::current_thread_index().unwrap_or(0)
 }
 
 /// Calls `work` for every number below `tasks`, on all threads of the pool.
@@ -178,12 +203,12 @@ impl<'a, T> Blocks<'a, T> {
     }
 }
 
-/// State of one worker, on cache lines of its own: workers write theirs at the same time.
+/// Data on cache lines of their own: workers write theirs at the same time.
 #[repr(align(128))]
-struct Padded<T>(Mutex<T>);
+struct Padded<T>(T);
 
 /// State of each worker, for example the list in which it collects vertices.
-pub(crate) struct Workers<T>(Vec<Padded<T>>);
+pub(crate) struct Workers<T>(Vec<Padded<Mutex<T>>>);
 
 impl<T: Default + Send> Workers<T> {
     /// Returns one default state per thread of the pool.
@@ -210,10 +235,11 @@ impl<T: Default + Send> Workers<T> {
         work: &(dyn Fn(&mut T, usize) -> Result<(), Halt> + Sync),
         then: &(dyn Fn(&mut T) -> Result<(), Halt> + Sync),
     ) -> Result<(), Halt> {
+        // A thread outside of the pool has the number 0, like one of the pool.
         let state = |worker: usize| lock(&self.0[worker].0);
         let work = |worker: usize, task: usize| work(&mut state(worker), task);
         let then = |worker: usize| then(&mut state(worker));
-        Job { tasks, work: &work, then: &then }.run(workers.min(self.0.len()))
+        Job { tasks, work: &work, then: &then }.run(workers)
     }
 
     /// Returns the states of all workers.
@@ -221,9 +247,9 @@ impl<T: Default + Send> Workers<T> {
         self.0.iter_mut().map(|state| state.0.get_mut().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the state of the first worker, for work that is not shared.
-    pub(crate) fn first(&mut self) -> &mut T {
-        self.states().next().expect("a pool has at least one thread")
+    /// Returns the state of this thread, for work that is not shared.
+    pub(crate) fn own(&mut self) -> &mut T {
+        self.0[worker()].0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

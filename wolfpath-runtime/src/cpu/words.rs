@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 use std::sync::atomic::{
-    AtomicU32, AtomicU64,
-    Ordering::{AcqRel, Relaxed},
+    AtomicU8, AtomicU32, AtomicU64,
+    Ordering::{Relaxed, SeqCst},
 };
 
 use rayon::prelude::*;
@@ -21,6 +21,8 @@ pub(crate) trait Word: Send + Sync + Sized {
     const MAX: u64;
     fn new(word: u64) -> Self;
     fn load(&self) -> u64;
+    /// Loads the word in an order that all threads agree on; see [`Flags`].
+    fn load_latest(&self) -> u64;
     fn store(&self, word: u64);
     fn fetch_min(&self, word: u64) -> u64;
     fn fetch_max(&self, word: u64) -> u64;
@@ -30,7 +32,8 @@ pub(crate) trait Word: Send + Sync + Sized {
     fn swap(&self, word: u64) -> u64;
 }
 
-/// All operations are relaxed: words are combined in any order, and the thread pool's joins separate the steps.
+/// Loads and stores are relaxed: words are combined in any order, and the thread pool's joins separate the steps. Combining
+/// is sequentially consistent for the sake of [`Flags`], which on x86-64 costs no more.
 macro_rules! word {
     ($atomic:ident, $unsigned:ident) => {
         impl Word for $atomic {
@@ -43,28 +46,32 @@ macro_rules! word {
                 $atomic::load(self, Relaxed) as u64
             }
             #[inline]
+            fn load_latest(&self) -> u64 {
+                $atomic::load(self, SeqCst) as u64
+            }
+            #[inline]
             fn store(&self, word: u64) {
                 $atomic::store(self, word as $unsigned, Relaxed);
             }
             #[inline]
             fn fetch_min(&self, word: u64) -> u64 {
-                $atomic::fetch_min(self, word as $unsigned, Relaxed) as u64
+                $atomic::fetch_min(self, word as $unsigned, SeqCst) as u64
             }
             #[inline]
             fn fetch_max(&self, word: u64) -> u64 {
-                $atomic::fetch_max(self, word as $unsigned, Relaxed) as u64
+                $atomic::fetch_max(self, word as $unsigned, SeqCst) as u64
             }
             #[inline]
             fn fetch_or(&self, word: u64) -> u64 {
-                $atomic::fetch_or(self, word as $unsigned, Relaxed) as u64
+                $atomic::fetch_or(self, word as $unsigned, SeqCst) as u64
             }
             #[inline]
             fn fetch_and(&self, word: u64) -> u64 {
-                $atomic::fetch_and(self, word as $unsigned, Relaxed) as u64
+                $atomic::fetch_and(self, word as $unsigned, SeqCst) as u64
             }
             #[inline]
             fn fetch_add(&self, word: u64) -> u64 {
-                $atomic::fetch_add(self, word as $unsigned, Relaxed) as u64
+                $atomic::fetch_add(self, word as $unsigned, SeqCst) as u64
             }
             #[inline]
             fn swap(&self, word: u64) -> u64 {
@@ -222,41 +229,15 @@ impl Bits {
         self.0[v as usize / 64].fetch_or(bit, Relaxed) & bit == 0
     }
 
-    /// Sets a bit without a locked instruction. Returns `true` if it was clear.
+    /// Sets a bit without a locked instruction, which may undo what another thread does to the same word at the same time.
+    /// Returns `true` if it was set before.
     #[inline]
-    pub(crate) fn set_alone(&mut self, v: u32) -> bool {
-        let (word, bit) = (self.0[v as usize / 64].get_mut(), 1 << (v % 64));
-        let was_clear = *word & bit == 0;
-        *word |= bit;
-        was_clear
-    }
-
-    /// Sets a bit. Returns `true` if it was set before. Everything that this thread wrote is visible to the thread that
-    /// clears the bit. `ALONE` means that no other thread accesses the bitmap meanwhile.
-    #[inline]
-    pub(crate) fn set_bit<const ALONE: bool>(&self, v: u32) -> bool {
+    pub(crate) fn set_bit(&self, v: u32) -> bool {
         let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
-        let before = if ALONE {
-            let before = word.load(Relaxed);
+        let before = word.load(Relaxed);
+        if before & bit == 0 {
             word.store(before | bit, Relaxed);
-            before
-        } else {
-            word.fetch_or(bit, AcqRel)
-        };
-        before & bit != 0
-    }
-
-    /// Clears a bit. Returns `true` if it was set before. See [`set_bit`](Self::set_bit).
-    #[inline]
-    pub(crate) fn clear_bit<const ALONE: bool>(&self, v: u32) -> bool {
-        let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
-        let before = if ALONE {
-            let before = word.load(Relaxed);
-            word.store(before & !bit, Relaxed);
-            before
-        } else {
-            word.fetch_and(!bit, AcqRel)
-        };
+        }
         before & bit != 0
     }
 
@@ -270,6 +251,48 @@ impl Bits {
                 mark
             })
         })
+    }
+}
+
+/// One flag per vertex, raised after a vertex's value improved and lowered before the value is sent.
+///
+/// A thread that improves a value and then finds the flag raised may rely on the thread that lowers it to send the value:
+/// the accesses of both threads to value and flag are sequentially consistent, so at least one of them sees what the other
+/// wrote. On x86-64 only lowering a flag costs more than a plain access.
+pub(crate) struct Flags(Vec<AtomicU8>);
+
+impl Flags {
+    pub(crate) fn new(vertices: u32) -> Flags {
+        Flags((0..vertices).map(|_| AtomicU8::new(0)).collect())
+    }
+
+    #[inline]
+    pub(crate) fn get(&self, v: u32) -> bool {
+        self.0[v as usize].load(SeqCst) != 0
+    }
+
+    #[inline]
+    pub(crate) fn raise(&self, v: u32) {
+        self.0[v as usize].store(1, Relaxed);
+    }
+
+    /// Lowers a flag. Returns `true` if it was raised. `ALONE` means that no other thread accesses the flags meanwhile.
+    #[inline]
+    pub(crate) fn lower<const ALONE: bool>(&self, v: u32) -> bool {
+        let flag = &self.0[v as usize];
+        if flag.load(Relaxed) == 0 {
+            return false;
+        }
+        if ALONE {
+            flag.store(0, Relaxed);
+            return true;
+        }
+        flag.swap(0, SeqCst) != 0
+    }
+
+    /// Returns the vertices whose flags are raised, in ascending order.
+    pub(crate) fn raised(&self) -> Vec<u32> {
+        (0..self.0.len() as u32).filter(|&v| self.0[v as usize].load(Relaxed) != 0).collect()
     }
 }
 
