@@ -97,50 +97,53 @@ pub(crate) fn tell(
 /// Returns the arrays that a run on the CPU needs in addition to the graph's.
 pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let n = budget.graph.vertices;
-    let value = budget.shape.value;
+    let (value, message) = (budget.shape.value, budget.shape.message.size() as u64);
     let of = |name, each| PlannedArray::new(name, n, each);
-    let most_waiting = bucket::MOST_ENTRIES as u64 * n;
     let bits = |name| PlannedArray { name, elements: n, bytes: n.div_ceil(64) * 8 };
-    let mut arrays = vec![bits(ArrayName::PresenceBits), of(ArrayName::ResultValues, value.size() as u64)];
-    arrays.extend(match budget.schedule {
-        Schedule::Relax | Schedule::Sweep if budget.uniform => vec![of(ArrayName::Values, word_bytes(value))],
+    let frontier_bits = [bits(ArrayName::FrontierBits), bits(ArrayName::NextFrontierBits)];
+    let words = of(ArrayName::Values, word_bytes(value));
+    let values = of(ArrayName::Values, value.size() as u64);
+    let result = of(ArrayName::ResultValues, value.size() as u64);
+    let frontiers = of(ArrayName::Frontiers, 8);
+    let mut arrays = vec![bits(ArrayName::PresenceBits)];
+    match budget.schedule {
         Schedule::Relax | Schedule::Sweep => {
-            vec![of(ArrayName::Values, word_bytes(value)), of(ArrayName::Marks, 4)]
+            arrays.extend([words, result, frontiers]);
+            arrays.extend((!budget.uniform).then(|| of(ArrayName::Marks, 4)));
+            arrays.extend(frontier_bits.into_iter().filter(|_| budget.techniques.direction));
         }
         Schedule::Bucket => {
-            vec![
-                of(ArrayName::Values, word_bytes(value)),
-                of(ArrayName::LastSentValues, word_bytes(value)),
-                bits(ArrayName::SentBits),
-                bits(ArrayName::CollectedBits),
-                of(ArrayName::Marks, 4),
-                PlannedArray {
-                    name: ArrayName::WaitingVertices,
-                    elements: most_waiting,
-                    bytes: 4 * most_waiting,
-                },
-            ]
+            let elements = bucket::MOST_ENTRIES as u64 * n;
+            let waiting = PlannedArray { name: ArrayName::WaitingVertices, elements, bytes: 4 * elements };
+            arrays.extend([words, result, frontiers, of(ArrayName::Marks, 4), waiting]);
+            arrays.extend([of(ArrayName::UnsentFlags, 1), bits(ArrayName::SentBits)]);
         }
-        Schedule::Frontier => vec![
-            of(ArrayName::Values, value.size() as u64),
-            of(ArrayName::IncomingMessages, word_bytes(budget.shape.message)),
-            of(ArrayName::Marks, 4),
-        ],
+        Schedule::Frontier => {
+            let incoming = of(ArrayName::IncomingMessages, word_bytes(budget.shape.message));
+            arrays.extend([values, incoming, frontiers, of(ArrayName::Marks, 4)]);
+            arrays.extend(frontier_bits);
+        }
+        Schedule::Pull if budget.shape.senders == Senders::All => {
+            arrays.push(values);
+            if budget.shape.message_depends_on_sender_alone() {
+                // Those of this step and those of the next one.
+                arrays.push(of(ArrayName::SenderMessages, 2 * message));
+                arrays.push(PlannedArray::new(ArrayName::SentBits, 2 * n.div_ceil(64), 8));
+            } else {
+                arrays.push(of(ArrayName::NextValues, value.size() as u64));
+            }
+        }
         Schedule::Pull => {
-            vec![
-                of(ArrayName::Values, value.size() as u64),
-                of(ArrayName::ActiveMarks, 4),
-                of(ArrayName::ReceiverMarks, 4),
-                of(ArrayName::Receivers, 4),
-                of(ArrayName::SenderMessages, 2 * budget.shape.message.size().max(4) as u64),
-            ]
+            // A message that may be missing takes the space of at most two.
+            let incoming = of(ArrayName::IncomingMessages, 2 * message.max(4));
+            let marks = [of(ArrayName::ActiveMarks, 4), of(ArrayName::ReceiverMarks, 4)];
+            arrays.extend([values, incoming, frontiers]);
+            arrays.extend(marks.into_iter().chain(frontier_bits));
         }
         Schedule::Union => {
-            vec![of(ArrayName::Parents, 4), of(ArrayName::BestValues, word_bytes(value))]
+            let best = of(ArrayName::BestValues, word_bytes(value));
+            arrays.extend([result, of(ArrayName::Parents, 4), best]);
         }
-    });
-    if budget.schedule != Schedule::Union {
-        arrays.push(of(ArrayName::Frontiers, 8));
     }
     arrays
 }

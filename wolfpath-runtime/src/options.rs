@@ -125,7 +125,7 @@ impl RunOptions {
     /// | a fixed number of [`steps`](Self::steps) is set | no limit |
     /// | values may be seen early, frontier or pull | *n* + 1, for *n* vertices |
     /// | values may be seen early, buckets on a device | 2 (*n* + 1), times the number of runs abreast |
-    /// | values may be seen early, buckets on the CPU | 4 (*n* + 1) in buckets, then *n* + 1 more by frontier |
+    /// | values may be seen early, buckets on the CPU | 4 (*n* + 1) in buckets, then *n* + 1 more by frontier; a step in a bucket may be several rounds |
     /// | values may be seen early, sweep | *n* + 1 passes |
     /// | other programs, whose number of steps the graph does not bound | *n* + 1, but at least 10,000 |
     ///
@@ -289,7 +289,7 @@ impl RunOptions {
     }
 
     /// Restricts the optimizations that a run may use. They never change answers. Defaults to [`Techniques::ALL`]. The
-    /// CPU engine only uses [`direction`](Techniques::direction), and only in runs that share bits.
+    /// CPU engine only uses [`direction`](Techniques::direction).
     ///
     /// # Examples
     ///

@@ -115,21 +115,20 @@ pub enum ArrayName {
 
     /// Values in the type of the outcome, on the CPU.
     ResultValues,
-    /// Value that each vertex last sent, on the CPU.
-    LastSentValues,
-    /// One bit per vertex, set if the vertex has sent a value whose word is the combiner's identity, on the CPU.
+    /// Values that the current step writes while the values before it are read, on the CPU.
+    NextValues,
+    /// One byte per vertex, set if its value was improved since it last sent, on the CPU.
+    UnsentFlags,
+    /// One bit per vertex, on the CPU. If values are sent bucket by bucket, the bit is set for the vertices that have sent;
+    /// if every vertex sends in every step, for those that send in this step, and once more for the next step.
     SentBits,
-    /// One bit per vertex, set if the vertex was collected into the current bucket, on the CPU.
-    CollectedBits,
     /// Vertices that are waiting for later buckets, on the CPU. Their number is estimated.
     WaitingVertices,
     /// Step in which each vertex last became a sender, on the CPU.
     ActiveMarks,
     /// Step in which each vertex was last found to be a receiver, on the CPU.
     ReceiverMarks,
-    /// Receivers of a step, on the CPU.
-    Receivers,
-    /// Message of each sender, on the CPU.
+    /// Message of each sender in this step and in the next one, on the CPU.
     SenderMessages,
     /// Current and next frontier, on the CPU. Their size is estimated.
     Frontiers,
@@ -188,13 +187,12 @@ impl ArrayName {
             ArrayName::NextFrontierRuns => "runs of the next frontier",
             ArrayName::BatchState => "batch state",
             ArrayName::ResultValues => "result",
-            ArrayName::LastSentValues => "values sent",
+            ArrayName::NextValues => "next values",
+            ArrayName::UnsentFlags => "unsent flags",
             ArrayName::SentBits => "sent bits",
-            ArrayName::CollectedBits => "collected bits",
             ArrayName::WaitingVertices => "waiting vertices, about",
             ArrayName::ActiveMarks => "active marks",
             ArrayName::ReceiverMarks => "receiver marks",
-            ArrayName::Receivers => "receivers",
             ArrayName::SenderMessages => "messages sent",
             ArrayName::Frontiers => "frontiers, about",
         }
