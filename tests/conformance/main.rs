@@ -91,7 +91,7 @@ suites! {
     options: unknown_source negative_weights lossy_weights cancelled time_limited progress_is_told
         a_loaded_graph_runs_many_programs one_launch paused_after_every_step stats_count;
     paths: paths_are_paths ties_make_no_cycles unknown_ids_are_errors programs_without_paths_say_so;
-    schedules: forced_schedules_agree forced_schedules_agree_on_hard_graphs impossible_schedules_are_refused
+    schedules: directions_agree forced_schedules_agree forced_schedules_agree_on_hard_graphs impossible_schedules_are_refused
         more_steps_than_marks_hold;
     observing: every_schedule_is_traced stopped_runs_say_how_far_they_came progress_grows
         every_end_leaves_the_engine_usable;

@@ -1,9 +1,11 @@
 //! Requested schedules: the values never depend on them, and a schedule that cannot run a program is an error.
 
-use wolfpath::graph::LayeredGraph;
+use wolfpath::generate;
+use wolfpath::graph::{LayerOptions, LayeredGraph};
 use wolfpath::program::{Datum, EdgeProgram};
 use wolfpath::{
-    Engine, PlanError, RunError, RunOptions, Schedule, ScheduleChoice, Techniques, programs as bundled,
+    Engine, PlanError, RunError, RunOptions, Schedule, ScheduleChoice, StepKind, Techniques,
+    programs as bundled,
 };
 
 use crate::{checks, graphs, programs as own};
@@ -107,6 +109,44 @@ pub(crate) fn forced_schedules_agree_on_hard_graphs(engine: &Engine) {
             agree(engine, graph, &own::any_depth::from_source(source, 0), &RunOptions::new(), sample.name),
             both
         );
+    }
+}
+
+/// Checks that pushing and gathering give the same values, and that a wide frontier on the CPU gathers: in place, step by
+/// step, and over the in-rows of a directed graph.
+pub(crate) fn directions_agree(engine: &Engine) {
+    let edges = generate::rmat(12, 16, 7).expect("the graph is small");
+    let directed: Vec<(u64, u64)> =
+        edges.edges().map(|(source, target, _)| (u64::from(source), u64::from(target) + 1)).collect();
+    let symmetric = LayeredGraph::from_edge_list(edges.clone(), &LayerOptions::new()).expect("a valid graph");
+    let directed = LayeredGraph::from_edges(directed).expect("a valid graph");
+    directed.in_edges().expect("the in-rows fit");
+    for graph in [&symmetric, &directed] {
+        let source = graph.root().expect("the graph has vertices");
+        gathers(engine, graph, &bundled::bfs::from_source(source, 0), &RunOptions::new());
+        gathers(engine, graph, &bundled::bfs::from_source(source, 0), &RunOptions::new().steps(4));
+        gathers(engine, graph, &bundled::reach::from_source(source, true), &RunOptions::new());
+        gathers(engine, graph, &own::any_depth::from_source(source, 0), &RunOptions::new());
+    }
+}
+
+/// Runs a program with and without gathering, and compares the values.
+fn gathers<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P, options: &RunOptions) {
+    let run = |techniques: Techniques| {
+        let options = options.clone().techniques(techniques).trace(true);
+        engine.run_with(graph, program, &options).expect("the run succeeds")
+    };
+    let (both, pushed) = (run(Techniques::ALL), run(Techniques::NONE));
+    let is_same = |a: Option<P::Value>, b: Option<P::Value>| match (a, b) {
+        (Some(a), Some(b)) => a.same(b),
+        (a, b) => a.is_none() && b.is_none(),
+    };
+    let mut pairs = both.iter().zip(pushed.iter());
+    assert!(pairs.all(|((_, a), (_, b))| is_same(a, b)), "{}", P::MODEL.name);
+    if !engine.is_cuda() {
+        let steps = &both.trace().expect("a trace was requested").steps;
+        assert!(steps.iter().any(|step| step.kind == StepKind::Pull), "{}: {steps:?}", P::MODEL.name);
+        assert!(both.stats().edges < pushed.stats().edges, "{}", P::MODEL.name);
     }
 }
 

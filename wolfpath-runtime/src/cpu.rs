@@ -36,6 +36,7 @@ pub(crate) use self::outcome::Values;
 use self::pull::Pull;
 use self::relax::Relax;
 use self::stepwise::Stepwise;
+use self::turn::Turn;
 use self::view::Halt;
 pub(crate) use self::view::View;
 pub(crate) use self::view::fault_error;
@@ -229,6 +230,12 @@ struct About {
 }
 
 impl About {
+    /// Returns the description of the next step of a frontier.
+    fn next(frontier: &Frontier, turn: &Turn) -> About {
+        let kind = if turn.gathers(frontier) { StepKind::Pull } else { StepKind::Push };
+        About { kind, ..About::push(frontier.size().vertices) }
+    }
+
     fn push(active: u64) -> About {
         About { active, kind: StepKind::Push, bucket: None }
     }
@@ -309,11 +316,10 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             frontier.settle();
         }
         while !frontier.is_empty() && self.may_step(limit, frontier.size().vertices)? {
-            let active = frontier.size().vertices;
-            let kind = if turn.gathers(&frontier) { StepKind::Pull } else { StepKind::Push };
+            let about = About::next(&frontier, &turn);
             // Marks have 32 bits and must not repeat, so steps are numbered from the start of this phase.
             let step = |step| Ok(((), relax.step(&mut frontier, &turn, (step - before) as u32)?));
-            self.step(About { active, kind, bucket: None }, step)?;
+            self.step(about, step)?;
         }
         Ok(())
     }
@@ -363,11 +369,12 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     }
 
     fn push<W: Word>(&mut self, stepwise: &mut Stepwise<'_, P>, first: Vec<u32>) -> Result<(), RunError> {
-        let inbox = Inbox::<W>::new::<P>(self.view.num_vertices());
+        let inbox = Inbox::<W>::new::<P>(self.view.num_vertices(), self.plan.uniform);
+        let turn = inbox.turn(self.view, self.plan.techniques.direction);
         let mut frontier = Frontier::new(first, self.view.sends);
         while !frontier.is_empty() && self.may_step(self.plan.max_steps, frontier.size().vertices)? {
-            let about = About::push(frontier.size().vertices);
-            self.step(about, |step| Ok(((), inbox.step(stepwise, &mut frontier, step)?)))?;
+            let about = About::next(&frontier, &turn);
+            self.step(about, |step| Ok(((), inbox.step(stepwise, &mut frontier, &turn, step)?)))?;
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! Gathering over one row in a fixed order, so that sums of floats are the same in every run and for any number of
 //! threads. Messages of any size work, since no atomics are needed.
 //!
-//! A row is cut into items of [`ITEM`] edges, counted from its start, and into pieces of [`PIECE`] edges. The messages of
-//! an item are combined first, then the items of a piece, then the pieces. Tasks can therefore share a long row.
+//! Floats are added up in `f64`, four at a time: the sum of the row is that of its quads, counted from its start. A row is
+//! also cut into pieces of [`PIECE`] edges, whose results are combined in order, so that tasks can share a long row.
 
 use std::ops::Range;
 
@@ -12,18 +12,12 @@ use super::view::{Halt, Lane, View};
 use super::words::is_dropped;
 use crate::numbers::{from_f64, to_f64};
 
-/// Number of edges of an item.
-const ITEM: usize = 256;
+/// Number of floats that are added up together. The four additions of a quad take little longer than one, because only
+/// the last of them has to wait for the sum so far.
+const QUAD: usize = 4;
 
-/// Number of sums over the floats of an item: one of its edges at the positions 0, 8, 16 and so on, one of those at 1, 9,
-/// 17, and so on. An addition takes several cycles, which a single sum would have to wait for.
-const LANES: usize = 8;
-
-/// Number of edges up to which the floats of an item are added up one after another.
-const SHORT: usize = 32;
-
-/// Number of edges of a piece.
-pub(crate) const PIECE: usize = 64 * ITEM;
+/// Number of edges of a piece, a multiple of [`QUAD`].
+pub(crate) const PIECE: usize = 1 << 14;
 
 /// Combination of some of the messages to a vertex. Floats are added up in f64.
 #[derive(Clone, Copy, Debug)]
@@ -100,7 +94,7 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
             for (slot, senders) in incoming.iter_mut().zip(rows) {
                 *slot = match senders.len() {
                     0 => None,
-                    1..=SHORT => Some(from_f64(sum_of_few(messages, senders))),
+                    1..=PIECE => Some(from_f64(sum_of(messages, senders))),
                     edges if edges <= hub_edges => self.gather()?,
                     _ => of_hub(&self)?,
                 };
@@ -132,7 +126,11 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
     ) -> Result<Gathered<P::Message>, Halt> {
         if Self::SUMS_FLOATS {
             return match self.messages.all() {
-                Some(messages) => Ok(sum_of(messages, &lane.ends()[piece])),
+                Some(messages) => {
+                    let senders = &lane.ends()[piece];
+                    let message = senders.first().map(|&sender| messages[sender as usize]);
+                    Ok(Gathered { message, sum: message.map_or(0.0, |_| sum_of(messages, senders)) })
+                }
                 None => self.sum_of_edges(lane, piece),
             };
         }
@@ -153,20 +151,20 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
         piece: Range<usize>,
     ) -> Result<Gathered<P::Message>, Halt> {
         let mut all = Gathered::NOTHING;
-        for first in piece.clone().step_by(ITEM) {
-            let (mut lanes, mut at) = ([0.0; LANES], 0);
-            let item = first..(first + ITEM).min(piece.end);
-            let is_short = item.len() <= SHORT;
-            lane.visit_range(item, &mut |sender, weight| {
-                if let Some(message) = self.along(sender, weight)? {
-                    lanes[if is_short { 0 } else { at % LANES }] += to_f64(message);
-                    all.message = Some(message);
-                }
-                at += 1;
-                Ok(true)
-            })?;
-            all.sum += sum_of_lanes(lanes);
-        }
+        let (mut quad, mut at) = ([0.0; QUAD], 0);
+        lane.visit_range(piece, &mut |sender, weight| {
+            if let Some(message) = self.along(sender, weight)? {
+                quad[at] = to_f64(message);
+                all.message = Some(message);
+            }
+            at += 1;
+            if at == QUAD {
+                all.sum += sum_of_quad(std::mem::take(&mut quad));
+                at = 0;
+            }
+            Ok(true)
+        })?;
+        all.sum += sum_of_quad(quad);
         Ok(all)
     }
 
@@ -195,42 +193,33 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
     }
 }
 
-/// Returns the sum of the messages of these senders, whose row is short.
+/// Bits of the messages that count in a quad with this number of edges.
+const COUNTED: [[u64; QUAD]; QUAD + 1] =
+    [[0; QUAD], [!0, 0, 0, 0], [!0, !0, 0, 0], [!0, !0, !0, 0], [!0; QUAD]];
+
+/// Returns the sum of the messages of at least one sender.
+///
+/// The last quad may have fewer edges. Its messages are masked instead of skipped: the number of senders differs from row
+/// to row, and a branch that is predicted wrongly takes as long as adding several messages.
 #[inline(always)]
-fn sum_of_few<M: Datum>(messages: &[M], senders: &[u32]) -> f64 {
-    senders.iter().fold(0.0, |sum, &sender| sum + to_f64(messages[sender as usize]))
-}
-
-/// Returns the sum of the messages of these senders.
-fn sum_of<M: Datum>(messages: &[M], senders: &[u32]) -> Gathered<M> {
-    let Some(&first) = senders.first() else { return Gathered::NOTHING };
-    let sum = senders.chunks(ITEM).map(|item| sum_of_item(messages, item)).fold(0.0, |all, item| all + item);
-    Gathered { message: Some(messages[first as usize]), sum }
-}
-
-/// Returns the sum of the messages along an item.
-#[inline]
-fn sum_of_item<M: Datum>(messages: &[M], item: &[u32]) -> f64 {
-    if item.len() <= SHORT {
-        return sum_of_few(messages, item);
+fn sum_of<M: Datum>(messages: &[M], senders: &[u32]) -> f64 {
+    let (quads, last) = senders.split_at((senders.len() - 1) / QUAD * QUAD);
+    let mut sum = 0.0;
+    for quad in quads.chunks_exact(QUAD) {
+        let message = |at: usize| to_f64(messages[quad[at] as usize]);
+        sum += (message(0) + message(1)) + (message(2) + message(3));
     }
-    let mut lanes = [0.0; LANES];
-    let mut eights = item.chunks_exact(LANES);
-    for eight in &mut eights {
-        for (lane, &sender) in lanes.iter_mut().zip(eight) {
-            *lane += to_f64(messages[sender as usize]);
-        }
-    }
-    for (lane, &sender) in lanes.iter_mut().zip(eights.remainder()) {
-        *lane += to_f64(messages[sender as usize]);
-    }
-    sum_of_lanes(lanes)
+    let counted = &COUNTED[last.len()];
+    let message = |at: usize| {
+        let message = messages[last[at.min(last.len() - 1)] as usize];
+        to_f64(M::from_bits(message.to_bits() & counted[at]))
+    };
+    sum + ((message(0) + message(1)) + (message(2) + message(3)))
 }
 
 #[inline]
-fn sum_of_lanes(lanes: [f64; LANES]) -> f64 {
-    let [a, b, c, d, e, f, g, h] = lanes;
-    ((a + b) + (c + d)) + ((e + f) + (g + h))
+fn sum_of_quad([a, b, c, d]: [f64; QUAD]) -> f64 {
+    (a + b) + (c + d)
 }
 
 /// Returns the pieces of a row.

@@ -1,14 +1,16 @@
 //! The frontier step by step: messages are combined separately from the values, then applied to every vertex that
-//! received any. For programs whose messages can be combined by atomics, and whose values must not be seen early.
+//! received any. For programs whose messages can be combined by atomics, and whose values must not be seen early. A step
+//! pushes or gathers, like one in place.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use wolfpath_core::program::{CombineKind, Combiner, EdgeProgram};
+use wolfpath_core::program::{CombineKind, Combiner, Datum, DatumKind, EdgeProgram};
 
 use super::frontier::{Found, Frontier, Part};
 use super::stepwise::Stepwise;
-use super::view::Halt;
-use super::words::{Word, combine, fill, from_word, identity, improves, is_dropped, to_word};
+use super::turn::Turn;
+use super::view::{Halt, View};
+use super::words::{Bits, Word, best, combine, fill, from_word, identity, improves, is_dropped, to_word};
 
 /// Step in which each vertex was last claimed, so that it is added to a list only once per step.
 pub(crate) struct StepMarks(Vec<AtomicU32>);
@@ -37,13 +39,18 @@ pub(crate) struct Inbox<W: Word> {
     kind: CombineKind,
     words: Vec<W>,
     marks: StepMarks,
+    /// `true` if the first message that a vertex receives is its last: all messages of a step are equal, or any one of them
+    /// suffices.
+    first_settles: bool,
 }
 
 impl<W: Word> Inbox<W> {
-    pub(crate) fn new<P: EdgeProgram>(vertices: u32) -> Inbox<W> {
+    /// Returns an inbox for `vertices` vertices. `uniform` must be `true` only if all messages of a step are equal.
+    pub(crate) fn new<P: EdgeProgram>(vertices: u32, uniform: bool) -> Inbox<W> {
         let kind = <P::Combine as Combiner<P::Message>>::KIND;
         let nothing = identity(kind, W::MAX);
-        Inbox { kind, words: fill(vertices, nothing), marks: StepMarks::new(vertices) }
+        let first_settles = uniform || kind == CombineKind::Any;
+        Inbox { kind, words: fill(vertices, nothing), marks: StepMarks::new(vertices), first_settles }
     }
 
     /// Combines a message into the receiver's inbox. Returns `true` for the receiver's first message in a step.
@@ -95,19 +102,67 @@ impl<W: Word> Inbox<W> {
         })
     }
 
+    /// Combines the messages of the senders that are marked in `frontier`, until none can change the vertex any more.
+    /// Returns `true` if there is a message.
+    fn gather<P: EdgeProgram>(
+        &self,
+        stepwise: &Stepwise<'_, P>,
+        v: u32,
+        frontier: &Bits,
+        found: &mut Found,
+    ) -> Result<bool, Halt> {
+        let best = best(self.kind, P::Value::KIND, W::MAX);
+        let is_final = |word: u64| Some(word) == best;
+        let (mut received, mut visited) = (false, 0);
+        match stepwise.value(v) {
+            Some(value) if self.first_settles || is_final(to_word(self.kind, W::MAX, value)) => {
+                return Ok(false);
+            }
+            _ => {}
+        }
+        let (view, held) = (stepwise.view, &self.words[v as usize]);
+        view.visit_gathers(v, |sender, weight| {
+            visited += 1;
+            if frontier.get(sender)
+                && let Some(message) = view.message(stepwise.values[sender as usize], weight, sender, v)?
+                && !is_dropped(self.kind, message)
+            {
+                received = true;
+                combine(self.kind, held, to_word(self.kind, W::MAX, message), true);
+            }
+            Ok(!(received && (self.first_settles || is_final(held.load()))))
+        })?;
+        found.visited += visited;
+        Ok(received)
+    }
+
+    /// Returns the rule by which steps push or gather. `allowed` is `false` if every step must push.
+    pub(crate) fn turn<P: EdgeProgram>(&self, view: &View<'_, P>, allowed: bool) -> Turn {
+        let first_settles = self.first_settles || P::Value::KIND == DatumKind::Bool;
+        Turn::new(allowed, first_settles, view.sends, || view.end_of_receivers())
+    }
+
     /// Takes one step, and replaces the frontier with the next one. Returns the number of edges visited.
     pub(crate) fn step<P: EdgeProgram>(
         &self,
         stepwise: &mut Stepwise<'_, P>,
         frontier: &mut Frontier,
+        turn: &Turn,
         step: u64,
     ) -> Result<u64, Halt> {
         let context = stepwise.fold(step)?;
-        let (sends, edges) = (stepwise.view.sends, frontier.size().edges);
-        let this = &*stepwise;
-        frontier.push(sends, &|part, hub, found| self.send(this, part, hub, found, step as u32))?;
-        frontier.advance(sends, false);
+        let (sends, this, gathers) = (stepwise.view.sends, &*stepwise, turn.gathers(frontier));
+        let edges = if gathers {
+            frontier.gather(turn.receivers(), sends, |v, marks, found| self.gather(this, v, marks, found))?
+        } else {
+            frontier.push(sends, &|part, hub, found| self.send(this, part, hub, found, step as u32))?;
+            frontier.size().edges
+        };
+        frontier.advance(sends, gathers);
         stepwise.receive(frontier, &context, |v| Some(self.take::<P>(v)))?;
+        if self.first_settles {
+            frontier.settle();
+        }
         Ok(edges)
     }
 }

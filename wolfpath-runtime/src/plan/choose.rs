@@ -234,8 +234,11 @@ impl Question<'_> {
 
     /// Decides whether the steps of a frontier on the CPU may gather. They need the rows over which receivers gather.
     fn turn_on_cpu(&self, decision: &mut Decision) {
-        let stops_early = self.uniform || matches!(self.shape.combine, CombineKind::Or | CombineKind::And);
-        if decision.schedule != Schedule::Relax || !stops_early || !self.options.techniques.direction {
+        let model = self.shape.model;
+        let combine = matches!(self.shape.combine, CombineKind::Or | CombineKind::And | CombineKind::Any);
+        let stops_early = (self.uniform || combine) && !model.has_apply && !model.has_changed;
+        let is_frontier = matches!(decision.schedule, Schedule::Relax | Schedule::Frontier);
+        if !is_frontier || !stops_early || !self.options.techniques.direction {
             return;
         }
         decision.techniques.direction = self.gathers_at_hand;

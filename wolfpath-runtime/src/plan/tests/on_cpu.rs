@@ -69,6 +69,7 @@ fn receivers_may_gather_where_they_can_stop_early() {
         (bfs(), direction),
         (reach(), direction),
         (Shape { uniform: false, ..reach() }, direction),
+        (shape(CombineKind::Any, DatumKind::U32, false), direction),
         (sssp(), Techniques::NONE),
         (pagerank(), Techniques::NONE),
     ] {
