@@ -25,6 +25,7 @@ pub(super) struct RadixHeap {
     passed: u64,
     /// One bit per slot, set if the slot is not empty.
     occupied: [u64; LEVELS],
+    /// Entries of each slot; empty until the first entry.
     slots: Vec<Vec<u32>>,
     len: usize,
     /// Vertices that were taken from slots to be distributed again; empty between calls.
@@ -36,8 +37,7 @@ pub(super) struct RadixHeap {
 impl RadixHeap {
     /// Creates an empty heap in which every index up to `passed` counts as passed.
     pub(super) fn new(passed: u64) -> RadixHeap {
-        let slots = (0..LEVELS * SLOTS).map(|_| Vec::new()).collect();
-        RadixHeap { passed, occupied: [0; LEVELS], slots, len: 0, taken: Vec::new(), nearest: None }
+        RadixHeap { passed, occupied: [0; LEVELS], slots: Vec::new(), len: 0, taken: Vec::new(), nearest: None }
     }
 
     /// Returns the number of entries. A vertex has one for each time that it was pushed.
@@ -57,6 +57,9 @@ impl RadixHeap {
         debug_assert!(index > self.passed, "index {index} of vertex {v} was passed: {}", self.passed);
         let slot = Slot::of(self.passed, index);
         self.occupied[slot.level] |= 1 << slot.digit;
+        if self.slots.is_empty() {
+            self.slots.resize(LEVELS * SLOTS, Vec::new());
+        }
         self.slots[slot.number()].push(v);
         self.nearest =
             if self.len == 0 { Some(index) } else { self.nearest.map(|nearest| nearest.min(index)) };
