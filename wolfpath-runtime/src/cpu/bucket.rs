@@ -4,7 +4,7 @@
 //! how many buckets there are. [`Pace`] sets the width of buckets from their cost so far, and lowers the bound of a
 //! bucket that turns out too wide. The bound only affects speed: every order gives the same answer.
 //!
-//! Every worker has a list and a heap of its own. It goes on with the vertices that it improved itself while they are
+//! Every worker has a list and a heap of its own. It continues with the vertices that it improved itself while they are
 //! few, without waiting for the others ("bucket fusion", Zhang et al., "Optimizing Ordered Graph Algorithms with
 //! GraphIt", 2020).
 
@@ -25,13 +25,13 @@ use super::words::{Bits, Flags, Word};
 pub(super) const MOST_ENTRIES: usize = 2;
 
 /// Number of vertices to send that are worth the time to wake a worker.
-const VERTICES_PER_WORKER: usize = 64;
+const VERTICES_PER_WORKER: usize = 256;
 
 /// Number of vertices in a task.
 const TASK_VERTICES: usize = 64;
 
-/// Number of vertices up to which a worker goes on with those that it improved, instead of sharing them.
-const FUSED: usize = 256;
+/// Number of vertices up to which a worker continues with those that it improved, instead of sharing them.
+const FUSED: usize = 1024;
 
 /// Number of edges after which a step ends even if vertices of the bucket have to send, so that a run that must stop
 /// does so soon and a bucket that is too wide is noticed.

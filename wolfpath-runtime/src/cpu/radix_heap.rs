@@ -37,7 +37,14 @@ pub(super) struct RadixHeap {
 impl RadixHeap {
     /// Creates an empty heap in which every index up to `passed` counts as passed.
     pub(super) fn new(passed: u64) -> RadixHeap {
-        RadixHeap { passed, occupied: [0; LEVELS], slots: Vec::new(), len: 0, taken: Vec::new(), nearest: None }
+        RadixHeap {
+            passed,
+            occupied: [0; LEVELS],
+            slots: Vec::new(),
+            len: 0,
+            taken: Vec::new(),
+            nearest: None,
+        }
     }
 
     /// Returns the number of entries. A vertex has one for each time that it was pushed.
