@@ -18,8 +18,8 @@ use super::view::Halt;
 use super::waiting::Waiting;
 use super::words::{Bits, Flags, Word};
 
-/// Maximum number of entries in the lists of vertices, per vertex of the graph. An entry is one occurrence of a vertex in
-/// a list. It counts if the vertex still has to send and its current value belongs in that list. If there are more
+/// Maximum number of entries in the lists of vertices, per vertex of the graph. An entry is one occurrence of a vertex
+/// in a list. It counts if the vertex still has to send and its current value belongs in that list. If there are more
 /// entries than the maximum, at least half of them do not count, and these are dropped. The total time for this is
 /// proportional to the number of entries created.
 pub(super) const MOST_ENTRIES: usize = 2;

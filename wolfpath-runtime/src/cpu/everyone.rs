@@ -1,8 +1,8 @@
 //! Steps under [`Senders::All`](wolfpath_core::program::Senders::All): every vertex gathers and computes its new value.
 //!
 //! A step is one pass over blocks of vertices. While a vertex's new value is at hand, the pass also computes what the
-//! next step needs of it: its part of the fold and, if messages depend on their sender alone, its message. Long rows are
-//! gathered before the pass, in pieces.
+//! next step needs of it: its part of the fold and, if messages depend on their sender alone, its message. Long rows
+//! are gathered before the pass, in pieces.
 
 use std::ops::Range;
 
@@ -234,8 +234,8 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         Ok(())
     }
 
-    /// Returns the step, with the fold of all values before it. Returns the first fault in computing the fold or else the
-    /// messages.
+    /// Returns the step, with the fold of all values before it. Returns the first fault in computing the fold or else
+    /// the messages.
     fn context(&self, step: u64) -> Result<StepContext<P>, Halt> {
         let mut aggregate = P::Aggregate::identity();
         for block in &self.blocks {

@@ -1,5 +1,5 @@
-//! The vertices that send in a step. They are lists, one per worker that found them, or a bitmap in which receivers look
-//! up their senders.
+//! The vertices that send in a step. They are lists, one per worker that found them, or a bitmap in which receivers
+//! look up their senders.
 //!
 //! Work is cut by edges. A task is a few vertices of a list, fewer if they have many edges. A hub (a vertex with very
 //! many edges) is put aside by the task that meets it; when the lists are done, its row is cut into pieces.
@@ -208,8 +208,8 @@ impl Frontier {
         Ok(workers.states().map(|found| std::mem::take(&mut found.visited)).sum())
     }
 
-    /// Calls `update(v, element, found)` for every vertex of the frontier, with its element of `values`, and replaces the
-    /// frontier with the vertices that were added to `found`.
+    /// Calls `update(v, element, found)` for every vertex of the frontier, with its element of `values`, and replaces
+    /// the frontier with the vertices that were added to `found`.
     pub(crate) fn update<V: Send>(
         &mut self,
         sends: SendRows<'_>,
@@ -239,8 +239,8 @@ impl Frontier {
         Ok(())
     }
 
-    /// Replaces the frontier with the vertices found in this step, which send along their edges in `sends`. `gathered` is
-    /// `true` after [`gather`](Self::gather).
+    /// Replaces the frontier with the vertices found in this step, which send along their edges in `sends`. `gathered`
+    /// is `true` after [`gather`](Self::gather).
     pub(crate) fn advance(&mut self, sends: SendRows<'_>, gathered: bool) {
         self.size = Size::default();
         let mut spare = std::mem::take(&mut self.lists);

@@ -1,8 +1,8 @@
 //! Gathering over one row in a fixed order, so that sums of floats are the same in every run and for any number of
 //! threads. Messages of any size work, since no atomics are needed.
 //!
-//! Floats are added up in `f64`, four at a time: the sum of the row is that of its quads, counted from its start. A row is
-//! also cut into pieces of [`PIECE`] edges, whose results are combined in order, so that tasks can share a long row.
+//! Floats are added up in `f64`, four at a time: the sum of the row is that of its quads, counted from its start. A row
+//! is also cut into pieces of [`PIECE`] edges, whose results are combined in order, so that tasks can share a long row.
 
 use std::ops::Range;
 
@@ -77,8 +77,8 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
         Ok(Self::result(all))
     }
 
-    /// Fills `incoming` with the combined messages of consecutive vertices, the first of which is the receiver's. `of_hub`
-    /// returns the message of a vertex with more than `hub_edges` edges.
+    /// Fills `incoming` with the combined messages of consecutive vertices, the first of which is the receiver's.
+    /// `of_hub` returns the message of a vertex with more than `hub_edges` edges.
     #[inline(always)]
     pub(crate) fn gather_several(
         mut self,
@@ -199,8 +199,8 @@ const COUNTED: [[u64; QUAD]; QUAD + 1] =
 
 /// Returns the sum of the messages of at least one sender.
 ///
-/// The last quad may have fewer edges. Its messages are masked instead of skipped: the number of senders differs from row
-/// to row, and a branch that is predicted wrongly takes as long as adding several messages.
+/// The last quad may have fewer edges. Its messages are masked instead of skipped: the number of senders differs from
+/// row to row, and a branch that is predicted wrongly takes as long as adding several messages.
 #[inline(always)]
 fn sum_of<M: Datum>(messages: &[M], senders: &[u32]) -> f64 {
     let (quads, last) = senders.split_at((senders.len() - 1) / QUAD * QUAD);

@@ -1,6 +1,6 @@
 //! The frontier step by step: messages are combined separately from the values, then applied to every vertex that
-//! received any. For programs whose messages can be combined by atomics, and whose values must not be seen early. A step
-//! pushes or gathers, like one in place.
+//! received any. For programs whose messages can be combined by atomics, and whose values must not be seen early. A
+//! step pushes or gathers, like one in place.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -39,8 +39,8 @@ pub(crate) struct Inbox<W: Word> {
     kind: CombineKind,
     words: Vec<W>,
     marks: StepMarks,
-    /// `true` if the first message that a vertex receives is its last: all messages of a step are equal, or any one of them
-    /// suffices.
+    /// `true` if the first message that a vertex receives is its last: all messages of a step are equal, or any one of
+    /// them suffices.
     first_settles: bool,
 }
 

@@ -73,8 +73,8 @@ impl RadixHeap {
         self.len += 1;
     }
 
-    /// Returns a lower bound of the indices of all vertices in the heap, or `None` if no entry counts. It is the smallest
-    /// index unless the nearest entry no longer counts.
+    /// Returns a lower bound of the indices of all vertices in the heap, or `None` if no entry counts. It is the
+    /// smallest index unless the nearest entry no longer counts.
     pub(super) fn nearest(&mut self, index: impl Fn(u32) -> u64) -> Option<u64> {
         while self.nearest.is_none()
             && let Some(first) = self.first()
@@ -192,7 +192,8 @@ pub(in crate::cpu) mod tests {
     use super::*;
 
     impl RadixHeap {
-        /// Passes the index of the nearest vertex and the next `span - 1` indices. Returns the number of entries examined.
+        /// Passes the index of the nearest vertex and the next `span - 1` indices. Returns the number of entries
+        /// examined.
         fn pass(&mut self, span: u64, near: &mut Vec<u32>, index: impl Fn(u32) -> u64) -> u64 {
             let before = near.len();
             let mut examined = 0;

@@ -63,8 +63,8 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
         from_word(Self::KIND, self.values[v as usize].load())
     }
 
-    /// Returns the value of a vertex whose flag was lowered before: if another thread found the flag raised, the value that
-    /// it wrote before (see [`Flags`](super::words::Flags)).
+    /// Returns the value of a vertex whose flag was lowered before: if another thread found the flag raised, the value
+    /// that it wrote before (see [`Flags`](super::words::Flags)).
     #[inline]
     pub(crate) fn latest_value(&self, v: u32) -> P::Value {
         from_word(Self::KIND, self.values[v as usize].load_latest())
@@ -171,8 +171,8 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
         Ok(improved)
     }
 
-    /// Takes one step, in which every vertex of the frontier sends, and replaces the frontier with the next one. Returns
-    /// the number of edges visited.
+    /// Takes one step, in which every vertex of the frontier sends, and replaces the frontier with the next one.
+    /// Returns the number of edges visited.
     pub(crate) fn step(&self, frontier: &mut Frontier, turn: &Turn, step: u32) -> Result<u64, Halt> {
         let sends = self.view.sends;
         let gathers = turn.gathers(frontier);

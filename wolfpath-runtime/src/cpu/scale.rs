@@ -27,8 +27,8 @@ pub(super) struct Scale {
     per_unit: f64,
     /// Largest index of the current bucket.
     bound: u64,
-    /// Word of a value near the bound. A value that is no worse has an index of at most the bound; most values within the
-    /// bound are recognized by this comparison alone.
+    /// Word of a value near the bound. A value that is no worse has an index of at most the bound; most values within
+    /// the bound are recognized by this comparison alone.
     within: u64,
 }
 

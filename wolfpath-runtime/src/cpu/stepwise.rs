@@ -10,8 +10,8 @@ use super::view::{Halt, View};
 use super::words::Bits;
 use crate::start::{Sources, zero};
 
-/// Number of vertices in a block. Values are folded block by block, in ascending order, so that folds of floats give the
-/// same result with any number of threads. A block is also the unit in which tasks write values.
+/// Number of vertices in a block. Values are folded block by block, in ascending order, so that folds of floats give
+/// the same result with any number of threads. A block is also the unit in which tasks write values.
 pub(crate) const BLOCK: usize = 1024;
 
 /// Values of a step-by-step run.
@@ -151,8 +151,8 @@ pub(crate) fn part_of<P: EdgeProgram>(
     program.checked_aggregate(vertex).map_err(View::<P>::at_vertex(v))
 }
 
-/// Calls `apply` and `changed` for a vertex whose value is `before`. A vertex that gets its first value counts as changed.
-/// Returns `None` if the program has no `apply` and there is no message.
+/// Calls `apply` and `changed` for a vertex whose value is `before`. A vertex that gets its first value counts as
+/// changed. Returns `None` if the program has no `apply` and there is no message.
 #[inline(always)]
 pub(crate) fn apply<P: EdgeProgram>(
     view: &View<'_, P>,

@@ -19,8 +19,8 @@ pub(crate) fn threads() -> usize {
     rayon::current_num_threads()
 }
 
-/// Calls `work` as many times, at the same time as far as threads are free. A thread that is busy elsewhere is not waited
-/// for: the calling thread does its part.
+/// Calls `work` as many times, at the same time as far as threads are free. A thread that is busy elsewhere is not
+/// waited for: the calling thread does its part.
 ///
 /// The number is halved until one is left, so that waking many threads is itself shared among threads.
 fn on_each(times: usize, work: &(dyn Fn() + Sync)) {
@@ -51,13 +51,14 @@ struct Progress {
     next: Vec<Padded<AtomicUsize>>,
     /// Tasks from here on are not done any more: an earlier one has failed.
     limit: AtomicUsize,
-    /// The first task that failed so far. It does not depend on the number of threads, since all earlier tasks are done.
+    /// The first task that failed so far. It does not depend on the number of threads, since all earlier tasks are
+    /// done.
     failed: Mutex<Option<(usize, Halt)>>,
 }
 
 impl Job<'_> {
-    /// Does all tasks, on at most `workers` threads. They inherit this thread's `Stop`. Returns the halt of the first task
-    /// that fails.
+    /// Does all tasks, on at most `workers` threads. They inherit this thread's `Stop`. Returns the halt of the first
+    /// task that fails.
     fn run(&self, workers: usize) -> Result<(), Halt> {
         let workers = workers.min(self.tasks).min(threads());
         if workers <= 1 {

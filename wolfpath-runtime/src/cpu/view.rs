@@ -284,8 +284,8 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     }
 
     /// Visits the edges of a part of a frontier: calls `visit(sender, sent, end, weight, found)` for every edge, where
-    /// `sent` is the result of `begin(sender)`. Vertices with more than `hub_edges` edges are put aside. `begin` returns
-    /// `None` for a vertex that does not send after all.
+    /// `sent` is the result of `begin(sender)`. Vertices with more than `hub_edges` edges are put aside. `begin`
+    /// returns `None` for a vertex that does not send after all.
     #[inline]
     pub(crate) fn visit_part<S: Copy>(
         &self,
@@ -351,8 +351,8 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         Halt { place, ..halt }
     }
 
-    /// Returns the first of the vertices that have no edge over which to gather, and neither have any after it. The last
-    /// layer contains the isolated vertices.
+    /// Returns the first of the vertices that have no edge over which to gather, and neither have any after it. The
+    /// last layer contains the isolated vertices.
     pub(crate) fn end_of_receivers(&self) -> u32 {
         let end =
             |rows: &Rows<'_>| rows.offsets.partition_point(|&offset| offset < rows.ends.len() as u64) as u32;
@@ -373,8 +373,8 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         self.message_of(self.program, value, weight, sender, receiver)
     }
 
-    /// Returns the message along one edge. `program` is the view's program: a function that gets it as an argument of its
-    /// own can keep the program's parameters in registers while it writes values.
+    /// Returns the message along one edge. `program` is the view's program: a function that gets it as an argument of
+    /// its own can keep the program's parameters in registers while it writes values.
     #[inline(always)]
     pub(crate) fn message_of(
         &self,

@@ -32,8 +32,8 @@ pub(crate) trait Word: Send + Sync + Sized {
     fn swap(&self, word: u64) -> u64;
 }
 
-/// Loads and stores are relaxed: words are combined in any order, and the thread pool's joins separate the steps. Combining
-/// is sequentially consistent for the sake of [`Flags`], which on x86-64 costs no more.
+/// Loads and stores are relaxed: words are combined in any order, and the thread pool's joins separate the steps.
+/// Combining is sequentially consistent for the sake of [`Flags`], which on x86-64 costs no more.
 macro_rules! word {
     ($atomic:ident, $unsigned:ident) => {
         impl Word for $atomic {
@@ -229,8 +229,8 @@ impl Bits {
         self.0[v as usize / 64].fetch_or(bit, Relaxed) & bit == 0
     }
 
-    /// Sets a bit without a locked instruction, which may undo what another thread does to the same word at the same time.
-    /// Returns `true` if it was set before.
+    /// Sets a bit without a locked instruction, which may undo what another thread does to the same word at the same
+    /// time. Returns `true` if it was set before.
     #[inline]
     pub(crate) fn set_bit(&self, v: u32) -> bool {
         let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
@@ -256,9 +256,9 @@ impl Bits {
 
 /// One flag per vertex, raised after a vertex's value improved and lowered before the value is sent.
 ///
-/// A thread that improves a value and then finds the flag raised may rely on the thread that lowers it to send the value:
-/// the accesses of both threads to value and flag are sequentially consistent, so at least one of them sees what the other
-/// wrote. On x86-64 only lowering a flag costs more than a plain access.
+/// A thread that improves a value and then finds the flag raised may rely on the thread that lowers it to send the
+/// value: the accesses of both threads to value and flag are sequentially consistent, so at least one of them sees what
+/// the other wrote. On x86-64 only lowering a flag costs more than a plain access.
 pub(crate) struct Flags(Vec<AtomicU8>);
 
 impl Flags {

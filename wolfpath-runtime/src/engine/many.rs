@@ -187,7 +187,8 @@ impl LoadedGraph {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`run_many`](Self::run_many), and an error if a run is cancelled or exceeds its time limit.
+    /// Returns the errors of [`run_many`](Self::run_many), and an error if a run is cancelled or exceeds its time
+    /// limit.
     ///
     /// # Examples
     ///

@@ -119,8 +119,8 @@ pub enum ArrayName {
     NextValues,
     /// One byte per vertex, set if its value was improved since it last sent, on the CPU.
     UnsentFlags,
-    /// One bit per vertex, on the CPU. If values are sent bucket by bucket, the bit is set for the vertices that have sent;
-    /// if every vertex sends in every step, for those that send in this step, and once more for the next step.
+    /// One bit per vertex, on the CPU. If values are sent bucket by bucket, the bit is set for the vertices that have
+    /// sent; if every vertex sends in every step, for those that send in this step, and once more for the next step.
     SentBits,
     /// Vertices that are waiting for later buckets, on the CPU. Their number is estimated.
     WaitingVertices,

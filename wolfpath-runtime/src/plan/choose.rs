@@ -20,8 +20,8 @@ use crate::shape::Shape;
 /// choice's. The safe choices are those that lose little where they are wrong:
 ///
 /// - buckets, if values add up, since they save the most when weights differ much. The measured share of a frontier for
-///   SSSP on an H200 was 0.70 on osm-moscow (estimated 0.68), 1.06 on USA-road-NE (0.80), 1.03 on dblp-2010 (0.79), 1.12
-///   on cnr-2000 (0.89) and 1.24 on R-MAT 22 (1.6);
+/// SSSP on an H200 was 0.70 on osm-moscow (estimated 0.68), 1.06 on USA-road-NE (0.80), 1.03 on dblp-2010 (0.79), 1.12
+/// on cnr-2000 (0.89) and 1.24 on R-MAT 22 (1.6);
 /// - a frontier, if a vertex's first value is final;
 /// - a frontier, for `max` programs. The measured share of buckets for `widest` was 1.06 on R-MAT 22 (estimated 0.80)
 ///   and 1.03 on USA-road-NE (1.4);
@@ -41,8 +41,8 @@ pub(crate) enum Machine<'a> {
     Device { costs: &'a DeviceCosts, warps: u64 },
 }
 
-/// Reason against union-find if a first value is NaN. `min` and `max` drop NaN messages, so NaN does not spread, but the
-/// vertex keeps it until it receives a number.
+/// Reason against union-find if a first value is NaN. `min` and `max` drop NaN messages, so NaN does not spread, but
+/// the vertex keeps it until it receives a number.
 pub(crate) const FIRST_IS_NAN: &str = "a first value is NaN, which does not spread like a label";
 
 /// Input of a plan's decision.
@@ -296,8 +296,8 @@ impl Question<'_> {
     /// be improved later, whereas pulling requires that a vertex's first value is final.
     ///
     /// In a sweep, local rounds let warps revisit the edges that they keep. In thin layers, improvements thus travel
-    /// through several layers at a time. In wide layers, local rounds are useless: on an H100, BFS on cnr-2000 took 0.88
-    /// of the time when they were disabled.
+    /// through several layers at a time. In wide layers, local rounds are useless: on an H100, BFS on cnr-2000 took
+    /// 0.88 of the time when they were disabled.
     fn use_techniques(&self, workload: &DeviceWorkload<'_>, decision: &mut Decision) {
         let choice = match decision.schedule {
             Schedule::Bucket => ScheduleChoice::Bucket,
@@ -328,8 +328,8 @@ impl Question<'_> {
     }
 }
 
-/// Chooses between a frontier and buckets, if the program's natural schedule is buckets. The choice other than `safe` is
-/// used if its estimated time is at most `share` of that of `safe`.
+/// Chooses between a frontier and buckets, if the program's natural schedule is buckets. The choice other than `safe`
+/// is used if its estimated time is at most `share` of that of `safe`.
 fn take_cheaper(safe: ScheduleChoice, share: f64, decision: &mut Decision) {
     use ScheduleChoice::{Bucket, Frontier};
     let other = if safe == Bucket { Frontier } else { Bucket };

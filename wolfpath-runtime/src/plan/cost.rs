@@ -1,5 +1,6 @@
-//! Costs of a device's basic operations. They are measured on the device (`cuda/calibrate.rs`), and `device_workload.rs`
-//! uses all of them. The constants here are properties of the kernels, each with the measurement that it was fitted to.
+//! Costs of a device's basic operations. They are measured on the device (`cuda/calibrate.rs`), and
+//! `device_workload.rs` uses all of them. The constants here are properties of the kernels, each with the measurement
+//! that it was fitted to.
 
 use std::fmt;
 
@@ -81,8 +82,8 @@ impl StepParts {
 }
 
 /// Time of a thin step without its barrier, as a multiple of its parts. The rest of the time is instructions. On an
-/// H200 (barrier 1.03 us, parts 1.46 us) a step of one edge takes 3.5 us (a path), and one of 3,600 edges 5.6 us (BFS on
-/// USA-road-NE).
+/// H200 (barrier 1.03 us, parts 1.46 us) a step of one edge takes 3.5 us (a path), and one of 3,600 edges 5.6 us (BFS
+/// on USA-road-NE).
 const STEP_WAITS: f64 = 2.5;
 
 /// Time of a local round, as a multiple of the time of one edge. On an H200 (0.80 us per edge) the ten rounds between

@@ -56,8 +56,8 @@ pub(crate) struct CpuWorkload<'a> {
 }
 
 impl CpuWorkload<'_> {
-    /// Returns the cost of a layer by this schedule: that of one thread, or that of all threads if they finish the layer
-    /// earlier.
+    /// Returns the cost of a layer by this schedule: that of one thread, or that of all threads if they finish the
+    /// layer earlier.
     fn layer(&self, class: &LayerClass, schedule: ScheduleChoice) -> LayerCost {
         let costs = &self.costs;
         let sizes = [CACHED_BYTES, MEMORY_BYTES];

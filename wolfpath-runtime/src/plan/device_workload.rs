@@ -8,18 +8,20 @@ use super::estimate::{Estimate, Improvements, LayerCost, Traversal};
 use super::{ScheduleChoice, Techniques};
 
 /// Share of messages that improve a value, if vertices are improved more than once. Such a message takes an atomic in
-/// addition to the read. On an H200, a visit of an edge of R-MAT 22 took 0.0107 ns with SSSP and 0.0103 ns with `widest`
-/// by frontier; the rates give 0.0108 ns. If every vertex is improved once, it took 0.0068 ns; the rates give 0.0074 ns.
+/// addition to the read. On an H200, a visit of an edge of R-MAT 22 took 0.0107 ns with SSSP and 0.0103 ns with
+/// `widest` by frontier; the rates give 0.0108 ns. If every vertex is improved once, it took 0.0068 ns; the rates give
+/// 0.0074 ns.
 const ATOMIC_SHARE: f64 = 0.25;
 
-/// Number of further edges that a warp waits for in a wide layer, which has more items than there are warps. On an H200,
-/// a step of BFS by frontier takes 6.8 us on cnr-2000 and 7.6 us on dblp-2010, where most layers are wide, and a layer
-/// of a sweep takes 4.1 us on cnr-2000. The estimates are 7.1 and 4.1 us.
+/// Number of further edges that a warp waits for in a wide layer, which has more items than there are warps. On an
+/// H200, a step of BFS by frontier takes 6.8 us on cnr-2000 and 7.6 us on dblp-2010, where most layers are wide, and a
+/// layer of a sweep takes 4.1 us on cnr-2000. The estimates are 7.1 and 4.1 us.
 const WIDE_EDGES: f64 = 3.0;
 
-/// Exponent of the share of edge visits that local rounds repeat on detours: (items per warp) ^ `DETOURS` of each layer.
-/// On an H100, local rounds repeated 0.3% of the visits on USA-road-NE (0.2 items per warp; the formula gives 1%), and
-/// made BFS take 40 times as long on dblp-2010 (3 to 8 items per warp in most layers; the formula gives 30 times).
+/// Exponent of the share of edge visits that local rounds repeat on detours: (items per warp) ^ `DETOURS` of each
+/// layer. On an H100, local rounds repeated 0.3% of the visits on USA-road-NE (0.2 items per warp; the formula gives
+/// 1%), and made BFS take 40 times as long on dblp-2010 (3 to 8 items per warp in most layers; the formula gives 30
+/// times).
 const DETOURS: i32 = 4;
 
 /// Number of rounds per layer in which warps revisit the edges that they keep, in sweeps over thin layers with local
@@ -182,10 +184,10 @@ impl DeviceWorkload<'_> {
 
     /// Returns the best width of the first bucket on a device, in units of mean weight divided by mean degree. A run
     /// has about 2 ln(vertices) / width buckets. Each bucket costs two thin steps, and a pass over the waiting vertices
-    /// at [`PENDING_NS`] per vertex. Repeated edges cost `width` x [`REVISITS`] times as much as pushing along all edges
-    /// once. The sum of both costs is minimal where they are equal. This gives a width of 5 for R-MAT 22, and 17 for
-    /// dblp-2010. Times measured on an H100 with the widths 2, 4, 8, 16 and 32: 3.5, 2.95, 3.1, 3.7 and 3.8 ms on R-MAT
-    /// 22; 0.92, 0.82, 0.82, 0.76 and 0.77 ms on dblp-2010.
+    /// at [`PENDING_NS`] per vertex. Repeated edges cost `width` x [`REVISITS`] times as much as pushing along all
+    /// edges once. The sum of both costs is minimal where they are equal. This gives a width of 5 for R-MAT 22, and 17
+    /// for dblp-2010. Times measured on an H100 with the widths 2, 4, 8, 16 and 32: 3.5, 2.95, 3.1, 3.7 and 3.8 ms on
+    /// R-MAT 22; 0.92, 0.82, 0.82, 0.76 and 0.77 ms on dblp-2010.
     pub(crate) fn bucket_factor(&self) -> u32 {
         let graph = self.traversal.graph;
         let vertices = graph.vertices.max(2) as f64;

@@ -69,8 +69,8 @@ pub(super) fn rounded(time: Duration) -> String {
 
 /// Average number of times that a frontier visits each edge of a `min` program: 1 + REPEATS x sqrt(layers). Visits
 /// repeat because a path with more edges may be better. The estimate for SSSP with a frontier, and the number that was
-/// counted on an H200: 23 and 16 on USA-road-NE, 16 and 15 on osm-moscow, 4 and 9 on cnr-2000, 3 and 6 on dblp-2010, 2.5
-/// and 1.8 on R-MAT 22.
+/// counted on an H200: 23 and 16 on USA-road-NE, 16 and 15 on osm-moscow, 4 and 9 on cnr-2000, 3 and 6 on dblp-2010,
+/// 2.5 and 1.8 on R-MAT 22.
 const REPEATS: f64 = 0.5;
 
 /// The same for `max` programs, whose values mostly do not add up along a path. For example, the bottleneck of `widest`
@@ -78,9 +78,9 @@ const REPEATS: f64 = 0.5;
 /// USA-road-NE, 1.9 and 1.7 on R-MAT 22.
 const REPEATS_OF_MAX: f64 = 0.3;
 
-/// Average number of times that a run by buckets visits each edge, if values improve several times. Counted on an H200: 1.1 (SSSP) and 1.5 (`widest`) on
-/// R-MAT 22, 4.1 on dblp-2010, 5.2 on USA-road-NE. Thin layers wait for memory in the meantime, so only the number on
-/// large graphs matters.
+/// Average number of times that a run by buckets visits each edge, if values improve several times. Counted on an H200:
+/// 1.1 (SSSP) and 1.5 (`widest`) on R-MAT 22, 4.1 on dblp-2010, 5.2 on USA-road-NE. Thin layers wait for memory in the
+/// meantime, so only the number on large graphs matters.
 const BUCKET_VISITS: f64 = 1.5;
 
 /// Number of times that a vertex's value improves in a run.

@@ -91,8 +91,8 @@ pub enum ScheduleChoice {
     Pull,
     /// WolfPath's layer iteration: combined edge lists in layered order, swept repeatedly until nothing changes.
     Sweep,
-    /// Components by union-find. For `min` and `max` programs whose messages are the senders' values, if messages travel
-    /// in both directions of every edge.
+    /// Components by union-find. For `min` and `max` programs whose messages are the senders' values, if messages
+    /// travel in both directions of every edge.
     Union,
 }
 
