@@ -203,6 +203,6 @@ fn machines_are_named() {
 fn steps_of_scipy() {
     assert_eq!(step_time("ms per step: 0.7512\n"), Some(Duration::from_nanos(751_200)));
     assert_eq!([step_time(""), step_time("ms per step: nan"), step_time("ms per step: -1")], [None; 3]);
-    let error = Scipy::open("no-such-python", Path::new("/nowhere")).err().expect("there is no such program");
+    let error = Scipy::open("no-such-python", Path::new("/nowhere")).err().expect("an unknown program fails");
     assert!(error.to_string().starts_with("no-such-python with numpy and scipy is needed"), "{error}");
 }

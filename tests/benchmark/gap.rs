@@ -1,4 +1,4 @@
-//! Sessions beside GAP. Shell scripts stand in for its programs: they read the size of the graph from the file that they
+//! Sessions beside GAP. Shell scripts replace its programs: they read the size of the graph from the file that they
 //! get, and print invented times.
 
 use std::collections::BTreeSet;

@@ -62,8 +62,8 @@ fn agree<P: EdgeProgram>(
 /// Maximum number of steps, which none of these runs reaches.
 const ENOUGH: u64 = 1 << 20;
 
-/// Checks the traversals, which support many schedules. Sweeps run only on devices, and `Components` alone can use
-/// union-find, if there is no step limit.
+/// Checks the traversals, which support many schedules. Sweeps run only on devices. Only `Components` can use
+/// union-find, and only without a step limit.
 fn traversals_agree(engine: &Engine, graph: &LayeredGraph, source: u64, options: &RunOptions, what: &str) {
     use ScheduleChoice::{Bucket, Frontier, Pull, Sweep, Union};
     let has = |taken: &[ScheduleChoice], expected: &[ScheduleChoice]| {
@@ -112,8 +112,8 @@ pub(crate) fn forced_schedules_agree_on_hard_graphs(engine: &Engine) {
     }
 }
 
-/// Checks that pushing and gathering give the same values, and that a wide frontier on the CPU gathers: in place, step by
-/// step, and over the in-rows of a directed graph.
+/// Checks that pushing and gathering give the same values, and that a wide frontier on the CPU gathers: in place, step
+/// by step, and over the in-rows of a directed graph.
 pub(crate) fn directions_agree(engine: &Engine) {
     let edges = generate::rmat(12, 16, 7).expect("the graph is small");
     let directed: Vec<(u64, u64)> =

@@ -129,7 +129,8 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
             if budget.shape.message_depends_on_sender_alone() {
                 // Those of this step and those of the next one.
                 arrays.push(of(ArrayName::SenderMessages, 2 * message));
-                arrays.push(PlannedArray::new(ArrayName::SentBits, 2 * n.div_ceil(64), 8));
+                let sent = bits(ArrayName::SentBits);
+                arrays.push(PlannedArray { elements: 2 * n, bytes: 2 * sent.bytes, ..sent });
             } else {
                 arrays.push(of(ArrayName::NextValues, value.size() as u64));
             }

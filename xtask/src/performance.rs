@@ -83,7 +83,7 @@ fn objects(file: &Path) -> Result<Vec<Value>> {
     text.lines().enumerate().map(object).collect()
 }
 
-/// Returns the page, with sections of the old page where there is no new text.
+/// Returns the page. Sections without new text are those of the old page.
 fn whole(old: &str, gpu: Option<String>, cpu: [Option<String>; cpu::FILES.len()]) -> String {
     let mut sections = old.split_inclusive('\n').fold(vec![String::new()], |mut sections, line| {
         if line.starts_with("## ") {

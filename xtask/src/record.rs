@@ -30,7 +30,7 @@ pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the folders, or the default folder of run.sh if there are none.
+/// Returns the folders, or the default folder of run.sh if the list is empty.
 pub(crate) fn or_default(folders: Vec<PathBuf>) -> Vec<PathBuf> {
     if folders.is_empty() { vec![root().join("gpu-bundle/out")] } else { folders }
 }

@@ -143,9 +143,9 @@ impl LayeredGraph {
         }
     }
 
-    /// Finds a negative number in the columns that a program reads (`fields`; the weight if there are none). Fields are
-    /// searched in order, and each in layered order. Returns the source id and the target id of the edge, and the
-    /// number as text. If `fields` are given, the text also names the column.
+    /// Finds a negative number in the columns that a program reads (`fields`, or the weight if `fields` is empty).
+    /// Fields are searched in order, and each in layered order. Returns the source id and the target id of the edge,
+    /// and the number as text. If `fields` are given, the text also names the column.
     ///
     /// ```
     /// use wolfpath::prelude::*;

@@ -66,7 +66,7 @@ impl Found {
     }
 
     /// Returns the vertices that were found, and leaves an empty list that uses the memory of `spare`.
-    pub(crate) fn take(&mut self, spare: Vec<u32>) -> Vec<u32> {
+    fn take(&mut self, spare: Vec<u32>) -> Vec<u32> {
         std::mem::replace(&mut self.vertices, spare)
     }
 }
@@ -151,7 +151,7 @@ impl Frontier {
         sends: SendRows<'_>,
         send: &(dyn Fn(Part<'_>, u64, &mut Found) -> Result<(), Halt> + Sync),
     ) -> Result<(), Halt> {
-        self.unpack(sends);
+        self.unpack();
         let workers = self.num_workers();
         if workers == 1 {
             let Frontier { lists, workers, .. } = self;
@@ -217,7 +217,7 @@ impl Frontier {
         update: impl Fn(u32, &mut V, &mut Found) -> Result<(), Halt> + Sync,
     ) -> Result<(), Halt> {
         if self.size.vertices < EDGES_PER_WORKER || threads() == 1 {
-            self.unpack(sends);
+            self.unpack();
             let Frontier { lists, workers, .. } = self;
             let found = workers.own();
             for &v in lists.iter().flatten() {
@@ -280,7 +280,7 @@ impl Frontier {
     }
 
     /// Lists the vertices that are marked in the bitmap.
-    fn unpack(&mut self, sends: SendRows<'_>) {
+    fn unpack(&mut self) {
         if !std::mem::take(&mut self.is_bitmap) {
             return;
         }
@@ -291,7 +291,7 @@ impl Frontier {
             Ok(())
         };
         let listed = workers.share(threads(), tasks, &list);
-        debug_assert!(listed.is_ok() && sends.num_vertices() > 0, "listing cannot fail");
+        debug_assert!(listed.is_ok(), "listing cannot fail");
         self.lists = workers.states().map(|found| std::mem::take(&mut found.vertices)).collect();
     }
 }

@@ -33,7 +33,7 @@ impl<M: Datum> Gathered<M> {
 
 /// Messages that receivers gather.
 pub(crate) trait Messages<P: EdgeProgram>: Sync {
-    /// Returns the message along an edge, or `None` if there is none.
+    /// Returns the message along an edge, or `None` if the sender sends nothing along it.
     fn along(
         &self,
         view: &View<'_, P>,

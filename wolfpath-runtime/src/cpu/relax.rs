@@ -21,8 +21,8 @@ use crate::start::Sources;
 pub(crate) struct Relax<'a, P: EdgeProgram, W: Word> {
     pub(crate) view: &'a View<'a, P>,
     pub(crate) values: Vec<W>,
-    /// Bitmap of the vertices that have a value although its word is the identity. Without this bit, the identity means
-    /// that there is no value.
+    /// Bitmap of the vertices that have a value although its word is the identity. Without this bit, a
+    /// vertex whose word is the identity has no value.
     present: Bits,
     /// Step in which each vertex was last added to a frontier; empty if no vertex can be added twice in a step.
     marks: Vec<AtomicU32>,

@@ -27,8 +27,8 @@ pub(super) struct Scale {
     per_unit: f64,
     /// Largest index of the current bucket.
     bound: u64,
-    /// Word of a value near the bound. A value that is no worse has an index of at most the bound; most values within
-    /// the bound are recognized by this comparison alone.
+    /// Word of a value near the bound. Values that are equal or better have an index of at most the bound. Most values
+    /// within the bound are recognized by this comparison alone.
     within: u64,
 }
 
@@ -116,7 +116,7 @@ impl Scale {
     }
 }
 
-/// Returns the word of the best value, which only that value is no worse than.
+/// Returns the word of the best value. Every other value is worse.
 fn nearest_word<P: EdgeProgram, W: Word>() -> u64 {
     if Relax::<P, W>::KIND == CombineKind::Max { W::MAX } else { 0 }
 }

@@ -152,7 +152,7 @@ pub(crate) fn part_of<P: EdgeProgram>(
 }
 
 /// Calls `apply` and `changed` for a vertex whose value is `before`. A vertex that gets its first value counts as
-/// changed. Returns `None` if the program has no `apply` and there is no message.
+/// changed. Returns `None` if the program has no `apply` and no message arrived.
 #[inline(always)]
 pub(crate) fn apply<P: EdgeProgram>(
     view: &View<'_, P>,

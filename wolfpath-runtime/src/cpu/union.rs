@@ -7,7 +7,7 @@
 //! for the largest tree in a sample, and links the remaining edges of the vertices outside of this tree only. An edge
 //! between both sides is found from the outer side, which is why directed graphs need their in-rows.
 //!
-//! A parent is never greater than its child, so there are no cycles, and a root is its own parent. Only a root's parent
+//! A root is its own parent, and no parent is greater than its child, which rules out cycles. Only a root's parent
 //! is changed by compare-and-swap; other vertices only exchange an ancestor for a higher one, which is smaller.
 
 use std::ops::Range;

@@ -20,8 +20,8 @@ use crate::shape::Shape;
 /// choice's. The safe choices are those that lose little where they are wrong:
 ///
 /// - buckets, if values add up, since they save the most when weights differ much. The measured share of a frontier for
-/// SSSP on an H200 was 0.70 on osm-moscow (estimated 0.68), 1.06 on USA-road-NE (0.80), 1.03 on dblp-2010 (0.79), 1.12
-/// on cnr-2000 (0.89) and 1.24 on R-MAT 22 (1.6);
+///   SSSP on an H200 was 0.70 on osm-moscow (estimated 0.68), 1.06 on USA-road-NE (0.80), 1.03 on dblp-2010 (0.79),
+///   1.12 on cnr-2000 (0.89) and 1.24 on R-MAT 22 (1.6);
 /// - a frontier, if a vertex's first value is final;
 /// - a frontier, for `max` programs. The measured share of buckets for `widest` was 1.06 on R-MAT 22 (estimated 0.80)
 ///   and 1.03 on USA-road-NE (1.4);

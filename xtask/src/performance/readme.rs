@@ -32,7 +32,7 @@ fn the_readme_quotes_the_record() {
     quoted(table, &record).unwrap_or_else(|wrong| panic!("{wrong}"));
 }
 
-/// Returns the cells of the rows of the table with these first columns. Empty if there is no such table.
+/// Returns the cells of the rows of the table with these first columns. Empty if the text has no such table.
 fn rows<'t>(text: &'t str, columns: &str) -> Vec<Vec<&'t str>> {
     let table = text.lines().skip_while(|line| !line.starts_with(columns));
     let rows = table.skip(2).take_while(|line| line.starts_with("| "));
