@@ -38,6 +38,7 @@ use self::relax::Relax;
 use self::stepwise::Stepwise;
 use self::turn::Turn;
 use self::view::Halt;
+pub(crate) use self::tasks::lock;
 pub(crate) use self::view::View;
 pub(crate) use self::view::fault_error;
 use self::words::Word;

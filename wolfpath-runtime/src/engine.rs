@@ -17,6 +17,7 @@ use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::outcome::Outcome;
 use crate::plan::{FIRST_IS_NAN, Plan};
+use crate::pool::in_pool;
 use crate::start::{self, Sources};
 use crate::trace::Begun;
 
@@ -456,29 +457,4 @@ fn check_weights<P: EdgeProgram>(graph: &LayeredGraph) -> Result<(), PlanError> 
         }
         None => Ok(()),
     }
-}
-
-/// Runs `work` on the requested number of threads.
-fn in_pool<T: Send>(
-    threads: Option<usize>,
-    work: impl FnOnce() -> Result<T, RunError> + Send,
-) -> Result<T, RunError> {
-    let mut work = Some(work);
-    let mut result = None;
-    enter_pool(threads, &mut || result = work.take().map(|work| work()))?;
-    result.expect("the pool has executed the closure")
-}
-
-/// Runs `work` inside a thread pool. The pool is entered once per run, because entering it in each step would cost one
-/// wake-up per step. This function has no type parameters, so that rayon's code is compiled once instead of once per
-/// program.
-fn enter_pool(threads: Option<usize>, work: &mut (dyn FnMut() + Send)) -> Result<(), DeviceError> {
-    let Some(threads) = threads.filter(|&threads| threads > 0) else {
-        rayon::scope(|_| work());
-        return Ok(());
-    };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| DeviceError::Threads { threads, message: error.to_string() })?;
-    pool.install(work);
-    Ok(())
 }

@@ -12,6 +12,7 @@ mod numbers;
 mod options;
 mod outcome;
 mod plan;
+mod pool;
 mod predecessors;
 mod shape;
 mod start;

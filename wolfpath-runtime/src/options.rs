@@ -205,7 +205,8 @@ impl RunOptions {
         self
     }
 
-    /// Runs the CPU engine on `threads` threads. Defaults to the number of cores, as does 0.
+    /// Runs the CPU engine on `threads` threads. Defaults to the number of cores, as does 0. The threads are kept for the
+    /// next run that asks for the same number.
     ///
     /// # Examples
     ///

@@ -1,0 +1,90 @@
+//! The threads of runs on the CPU.
+
+use std::sync::Mutex;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::cpu::lock;
+use crate::error::{DeviceError, RunError};
+
+/// The pool of the last run that asked for a number of threads, if no run uses it. Starting threads takes as long as a
+/// short run, and new ones begin with cold caches and without memory of their own.
+static LAST: Mutex<Option<ThreadPool>> = Mutex::new(None);
+
+/// Runs `work` on the requested number of threads.
+pub(crate) fn in_pool<T: Send>(
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<T, RunError> + Send,
+) -> Result<T, RunError> {
+    let mut work = Some(work);
+    let mut result = None;
+    enter(threads, &mut || result = work.take().map(|work| work()))?;
+    result.expect("the pool has executed the closure")
+}
+
+/// Runs `work` inside a thread pool. The pool is entered once per run, because entering it in each step would cost one
+/// wake-up per step. This function has no type parameters, so that rayon's code is compiled once instead of once per
+/// program.
+fn enter(threads: Option<usize>, work: &mut (dyn FnMut() + Send)) -> Result<(), DeviceError> {
+    let Some(threads) = threads.filter(|&threads| threads > 0) else {
+        rayon::scope(|_| work());
+        return Ok(());
+    };
+    // Two runs at the same time get threads of their own.
+    let last = lock(&LAST).take().filter(|pool| pool.current_num_threads() == threads);
+    let pool = match last {
+        Some(pool) => pool,
+        None => ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|error| DeviceError::Threads { threads, message: error.to_string() })?,
+    };
+    pool.install(work);
+    *lock(&LAST) = Some(pool);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+    use std::thread;
+
+    use super::*;
+
+    /// Returns the number of threads of the pool that a run gets.
+    fn threads_of(threads: Option<usize>) -> usize {
+        in_pool(threads, || Ok(rayon::current_num_threads())).expect("the pool is small")
+    }
+
+    #[test]
+    fn a_run_gets_as_many_threads_as_it_asks_for() {
+        for threads in [1, 3, 3, 2, 3] {
+            assert_eq!(threads_of(Some(threads)), threads);
+        }
+        assert_eq!(threads_of(Some(0)), threads_of(None));
+    }
+
+    /// Both runs wait for each other, so they would not end if they shared one thread.
+    #[test]
+    fn runs_at_the_same_time_have_threads_of_their_own() {
+        let both = Barrier::new(2);
+        let wait = || {
+            in_pool(Some(1), || {
+                both.wait();
+                Ok(())
+            })
+        };
+        thread::scope(|scope| {
+            let other = scope.spawn(wait);
+            assert!(wait().is_ok() && other.join().expect("it does not panic").is_ok());
+        });
+    }
+
+    /// A run whose work panics gives its threads back to nobody, and the next one gets others.
+    #[test]
+    fn a_panic_leaves_no_pool_behind() {
+        let run = || in_pool::<()>(Some(2), || panic!("as a test"));
+        assert!(thread::spawn(run).join().is_err());
+        assert_eq!(threads_of(Some(2)), 2);
+    }
+}
