@@ -27,7 +27,11 @@ pub(crate) fn agrees<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, prog
     compare(&outcome, &expected, what);
 }
 
-fn compare<P: EdgeProgram>(outcome: &wolfpath::Outcome<P>, expected: &reference::Values<P>, what: &str) {
+pub(crate) fn compare<P: EdgeProgram>(
+    outcome: &wolfpath::Outcome<P>,
+    expected: &reference::Values<P>,
+    what: &str,
+) {
     let graph = outcome.graph();
     assert_eq!(outcome.iter().count(), expected.len(), "values of {} on {what}", P::MODEL.name);
     for (&v, (id, value)) in graph.by_rank().iter().zip(outcome.iter()) {

@@ -8,6 +8,7 @@ mod column_programs;
 mod columns;
 #[path = "../arithmetic/control_program.rs"]
 mod control_program;
+mod crowds;
 mod faults;
 mod graphs;
 mod input_programs;
@@ -76,6 +77,7 @@ suites! {
         senders_all_without_identity messages_made_once aggregates_of_every_kind own_apply own_changed
         identity_values zeros_and_nans every_field step_counts random_programs_graphs;
     columns: earliest_arrival structs_of_every_size columns_that_are_not_there a_column_as_the_weight;
+    crowds: crowds_agree;
     faults: division_by_zero overflow_as_the_build_says endless_programs_end fault_at_a_vertex
         dishonest_uniform_is_no_crash;
     inputs: inputs_at_both_ends inputs_of_every_type inputs_of_every_vertex_that_sends inputs_change_from_run_to_run

@@ -15,7 +15,7 @@ pub(crate) fn try_zeroed<T: Zeroable>(len: usize) -> Option<Vec<T>> {
 }
 
 /// Returns an empty vector with capacity for `len` elements, in huge pages if it is large.
-pub(crate) fn with_room<T>(len: usize) -> Vec<T> {
+pub fn with_room<T>(len: usize) -> Vec<T> {
     let vector = Vec::with_capacity(len);
     advise_huge_pages(&vector);
     vector
@@ -36,8 +36,9 @@ pub fn available() -> Option<u64> {
     Some(if group == 0 { machine } else { machine.min(group) })
 }
 
+/// Asks the system for huge pages for a vector whose memory has not been written yet, if it is large.
 #[cfg(target_os = "linux")]
-fn advise_huge_pages<T>(vector: &Vec<T>) {
+pub fn advise_huge_pages<T>(vector: &Vec<T>) {
     const HUGE: usize = 2 << 20;
     let bytes = vector.capacity().saturating_mul(size_of::<T>());
     if bytes < LARGE {
@@ -55,9 +56,9 @@ fn advise_huge_pages<T>(vector: &Vec<T>) {
     }
 }
 
+/// Does nothing: this system decides on page sizes itself.
 #[cfg(not(target_os = "linux"))]
-fn advise_huge_pages<T>(_: &Vec<T>) {
-    // Other systems decide on page sizes themselves.
+pub fn advise_huge_pages<T>(_: &Vec<T>) {
     let _ = LARGE;
 }
 

@@ -16,6 +16,7 @@ mod relax;
 mod scale;
 mod stepwise;
 mod tasks;
+mod together;
 mod turn;
 mod union;
 mod view;
@@ -36,9 +37,9 @@ pub(crate) use self::outcome::Values;
 use self::pull::Pull;
 use self::relax::Relax;
 use self::stepwise::Stepwise;
+pub(crate) use self::tasks::lock;
 use self::turn::Turn;
 use self::view::Halt;
-pub(crate) use self::tasks::lock;
 pub(crate) use self::view::View;
 pub(crate) use self::view::fault_error;
 use self::words::Word;
@@ -118,7 +119,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
             let elements = bucket::MOST_ENTRIES as u64 * n;
             let waiting = PlannedArray { name: ArrayName::WaitingVertices, elements, bytes: 4 * elements };
             arrays.extend([words, result, frontiers, of(ArrayName::Marks, 4), waiting]);
-            arrays.extend([of(ArrayName::UnsentFlags, 1), bits(ArrayName::SentBits)]);
+            arrays.push(of(ArrayName::UnsentFlags, 1));
         }
         Schedule::Frontier => {
             let incoming = of(ArrayName::IncomingMessages, word_bytes(budget.shape.message));
@@ -130,8 +131,9 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
             if budget.shape.message_depends_on_sender_alone() {
                 // Those of this step and those of the next one.
                 arrays.push(of(ArrayName::SenderMessages, 2 * message));
+                // Also those of the vertices with edges.
                 let sent = bits(ArrayName::SentBits);
-                arrays.push(PlannedArray { elements: 2 * n, bytes: 2 * sent.bytes, ..sent });
+                arrays.push(PlannedArray { elements: 3 * n, bytes: 3 * sent.bytes, ..sent });
             } else {
                 arrays.push(of(ArrayName::NextValues, value.size() as u64));
             }
@@ -296,21 +298,25 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
 
     fn in_place<W: Word>(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
         let started = Relax::<P, W>::start(self.view, sources, self.plan.uniform);
-        let (relax, first) = started.map_err(|halt| self.error(halt, 0))?;
-        self.relax(&relax, first).map_err(|error| error.with_present(|| relax.present()))?;
+        let (mut relax, first) = started.map_err(|halt| self.error(halt, 0))?;
+        self.relax(&mut relax, first).map_err(|error| error.with_present(|| relax.present()))?;
         Ok(self.ran(relax.finish()))
     }
 
-    fn relax<W: Word>(&mut self, relax: &Relax<'_, P, W>, mut first: Vec<u32>) -> Result<(), RunError> {
+    fn relax<W: Word>(&mut self, relax: &mut Relax<'_, P, W>, mut first: Vec<u32>) -> Result<(), RunError> {
         let mut limit = self.plan.max_steps;
         if self.plan.schedule == Schedule::Bucket {
             first = self.buckets(relax, first)?;
+            if first.is_empty() {
+                return Ok(());
+            }
             // Buckets may take more steps than a frontier would. The frontier then continues from the remaining
             // vertices. It needs at most one step more than there are vertices.
             if !self.limit_is_asked_for {
                 limit = limit.saturating_add(self.steps);
             }
         }
+        relax.prepare_steps();
         let before = self.steps;
         let turn = relax.turn(self.plan.techniques.direction);
         let mut frontier = Frontier::new(first, self.view.sends);
@@ -341,14 +347,14 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         frontier: Vec<u32>,
     ) -> Result<Vec<u32>, RunError> {
         let mut bucket = Bucket::new(relax, &frontier).map_err(|halt| self.error(halt, 0))?;
-        while self.is_anybody_near(&mut bucket)
-            && self.steps < self.most_bucket_steps()
-            && self.may_step(u64::MAX, bucket.near() as u64)?
-        {
+        while self.is_anybody_near(&mut bucket) {
+            if self.steps >= self.most_bucket_steps() || !self.may_step(u64::MAX, bucket.near() as u64)? {
+                return Ok(bucket.pending());
+            }
             let about = About { bucket: Some(bucket.number()), ..About::push(bucket.near() as u64) };
             self.step(about, |_| bucket.step().map(|edges| ((), edges)))?;
         }
-        Ok(bucket.pending())
+        Ok(Vec::new())
     }
 
     /// Returns `true` if a vertex still has to send. Advances to the next bucket if this one has no such vertex.

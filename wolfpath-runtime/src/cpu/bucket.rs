@@ -8,15 +8,17 @@
 //! few, without waiting for the others ("bucket fusion", Zhang et al., "Optimizing Ordered Graph Algorithms with
 //! GraphIt", 2020).
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use wolfpath_core::program::EdgeProgram;
 
-use super::pace::{Pace, Sending, StepSenders};
+use super::pace::{Pace, StepSenders};
 use super::relax::Relax;
 use super::scale::Scale;
 use super::tasks::{Workers, threads};
 use super::view::Halt;
 use super::waiting::Waiting;
-use super::words::{Bits, Flags, Word};
+use super::words::{Flags, Lowered, Word};
 
 /// Maximum number of entries in the lists of vertices, per vertex of the graph. An entry is one occurrence of a vertex
 /// in a list. It counts if the vertex still has to send and its current value belongs in that list. If there are more
@@ -25,13 +27,16 @@ use super::words::{Bits, Flags, Word};
 pub(super) const MOST_ENTRIES: usize = 2;
 
 /// Number of vertices to send that are worth the time to wake a worker.
-const VERTICES_PER_WORKER: usize = 256;
+const VERTICES_PER_WORKER: usize = 64;
 
 /// Number of vertices in a task.
 const TASK_VERTICES: usize = 64;
 
 /// Number of vertices up to which a worker continues with those that it improved, instead of sharing them.
 const FUSED: usize = 1024;
+
+/// Number of vertices that a worker shares if another one is idle.
+const SHARED: usize = 64;
 
 /// Number of edges after which a step ends even if vertices of the bucket have to send, so that a run that must stop
 /// does so soon and a bucket that is too wide is noticed.
@@ -52,11 +57,11 @@ pub(crate) struct Bucket<'a, 'b, P: EdgeProgram, W: Word> {
 /// State that all workers share.
 struct State<'a, 'b, P: EdgeProgram, W: Word> {
     relax: &'b Relax<'a, P, W>,
-    /// Vertices that were improved since they last sent.
+    /// Vertices that were improved since they last sent. A round begins when the bound is lowered.
     dirty: Flags,
-    /// Bitmap of the vertices that have sent since the bound was last lowered.
-    sent: Bits,
     scale: Scale,
+    /// `true` if a worker has nothing left to do in this step. It is only a hint, so no order of accesses matters.
+    is_anyone_idle: AtomicBool,
 }
 
 /// Vertices that a worker improved.
@@ -92,7 +97,7 @@ impl<P: EdgeProgram, W: Word> State<'_, '_, P, W> {
     /// Places all of these vertices that still have to send.
     fn place_again(&self, vertices: impl IntoIterator<Item = u32>, bin: &mut Bin) {
         for v in vertices {
-            if self.dirty.get(v) {
+            if self.dirty.is_raised(v) {
                 self.place(v, self.relax.values[v as usize].load(), bin);
             }
         }
@@ -102,14 +107,13 @@ impl<P: EdgeProgram, W: Word> State<'_, '_, P, W> {
     #[inline]
     fn send<const ALONE: bool>(&self, v: u32, hub_edges: u64, bin: &mut Bin) -> Result<(), Halt> {
         // The flag is lowered before the value is read. If the value improves afterwards, the flag is raised again.
-        if !self.dirty.lower::<ALONE>(v) {
-            bin.counts.note(Sending::No, 0);
+        let lowered = self.dirty.lower::<ALONE>(v);
+        if matches!(lowered, Lowered::Not) {
+            bin.counts.skip();
             return Ok(());
         }
         let edges = self.relax.view.sends.degree(v);
-        // If two threads set bits of one word at the same time, one may be lost. They only serve the statistics.
-        let is_again = self.sent.set_bit(v);
-        bin.counts.note(if is_again { Sending::Again } else { Sending::First }, edges);
+        bin.counts.add(matches!(lowered, Lowered::Again), edges);
         if edges > hub_edges {
             bin.hubs.push(v);
             return Ok(());
@@ -132,11 +136,8 @@ impl<P: EdgeProgram, W: Word> State<'_, '_, P, W> {
             && let Some((before, word)) = self.relax.improve::<ALONE>(end, message)
         {
             // A vertex that was improved within the bound and has not sent since is in a list of this bucket.
-            let is_dirty = self.dirty.get(end);
-            if !is_dirty {
-                self.dirty.raise(end);
-            }
-            if !is_dirty || !self.is_near(before) {
+            let is_listed = !self.dirty.raise(end) && self.is_near(before);
+            if !is_listed {
                 self.place(end, word, bin);
             }
         }
@@ -163,13 +164,20 @@ impl<P: EdgeProgram, W: Word> State<'_, '_, P, W> {
         Ok(())
     }
 
-    /// Sends from the vertices of this bucket that the worker improved, as long as there are at most `most`.
+    /// Sends from the vertices of this bucket that the worker improved, as long as there are at most `most`, and few if
+    /// another worker has none.
     fn fuse<const ALONE: bool>(&self, most: usize, hub_edges: u64, bin: &mut Bin) -> Result<(), Halt> {
         while !bin.near.is_empty() && bin.near.len() <= most && bin.counts.edges() < STEP_EDGES {
+            if !ALONE && bin.near.len() >= SHARED && self.is_anyone_idle.load(Relaxed) {
+                return Ok(());
+            }
             let mut list = std::mem::replace(&mut bin.near, std::mem::take(&mut bin.spare));
             self.send_all::<ALONE>(&list, hub_edges, bin)?;
             list.clear();
             bin.spare = list;
+        }
+        if !ALONE {
+            self.is_anyone_idle.store(true, Relaxed);
         }
         Ok(())
     }
@@ -179,10 +187,12 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     pub(crate) fn new(relax: &'b Relax<'a, P, W>, frontier: &[u32]) -> Result<Self, Halt> {
         let n = relax.view.num_vertices();
         let dirty = Flags::new(n);
-        frontier.iter().for_each(|&v| dirty.raise(v));
+        for &v in frontier {
+            dirty.raise(v);
+        }
         let scale = Scale::new(relax, frontier)?;
         let mut bucket = Bucket {
-            state: State { relax, dirty, sent: Bits::new(n), scale },
+            state: State { relax, dirty, scale, is_anyone_idle: AtomicBool::new(false) },
             workers: Workers::new(),
             pace: Pace::new(n, relax.view.sends.edges_of(frontier)),
             number: 0,
@@ -270,6 +280,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
             lists.iter().try_for_each(|list| state.send_all::<true>(list, u64::MAX, bin))?;
             state.fuse::<true>(most, u64::MAX, bin)?;
         } else {
+            state.is_anyone_idle.store(false, Relaxed);
             let chunks: Vec<&[u32]> = lists.iter().flat_map(|list| list.chunks(TASK_VERTICES)).collect();
             let send = |bin: &mut Bin, task: usize| state.send_all::<false>(chunks[task], PIECE_EDGES, bin);
             workers.share_then(sharing, chunks.len(), &send, &|bin| {
@@ -331,7 +342,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         if near == 0 || !self.pace.is_too_wide(near + held) {
             return;
         }
-        self.state.sent.clear();
+        self.state.dirty.begin_round();
         if self.state.scale.bound() == Scale::FARTHEST {
             self.measure_from_nearest(&self.pending());
             self.raise();

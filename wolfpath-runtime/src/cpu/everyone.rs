@@ -9,13 +9,14 @@ use std::ops::Range;
 use wolfpath_core::program::{AggregateOf, Aggregator, CombineKind, Combiner, EdgeProgram};
 
 use super::gather::{Gathered, Messages, PIECE, Receiver, pieces};
-use super::outcome::Values;
+use super::outcome::{Values, zeros};
 use super::stepwise::{BLOCK, StepContext, Stepwise, apply, part_of};
 use super::tasks::{Blocks, map_tasks, try_each_task};
+use super::together::{Incoming, MANY, Together, WordDegrees};
 use super::view::{Halt, View};
 use super::words::Bits;
 use crate::shape::Shape;
-use crate::start::{one, zero};
+use crate::start::one;
 
 /// Number of edges above which a row is gathered in pieces before the pass.
 const HUB_EDGES: u64 = 4 * PIECE as u64;
@@ -28,6 +29,8 @@ pub(crate) struct Everyone<'a, P: EdgeProgram> {
     /// Messages of this step and of the next one, if they depend on their sender alone.
     sent: Sent<P::Message>,
     next: Sent<P::Message>,
+    /// Vertices that have edges along which they may send, if messages depend on their sender alone.
+    with_edges: Bits,
     blocks: Vec<Block<P>>,
     /// Vertices with long rows, with their pieces as a range of `hub_pieces`, in ascending order.
     hubs: Vec<(u32, Range<usize>)>,
@@ -86,7 +89,7 @@ impl<P: EdgeProgram> Block<P> {
         slot: Option<&mut P::Message>,
     ) -> bool {
         if let (Some(_), Some(value)) = (P::Aggregate::KIND, value) {
-            match part_of(view, program, v, value, step) {
+            match part_of(view, program, v, view.degrees(v), value, step) {
                 Ok(part) => self.fold = P::Aggregate::combine(self.fold, part),
                 Err(halt) => self.fold_fault = self.fold_fault.or(Some(halt)),
             }
@@ -154,13 +157,13 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
     pub(crate) fn new(stepwise: Stepwise<'a, P>, uniform: bool) -> Everyone<'a, P> {
         let n = stepwise.values.len();
         let (messages, values) = if alone::<P>() { (n, 0) } else { (0, n) };
-        let sent =
-            || Sent { messages: vec![zero(); messages], marks: Bits::new(messages as u32), all_send: false };
+        let sent = || Sent { messages: zeros(messages), marks: Bits::new(messages as u32), all_send: false };
         let any = <P::Combine as Combiner<P::Message>>::KIND == CombineKind::Any;
         let mut everyone = Everyone {
-            fresh: vec![zero(); values],
+            fresh: zeros(values),
             sent: sent(),
             next: sent(),
+            with_edges: Bits::new(messages as u32),
             blocks: (0..n.div_ceil(BLOCK)).map(|_| Block::new()).collect(),
             hubs: Vec::new(),
             hub_pieces: Vec::new(),
@@ -168,16 +171,29 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
             is_ahead: false,
             stepwise,
         };
-        everyone.find_hubs();
+        everyone.look_at_rows();
         everyone
     }
 
-    fn find_hubs(&mut self) {
-        let view = self.stepwise.view;
+    /// Finds the vertices with long rows, and those with edges.
+    fn look_at_rows(&mut self) {
+        let (view, with_edges) = (self.stepwise.view, &self.with_edges);
+        let n = view.num_vertices() as usize;
         let hubs = map_tasks(self.blocks.len(), |block| {
-            let first = (block * BLOCK) as u32;
-            let vertices = first..(first + BLOCK as u32).min(view.num_vertices());
-            vertices.filter(|&v| view.gather_degree(v) > HUB_EDGES).collect::<Vec<_>>()
+            let mut hubs = Vec::new();
+            for word in words_of(block, n) {
+                let mut bits = 0;
+                for v in vertices_of(word, n) {
+                    bits |= u64::from(view.sends.degree(v) > 0) << (v % 64);
+                    if view.gather_degree(v) > HUB_EDGES {
+                        hubs.push(v);
+                    }
+                }
+                if alone::<P>() {
+                    with_edges.put_word(word, bits);
+                }
+            }
+            hubs
         });
         for v in hubs.into_iter().flatten() {
             let before = self.hub_pieces.len();
@@ -252,8 +268,18 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
 
     /// Gathers the messages to all vertices, and computes and writes their new values.
     fn pass(&mut self, context: &StepContext<P>) -> Result<(), Halt> {
-        let Everyone { stepwise, fresh, sent, next, blocks, hubs, hub_pieces, first_suffices, is_ahead } =
-            self;
+        let Everyone {
+            stepwise,
+            fresh,
+            sent,
+            next,
+            with_edges,
+            blocks,
+            hubs,
+            hub_pieces,
+            first_suffices,
+            is_ahead,
+        } = self;
         let (first_suffices, is_ahead) = (*first_suffices, *is_ahead);
         let Stepwise { view, values, present } = stepwise;
         let view = *view;
@@ -284,6 +310,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
                 first_suffices,
                 first: (at * BLOCK) as u32,
                 is_ahead,
+                with_edges,
             };
             let slots = slots.as_mut().map_or(&mut [][..], |slots| slots);
             let marks = Marks { present, sends: next_marks };
@@ -313,6 +340,7 @@ struct Pass<'p, P: EdgeProgram> {
     first: u32,
     /// `true` to compute what the next step needs.
     is_ahead: bool,
+    with_edges: &'p Bits,
 }
 
 /// Bitmaps that a pass writes.
@@ -339,21 +367,34 @@ impl<P: EdgeProgram> Pass<'_, P> {
     ) -> Result<Block<P>, Halt> {
         let mut block = Block::new();
         let (first_word, context) = (self.first as usize / 64, *self.context);
-        let mut incoming = [None; 64];
-        for (word, cells) in cells.chunks_mut(64).enumerate() {
-            let first = self.first + 64 * word as u32;
-            let incoming = &mut incoming[..cells.len()];
+        let (mut incoming, mut degrees) = (Incoming::new(), WordDegrees::new());
+        for (word, cells) in cells.chunks_mut(MANY).enumerate() {
+            let first = self.first + (MANY * word) as u32;
             let receiver =
                 Receiver { view, messages: self.messages, v: first, first_suffices: self.first_suffices };
-            receiver.gather_several(incoming, HUB_EDGES as usize, |receiver| {
+            receiver.gather_several(&mut incoming, cells.len(), HUB_EDGES as usize, |receiver| {
                 receiver.join(hub_parts(self.hubs, self.of_hubs, receiver.v))
             })?;
             let (had, mut has, mut sends) = (marks.present.word(first_word + word), 0, 0);
-            for (offset, (cell, &incoming)) in cells.iter_mut().zip(&*incoming).enumerate() {
-                let (v, bit) = (first + offset as u32, 1 << offset);
+            if const { alone::<P>() && Together::<P>::APPLIES }
+                && had == u64::MAX
+                && self.messages.all.is_some()
+                && let Some(cells) = cells.first_chunk_mut()
+                && let Some(together) = Together::new(view, program, first, &incoming, &mut degrees)
+            {
+                block.changed |= together.compute(cells, &incoming, &context)?;
+                if self.is_ahead {
+                    let slots = slots[MANY * word..].first_chunk_mut().expect("every value has a slot");
+                    let sends = self.look_ahead_together(&together, cells, slots, &mut block)?;
+                    marks.sends.put_word(first_word + word, sends);
+                }
+                continue;
+            }
+            for (offset, cell) in cells.iter_mut().enumerate() {
+                let (v, bit, incoming) = (first + offset as u32, 1 << offset, incoming.get(offset));
                 let before = if alone::<P>() { *cell } else { self.messages.values[v as usize] };
                 let mut value = (had & bit != 0).then_some(before);
-                if let Some(applied) = apply(view, program, v, value, incoming, &context)? {
+                if let Some(applied) = apply(view, program, v, view.degrees(v), value, incoming, &context)? {
                     value = Some(applied.value);
                     block.changed |= applied.changed;
                 }
@@ -362,7 +403,7 @@ impl<P: EdgeProgram> Pass<'_, P> {
                     has |= bit;
                 }
                 if self.is_ahead {
-                    let slot = slots.get_mut(64 * word + offset);
+                    let slot = slots.get_mut(MANY * word + offset);
                     let sent = block.look_ahead(view, program, v, value, context.step + 1, slot);
                     sends |= if sent { bit } else { 0 };
                 }
@@ -373,6 +414,26 @@ impl<P: EdgeProgram> Pass<'_, P> {
             }
         }
         Ok(block)
+    }
+}
+
+impl<P: EdgeProgram> Pass<'_, P> {
+    /// Computes what the next step needs of the vertices of a word. Returns the bits of those that send.
+    #[inline(always)]
+    fn look_ahead_together(
+        &self,
+        together: &Together<'_, '_, P>,
+        values: &[P::Value; MANY],
+        slots: &mut [P::Message; MANY],
+        block: &mut Block<P>,
+    ) -> Result<u64, Halt> {
+        let fold = together.fold(values, self.context.step + 1)?;
+        block.fold = P::Aggregate::combine(block.fold, fold);
+        if together.send(values, slots)? {
+            block.is_silent = true;
+            return together.senders(values);
+        }
+        Ok(self.with_edges.word(together.word()))
     }
 }
 

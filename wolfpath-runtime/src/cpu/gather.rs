@@ -1,19 +1,20 @@
 //! Gathering over one row in a fixed order, so that sums of floats are the same in every run and for any number of
 //! threads. Messages of any size work, since no atomics are needed.
 //!
-//! Floats are added up in `f64`, four at a time: the sum of the row is that of its quads, counted from its start. A row
-//! is also cut into pieces of [`PIECE`] edges, whose results are combined in order, so that tasks can share a long row.
+//! Floats are added up in `f64`, four at a time: one sum for the even edges of a piece, and one for the odd edges. Rows
+//! are cut into pieces of [`PIECE`] edges, whose results are combined in order, so that tasks can share a long row.
 
 use std::ops::Range;
 
 use wolfpath_core::program::{CombineKind, Combiner, Datum, EdgeProgram};
 
+use super::together::Incoming;
 use super::view::{Halt, Lane, View};
 use super::words::is_dropped;
 use crate::numbers::{from_f64, to_f64};
 
-/// Number of floats that are added up together. The four additions of a quad take little longer than one, because only
-/// the last of them has to wait for the sum so far.
+/// Number of floats that are added up together: two additions of two floats each, of which only the second one has to
+/// wait for the sums so far.
 const QUAD: usize = 4;
 
 /// Number of edges of a piece, a multiple of [`QUAD`].
@@ -77,12 +78,13 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
         Ok(Self::result(all))
     }
 
-    /// Fills `incoming` with the combined messages of consecutive vertices, the first of which is the receiver's.
+    /// Fills `incoming` with the combined messages of `count` consecutive vertices, the first of which is the receiver's.
     /// `of_hub` returns the message of a vertex with more than `hub_edges` edges.
     #[inline(always)]
     pub(crate) fn gather_several(
         mut self,
-        incoming: &mut [Option<P::Message>],
+        incoming: &mut Incoming<P::Message>,
+        count: usize,
         hub_edges: usize,
         of_hub: impl Fn(&Self) -> Result<Option<P::Message>, Halt>,
     ) -> Result<(), Halt> {
@@ -90,21 +92,22 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
             && let Some(messages) = self.messages.all()
             && let Some(lane) = self.view.only_gather_lane()
         {
-            let rows = lane.rows_of(self.v, incoming.len());
-            for (slot, senders) in incoming.iter_mut().zip(rows) {
-                *slot = match senders.len() {
+            let first = self.v;
+            for (at, senders) in lane.rows_of(first, count).enumerate() {
+                self.v = first + at as u32;
+                let message = match senders.len() {
                     0 => None,
                     1..=PIECE => Some(from_f64(sum_of(messages, senders))),
                     edges if edges <= hub_edges => self.gather()?,
                     _ => of_hub(&self)?,
                 };
-                self.v += 1;
+                incoming.put(at, message);
             }
             return Ok(());
         }
-        for slot in incoming {
+        for at in 0..count {
             let is_hub = self.view.gather_degree(self.v) > hub_edges as u64;
-            *slot = if is_hub { of_hub(&self)? } else { self.gather()? };
+            incoming.put(at, if is_hub { of_hub(&self)? } else { self.gather()? });
             self.v += 1;
         }
         Ok(())
@@ -151,7 +154,7 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
         piece: Range<usize>,
     ) -> Result<Gathered<P::Message>, Halt> {
         let mut all = Gathered::NOTHING;
-        let (mut quad, mut at) = ([0.0; QUAD], 0);
+        let (mut sums, mut quad, mut at) = ([0.0; 2], [0.0; QUAD], 0);
         lane.visit_range(piece, &mut |sender, weight| {
             if let Some(message) = self.along(sender, weight)? {
                 quad[at] = to_f64(message);
@@ -159,12 +162,13 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
             }
             at += 1;
             if at == QUAD {
-                all.sum += sum_of_quad(std::mem::take(&mut quad));
+                add_quad(&mut sums, std::mem::take(&mut quad));
                 at = 0;
             }
             Ok(true)
         })?;
-        all.sum += sum_of_quad(quad);
+        add_quad(&mut sums, quad);
+        all.sum = sums[0] + sums[1];
         Ok(all)
     }
 
@@ -204,22 +208,25 @@ const COUNTED: [[u64; QUAD]; QUAD + 1] =
 #[inline(always)]
 fn sum_of<M: Datum>(messages: &[M], senders: &[u32]) -> f64 {
     let (quads, last) = senders.split_at((senders.len() - 1) / QUAD * QUAD);
-    let mut sum = 0.0;
+    let mut sums = [0.0; 2];
     for quad in quads.chunks_exact(QUAD) {
         let message = |at: usize| to_f64(messages[quad[at] as usize]);
-        sum += (message(0) + message(1)) + (message(2) + message(3));
+        add_quad(&mut sums, [message(0), message(1), message(2), message(3)]);
     }
     let counted = &COUNTED[last.len()];
     let message = |at: usize| {
         let message = messages[last[at.min(last.len() - 1)] as usize];
         to_f64(M::from_bits(message.to_bits() & counted[at]))
     };
-    sum + ((message(0) + message(1)) + (message(2) + message(3)))
+    add_quad(&mut sums, [message(0), message(1), message(2), message(3)]);
+    sums[0] + sums[1]
 }
 
-#[inline]
-fn sum_of_quad([a, b, c, d]: [f64; QUAD]) -> f64 {
-    (a + b) + (c + d)
+/// Adds a quad to the sums of even and odd edges. The compiler does this in two instructions.
+#[inline(always)]
+fn add_quad(sums: &mut [f64; 2], [a, b, c, d]: [f64; QUAD]) {
+    sums[0] += a + c;
+    sums[1] += b + d;
 }
 
 /// Returns the pieces of a row.

@@ -1,11 +1,13 @@
 //! Values of a run, by internal index.
 
-use std::sync::{Mutex, PoisonError};
-
+use wolfpath_core::memory;
 use wolfpath_core::program::Datum;
 
-use super::tasks::for_each_task;
+use super::tasks::{Blocks, for_each_task};
 use crate::start::zero;
+
+/// Number of words of the bitmap that a task writes, with the values of 64 times as many vertices.
+const WORDS: usize = 256;
 
 /// An optional value per vertex: the values, and a bitmap of the vertices that have one.
 #[derive(Clone, Debug)]
@@ -14,26 +16,30 @@ pub(crate) struct Values<V> {
     pub(crate) present: Vec<u64>,
 }
 
+/// Returns a vector of zeros, in huge pages if it is large.
+pub(crate) fn zeros<V: Datum>(length: usize) -> Vec<V> {
+    let zeros = vec![zero(); length];
+    memory::advise_huge_pages(&zeros);
+    zeros
+}
+
 impl<V: Datum> Values<V> {
     /// Collects the results of `value` for every vertex.
     pub(crate) fn collect(vertices: u32, value: impl Fn(u32) -> Option<V> + Sync) -> Values<V> {
-        let mut values = vec![zero(); vertices as usize];
+        let mut values = zeros(vertices as usize);
         let mut present = vec![0u64; vertices.div_ceil(64) as usize];
-        // Each piece is written by one task, so pieces must end at word boundaries of the bitmap.
-        let least = 64 * 256;
-        let pieces: Vec<_> =
-            values.chunks_mut(least).zip(present.chunks_mut(least / 64)).map(Mutex::new).collect();
+        let (pieces, marks) = (Blocks::new(&mut values, 64 * WORDS), Blocks::new(&mut present, WORDS));
         for_each_task(pieces.len(), &|task| {
-            let mut piece = pieces[task].lock().unwrap_or_else(PoisonError::into_inner);
-            let (values, present) = &mut *piece;
-            for (v, held) in ((task * least) as u32..).zip(values.iter_mut()) {
-                if let Some(found) = value(v) {
-                    *held = found;
-                    present[v as usize / 64 - task * least / 64] |= 1 << (v % 64);
+            let (mut piece, mut marks) = (pieces.take(task), marks.take(task));
+            for ((word, values), marks) in (task * WORDS..).zip(piece.chunks_mut(64)).zip(marks.iter_mut()) {
+                for (bit, held) in values.iter_mut().enumerate() {
+                    let found = value((64 * word + bit) as u32);
+                    *marks |= u64::from(found.is_some()) << bit;
+                    *held = found.unwrap_or(*held);
                 }
             }
         });
-        drop(pieces);
+        drop((pieces, marks));
         Values { values, present }
     }
 

@@ -36,17 +36,6 @@ const LARGE_PART: u64 = 16;
 /// Largest factor by which a bucket is narrower than the previous one.
 const MOST: f64 = 16.0;
 
-/// Role of a vertex in a step.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sending {
-    /// The vertex does not send, because it has already sent its current value.
-    No,
-    /// The vertex sends, and has not sent since the bound was last lowered.
-    First,
-    /// The vertex sends, and has sent a worse value since the bound was last lowered.
-    Again,
-}
-
 /// Number of senders, and of their edges.
 #[derive(Clone, Copy, Default)]
 pub(super) struct SenderTotals {
@@ -80,14 +69,17 @@ pub(super) struct StepSenders {
 }
 
 impl StepSenders {
-    /// Counts a vertex with this number of edges.
+    /// Counts an entry of a vertex that does not send, because it has already sent its current value.
     #[inline]
-    pub(super) fn note(&mut self, sending: Sending, edges: u64) {
-        match sending {
-            Sending::No => self.none += 1,
-            Sending::First => self.first.add(edges),
-            Sending::Again => self.again.add(edges),
-        }
+    pub(super) fn skip(&mut self) {
+        self.none += 1;
+    }
+
+    /// Counts a vertex that sends along this number of edges. `again` is `true` if it has sent a worse value since the
+    /// bound was last lowered.
+    #[inline]
+    pub(super) fn add(&mut self, again: bool, edges: u64) {
+        if again { self.again.add(edges) } else { self.first.add(edges) }
     }
 
     /// Adds the counts of another worker.

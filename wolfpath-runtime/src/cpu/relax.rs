@@ -24,7 +24,8 @@ pub(crate) struct Relax<'a, P: EdgeProgram, W: Word> {
     /// Bitmap of the vertices that have a value although its word is the identity. Without this bit, a
     /// vertex whose word is the identity has no value.
     present: Bits,
-    /// Step in which each vertex was last added to a frontier; empty if no vertex can be added twice in a step.
+    /// Step in which each vertex was last added to a frontier; empty if no vertex can be added twice in a step, or if
+    /// nothing is added.
     marks: Vec<AtomicU32>,
     /// `true` if all messages of a step are equal, so that the first value of a vertex is final.
     uniform: bool,
@@ -44,10 +45,16 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
     ) -> Result<(Self, Vec<u32>), Halt> {
         let n = view.num_vertices();
         let values = fill(n, Self::NOTHING);
-        let marks = if uniform { Vec::new() } else { fill(n, 0) };
-        let relax = Relax { view, values, present: Bits::new(n), marks, uniform };
+        let relax = Relax { view, values, present: Bits::new(n), marks: Vec::new(), uniform };
         let frontier = view.first_values(sources, |v, value| relax.set(v, value))?;
         Ok((relax, frontier))
+    }
+
+    /// Prepares for steps, which add vertices to frontiers.
+    pub(crate) fn prepare_steps(&mut self) {
+        if !self.uniform {
+            self.marks = fill(self.view.num_vertices(), 0);
+        }
     }
 
     fn set(&self, v: u32, value: P::Value) {

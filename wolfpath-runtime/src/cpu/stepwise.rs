@@ -1,14 +1,14 @@
 //! Common parts of step-by-step schedules: values that change only between steps, the fold of all values before a step,
 //! and `apply`.
 
-use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram, Starts};
+use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram, Senders, Starts};
 
 use super::frontier::Frontier;
-use super::outcome::Values;
+use super::outcome::{Values, zeros};
 use super::tasks::{Blocks, joined, map_tasks};
 use super::view::{Halt, View};
 use super::words::Bits;
-use crate::start::{Sources, zero};
+use crate::start::{Degrees, Sources};
 
 /// Number of vertices in a block. Values are folded block by block, in ascending order, so that folds of floats give
 /// the same result with any number of threads. A block is also the unit in which tasks write values.
@@ -43,13 +43,13 @@ impl<P: EdgeProgram> Clone for StepContext<P> {
 impl<P: EdgeProgram> Copy for StepContext<P> {}
 
 impl<'a, P: EdgeProgram> Stepwise<'a, P> {
-    /// Returns the first values, and the vertices that have one.
+    /// Returns the first values, and the vertices that have one; if all send in every step, no list of them.
     pub(crate) fn start(
         view: &'a View<'a, P>,
         sources: &Sources<P::Value>,
     ) -> Result<(Self, Vec<u32>), Halt> {
         let n = view.num_vertices();
-        let mut values = vec![zero(); n as usize];
+        let mut values = zeros(n as usize);
         let present = Bits::new(n);
         if P::MODEL.starts == Starts::Sources {
             for (&v, &value) in sources.vertices.iter().zip(&sources.values) {
@@ -61,11 +61,17 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         let blocks = Blocks::new(&mut values, BLOCK);
         let found = map_tasks(blocks.len(), |block| {
             let mut found = Vec::new();
-            for (v, value) in ((block * BLOCK) as u32..).zip(blocks.take(block).iter_mut()) {
-                if let Some(first) = view.start(v)? {
-                    *value = first;
-                    present.set(v);
-                    found.push(v);
+            for (word, values) in (block * BLOCK / 64..).zip(blocks.take(block).chunks_mut(64)) {
+                let mut has = 0;
+                for (bit, value) in values.iter_mut().enumerate() {
+                    if let Some(first) = view.start((64 * word + bit) as u32)? {
+                        *value = first;
+                        has |= 1 << bit;
+                    }
+                }
+                present.put_word(word, has);
+                if P::SENDERS != Senders::All {
+                    found.extend(present.marked(word..word + 1));
                 }
             }
             Ok(found)
@@ -97,7 +103,10 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         let values = &self.values[first..(first + BLOCK).min(self.values.len())];
         let mut folded = P::Aggregate::identity();
         for (v, &value) in (first as u32..).zip(values).filter(|&(v, _)| self.present.get(v)) {
-            folded = P::Aggregate::combine(folded, part_of(self.view, self.view.program, v, value, step)?);
+            folded = P::Aggregate::combine(
+                folded,
+                part_of(self.view, self.view.program, v, self.view.degrees(v), value, step)?,
+            );
         }
         Ok(folded)
     }
@@ -114,7 +123,8 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         let view = *view;
         frontier.update(view.sends, values, |v, value, found| {
             let before = present.get(v).then_some(*value);
-            let Some(applied) = apply(view, view.program, v, before, take(v), context)? else {
+            let Some(applied) = apply(view, view.program, v, view.degrees(v), before, take(v), context)?
+            else {
                 return Ok(());
             };
             *value = applied.value;
@@ -143,11 +153,12 @@ pub(crate) fn part_of<P: EdgeProgram>(
     view: &View<'_, P>,
     program: &P,
     v: u32,
+    degrees: Degrees,
     value: P::Value,
     step: u64,
 ) -> Result<AggregateOf<P>, Halt> {
     view.poll_at(v)?;
-    let vertex = view.vertex(v, value, step, P::Aggregate::identity());
+    let vertex = view.vertex(v, degrees, value, step, P::Aggregate::identity());
     program.checked_aggregate(vertex).map_err(View::<P>::at_vertex(v))
 }
 
@@ -158,6 +169,7 @@ pub(crate) fn apply<P: EdgeProgram>(
     view: &View<'_, P>,
     program: &P,
     v: u32,
+    degrees: Degrees,
     before: Option<P::Value>,
     incoming: Option<P::Message>,
     context: &StepContext<P>,
@@ -166,7 +178,7 @@ pub(crate) fn apply<P: EdgeProgram>(
         return Ok(None);
     }
     view.poll_at(v)?;
-    let vertex = view.vertex(v, before, context.step, context.aggregate);
+    let vertex = view.vertex(v, degrees, before, context.step, context.aggregate);
     let value = program.checked_apply(vertex, incoming).map_err(View::<P>::at_vertex(v))?;
     let changed = match before {
         None => true,

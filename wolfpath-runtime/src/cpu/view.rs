@@ -91,21 +91,13 @@ impl<W: Datum> Lane<'_, W> {
     #[inline]
     pub(crate) fn visit_range(&self, range: Range<usize>, visit: &mut impl FnMut(u32, W) -> Step) -> Step {
         let ends = &self.rows.ends[range.clone()];
-        match &self.weights {
-            Some(weights) => {
-                for (&end, &weight) in ends.iter().zip(&weights[range]) {
-                    if !visit(end, weight)? {
-                        return Ok(false);
-                    }
-                }
-            }
-            None => {
-                let one = one();
-                for &end in ends {
-                    if !visit(end, one)? {
-                        return Ok(false);
-                    }
-                }
+        // Cut to the length of the row, so that positions need no check.
+        let weights = self.weights.as_ref().map(|weights| &weights[range]);
+        let one = one();
+        for (at, &end) in ends.iter().enumerate() {
+            let weight = weights.map_or(one, |weights| weights[at]);
+            if !visit(end, weight)? {
+                return Ok(false);
             }
         }
         Ok(true)
@@ -230,13 +222,14 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         inward: bool,
         visit: &mut impl FnMut(u32, P::Weight) -> Step,
     ) -> Result<(), Halt> {
-        if out && !self.out.visit(v, visit)? {
-            return Ok(());
+        let out = out.then_some(&self.out);
+        let lanes = [out, self.inward.as_ref().filter(|_| inward)];
+        for lane in lanes.into_iter().flatten() {
+            if !lane.visit(v, visit)? {
+                return Ok(());
+            }
         }
-        match &self.inward {
-            Some(lane) if inward => lane.visit(v, visit).map(|_| ()),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     /// Visits a piece of the edges along which `v` sends. Positions range from 0 to [`SendRows::degree`].
@@ -316,6 +309,14 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         }
     }
 
+    /// Returns the offsets of the out-rows and the in-rows of consecutive vertices, from `first` on. Those of the in-rows
+    /// are empty if they are not needed.
+    #[inline(always)]
+    pub(crate) fn offsets_of(&self, first: u32, count: usize) -> [&[u64]; 2] {
+        let offsets = |lane: &Lane<'a, P::Weight>| &lane.rows.offsets[first as usize..][..count + 1];
+        [offsets(&self.out), self.inward.as_ref().map_or(&[], offsets)]
+    }
+
     /// Returns the parts of a row over which a receiver gathers: its out-edges, its in-edges, or both.
     #[inline]
     pub(crate) fn gather_lanes(&self) -> impl Iterator<Item = &Lane<'a, P::Weight>> {
@@ -384,6 +385,22 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         sender: u32,
         receiver: u32,
     ) -> Result<Option<P::Message>, Halt> {
+        let reads = const { P::MODEL.reads };
+        let out_degree = if reads.edge_out_degree { self.out.rows.degree(sender) } else { 0 };
+        self.message_from(program, value, weight, sender, receiver, out_degree)
+    }
+
+    /// Returns the message along one edge of a sender whose out-degree is known.
+    #[inline(always)]
+    pub(crate) fn message_from(
+        &self,
+        program: &P,
+        value: P::Value,
+        weight: P::Weight,
+        sender: u32,
+        receiver: u32,
+        out_degree: u64,
+    ) -> Result<Option<P::Message>, Halt> {
         self.poll(Place::Edge(sender, receiver))?;
         let reads = const { P::MODEL.reads };
         let edge = Edge {
@@ -393,13 +410,14 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             target: if reads.edge_target { self.graph.id_of(receiver) } else { 0 },
             source_index: index_of(self.graph, sender, const { P::MODEL.reads.source_index() }),
             target_index: index_of(self.graph, receiver, const { P::MODEL.reads.target_index() }),
-            out_degree: if reads.edge_out_degree { self.out.rows.degree(sender) } else { 0 },
+            out_degree: if reads.edge_out_degree { out_degree } else { 0 },
         };
         program.checked_edge(edge).map_err(|fault| Halt { fault, place: Place::Edge(sender, receiver) })
     }
 
+    /// Returns the degrees of a vertex that the program reads.
     #[inline(always)]
-    fn degrees(&self, v: u32) -> Degrees {
+    pub(crate) fn degrees(&self, v: u32) -> Degrees {
         let reads = const { P::MODEL.reads };
         Degrees {
             out_degree: if reads.vertex_out_degree { self.out.rows.degree(v) } else { 0 },
@@ -440,17 +458,17 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             .map_err(|fault| Halt { fault, place: Place::Vertex(v) })
     }
 
-    /// Returns a vertex as `apply` and `aggregate` see it.
+    /// Returns a vertex as `apply` and `aggregate` see it. Its degrees are those of [`degrees`](Self::degrees).
     #[inline(always)]
     pub(crate) fn vertex<V>(
         &self,
         v: u32,
+        degrees: Degrees,
         value: V,
         step: u64,
         aggregate: AggregateOf<P>,
     ) -> Vertex<V, AggregateOf<P>> {
         let reads = const { P::MODEL.reads };
-        let degrees = self.degrees(v);
         Vertex {
             id: if reads.vertex_id { self.graph.id_of(v) } else { 0 },
             index: index_of(self.graph, v, const { P::MODEL.reads.vertex_index() }),

@@ -7,10 +7,11 @@
 use std::ops::Range;
 use std::sync::atomic::{
     AtomicU8, AtomicU32, AtomicU64,
-    Ordering::{Relaxed, SeqCst},
+    Ordering::{Relaxed, Release, SeqCst},
 };
 
 use rayon::prelude::*;
+use wolfpath_core::memory;
 use wolfpath_core::program::{CombineKind, Datum, DatumKind};
 
 use crate::plan::word_bytes;
@@ -86,7 +87,9 @@ word!(AtomicU64, u64);
 
 /// Returns `vertices` words with the same content.
 pub(crate) fn fill<W: Word>(vertices: u32, word: u64) -> Vec<W> {
-    (0..vertices).into_par_iter().map(|_| W::new(word)).collect()
+    let mut words = memory::with_room(vertices as usize);
+    words.par_extend((0..vertices).into_par_iter().map(|_| W::new(word)));
+    words
 }
 
 /// Returns the largest word for a type of values.
@@ -229,18 +232,6 @@ impl Bits {
         self.0[v as usize / 64].fetch_or(bit, Relaxed) & bit == 0
     }
 
-    /// Sets a bit without a locked instruction, which may undo what another thread does to the same word at the same
-    /// time. Returns `true` if it was set before.
-    #[inline]
-    pub(crate) fn set_bit(&self, v: u32) -> bool {
-        let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
-        let before = word.load(Relaxed);
-        if before & bit == 0 {
-            word.store(before | bit, Relaxed);
-        }
-        before & bit != 0
-    }
-
     /// Returns the vertices that are marked in these words, in ascending order. Words beyond the last have no marks.
     pub(crate) fn marked(&self, words: Range<usize>) -> impl Iterator<Item = u32> {
         (words.start..words.end.min(self.words())).flat_map(|word| {
@@ -259,40 +250,88 @@ impl Bits {
 /// A thread that improves a value and then finds the flag raised may rely on the thread that lowers it to send the
 /// value: the accesses of both threads to value and flag are sequentially consistent, so at least one of them sees what
 /// the other wrote. On x86-64 only lowering a flag costs more than a plain access.
-pub(crate) struct Flags(Vec<AtomicU8>);
+///
+/// Flags also tell whether a vertex has sent in the current round. If two threads access a flag at the same time, this
+/// may be wrong, so it serves statistics only.
+pub(crate) struct Flags {
+    /// In the lowest bit, whether the flag is raised. In the others, the round in which the vertex last sent, or 0. All
+    /// of it is in one byte, since every line that threads write in turns slows them down.
+    flags: Vec<AtomicU8>,
+    round: u8,
+}
+
+/// What [`Flags::lower`] found.
+pub(crate) enum Lowered {
+    /// The flag was not raised.
+    Not,
+    /// The flag was raised, and the vertex had not sent in this round.
+    First,
+    /// The flag was raised, and the vertex had already sent in this round.
+    Again,
+}
 
 impl Flags {
+    /// The lowest bit of a flag.
+    const RAISED: u8 = 1;
+
+    /// Largest number of a round.
+    const LAST_ROUND: u8 = u8::MAX >> 1;
+
     pub(crate) fn new(vertices: u32) -> Flags {
-        Flags((0..vertices).map(|_| AtomicU8::new(0)).collect())
+        Flags { flags: bytemuck::zeroed_vec(vertices as usize), round: 1 }
     }
 
     #[inline]
-    pub(crate) fn get(&self, v: u32) -> bool {
-        self.0[v as usize].load(SeqCst) != 0
+    pub(crate) fn is_raised(&self, v: u32) -> bool {
+        self.flags[v as usize].load(SeqCst) & Self::RAISED != 0
     }
 
+    /// Raises a flag. Returns `false` if it was raised already.
     #[inline]
-    pub(crate) fn raise(&self, v: u32) {
-        self.0[v as usize].store(1, Relaxed);
-    }
-
-    /// Lowers a flag. Returns `true` if it was raised. `ALONE` means that no other thread accesses the flags meanwhile.
-    #[inline]
-    pub(crate) fn lower<const ALONE: bool>(&self, v: u32) -> bool {
-        let flag = &self.0[v as usize];
-        if flag.load(Relaxed) == 0 {
+    pub(crate) fn raise(&self, v: u32) -> bool {
+        let flag = &self.flags[v as usize];
+        let before = flag.load(SeqCst);
+        if before & Self::RAISED != 0 {
             return false;
         }
-        if ALONE {
-            flag.store(0, Relaxed);
-            return true;
+        // Whoever lowers the flag also sees the value that was written before.
+        flag.store(before | Self::RAISED, Release);
+        true
+    }
+
+    /// Lowers a flag. `ALONE` means that no other thread accesses the flags meanwhile.
+    #[inline]
+    pub(crate) fn lower<const ALONE: bool>(&self, v: u32) -> Lowered {
+        let flag = &self.flags[v as usize];
+        let mut before = flag.load(Relaxed);
+        if before & Self::RAISED == 0 {
+            return Lowered::Not;
         }
-        flag.swap(0, SeqCst) != 0
+        let sent = self.round << 1;
+        if ALONE {
+            flag.store(sent, Relaxed);
+        } else {
+            before = flag.swap(sent, SeqCst);
+        }
+        match before {
+            before if before & Self::RAISED == 0 => Lowered::Not,
+            before if before & !Self::RAISED == sent => Lowered::Again,
+            _ => Lowered::First,
+        }
+    }
+
+    /// Begins a round, in which no vertex has sent yet.
+    pub(crate) fn begin_round(&mut self) {
+        if self.round == Self::LAST_ROUND {
+            self.flags.iter_mut().for_each(|flag| *flag.get_mut() &= Self::RAISED);
+            self.round = 0;
+        }
+        self.round += 1;
     }
 
     /// Returns the vertices whose flags are raised, in ascending order.
     pub(crate) fn raised(&self) -> Vec<u32> {
-        (0..self.0.len() as u32).filter(|&v| self.0[v as usize].load(Relaxed) != 0).collect()
+        (0..self.flags.len() as u32).filter(|&v| self.is_raised(v)).collect()
     }
 }
 
@@ -317,6 +356,21 @@ mod tests {
                 assert_eq!(combine(kind, &one, word, true), combine(kind, &other, word, false));
                 assert_eq!(Word::load(&one), Word::load(&other), "{kind:?} {held} {word}");
             }
+        }
+    }
+
+    #[test]
+    fn flags_know_who_sent_in_this_round() {
+        let mut flags = Flags::new(2);
+        for _ in 0..300 {
+            assert!(matches!(flags.lower::<true>(1), Lowered::Not));
+            assert!(flags.raise(1) && !flags.raise(1));
+            assert_eq!(flags.raised(), [1]);
+            assert!(matches!(flags.lower::<false>(1), Lowered::First));
+            assert!(flags.raise(1));
+            assert!(matches!(flags.lower::<true>(1), Lowered::Again));
+            assert!(!flags.is_raised(1));
+            flags.begin_round();
         }
     }
 }

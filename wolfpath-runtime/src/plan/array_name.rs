@@ -117,10 +117,10 @@ pub enum ArrayName {
     ResultValues,
     /// Values that the current step writes while the values before it are read, on the CPU.
     NextValues,
-    /// One byte per vertex, set if its value was improved since it last sent, on the CPU.
+    /// One byte per vertex, on the CPU: whether its value was improved since it last sent, and when it last sent.
     UnsentFlags,
-    /// One bit per vertex, on the CPU. If values are sent bucket by bucket, the bit is set for the vertices that have
-    /// sent; if every vertex sends in every step, for those that send in this step, and once more for the next step.
+    /// One bit per vertex that sends in a step in which all may send, once for this step and once for the next one, and
+    /// one per vertex that has edges, on the CPU.
     SentBits,
     /// Vertices that are waiting for later buckets, on the CPU. Their number is estimated.
     WaitingVertices,
