@@ -11,10 +11,10 @@ use super::timer::milliseconds;
 use super::{Arguments, Result, Table};
 
 /// Maximum time of the plan's choice, as a multiple of the best schedule's.
-const MOST_TIMES: f64 = 2.0;
+const MOST_TIMES: f64 = 1.5;
 
 /// Time below which runs are too short to compare.
-const NOISE: Duration = Duration::from_millis(3);
+const NOISE: Duration = Duration::from_millis(5);
 
 /// Time limit of a schedule that the plan did not choose.
 const PATIENCE: Duration = Duration::from_millis(500);
