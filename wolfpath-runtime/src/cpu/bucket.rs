@@ -50,7 +50,7 @@ pub(crate) struct Bucket<'a, 'b, P: EdgeProgram, W: Word> {
     state: State<'a, 'b, P, W>,
     workers: Workers<Bin>,
     pace: Pace,
-    /// Number of times that the bound was raised.
+    /// Number of this bucket, from 1; 0 before the first one.
     number: u64,
 }
 
@@ -197,7 +197,10 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
             pace: Pace::new(n, relax.view.sends.edges_of(frontier)),
             number: 0,
         };
-        bucket.measure_from_nearest(frontier);
+        // Without a bound, nothing that the first step reaches has to be sorted.
+        let bound = if bucket.pace.is_unbounded() { Scale::FARTHEST } else { 0 };
+        bucket.measure_from_nearest(frontier, bound);
+        bucket.number = u64::from(bucket.near() > 0);
         Ok(bucket)
     }
 
@@ -216,15 +219,15 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         self.state.dirty.raised()
     }
 
-    /// Measures distances from the nearest of these vertices from now on. All of these vertices become waiting
-    /// vertices; there must be no others.
-    fn measure_from_nearest(&mut self, vertices: &[u32]) {
+    /// Measures distances from the nearest of these vertices from now on, and sets the bound. These vertices are placed
+    /// again; there must be no others.
+    fn measure_from_nearest(&mut self, vertices: &[u32], bound: u64) {
         let State { scale, relax, .. } = &mut self.state;
         scale.measure_from_nearest(relax, vertices);
-        scale.set_bound::<P, W>(0);
+        scale.set_bound::<P, W>(bound);
         for bin in self.workers.states() {
             bin.near.clear();
-            bin.waiting.restart(0);
+            bin.waiting.restart(bound);
         }
         self.state.place_again(vertices.iter().copied(), self.workers.own());
     }
@@ -237,7 +240,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         if self.state.scale.bound() == Scale::FARTHEST && !self.pace.is_unbounded() {
             // All vertices this far from the base have the same index. Moving the base to the nearest vertex makes them
             // distinguishable.
-            self.measure_from_nearest(&self.pending());
+            self.measure_from_nearest(&self.pending(), 0);
             examined += self.raise();
         }
         self.pace.count_examined(examined);
@@ -344,7 +347,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         }
         self.state.dirty.begin_round();
         if self.state.scale.bound() == Scale::FARTHEST {
-            self.measure_from_nearest(&self.pending());
+            self.measure_from_nearest(&self.pending(), 0);
             self.raise();
             return;
         }
