@@ -5,9 +5,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
-use wolfpath::ScheduleChoice;
 use wolfpath::graph::WeightChoice;
 use wolfpath::load::UnknownFormat;
+use wolfpath::{RunOptions, ScheduleChoice};
 
 use crate::arguments::{Target, ending};
 use crate::destination::Destination;
@@ -118,13 +118,10 @@ pub(crate) fn weights(text: &str) -> Result<WeightChoice, String> {
     }
 }
 
-/// Maximum number of threads. More would only exhaust the system's threads.
-const MOST_THREADS: usize = 4096;
-
 /// Parses a number of threads.
 pub(crate) fn threads(text: &str) -> Result<usize, String> {
-    let threads = text.parse().ok().filter(|threads| (1..=MOST_THREADS).contains(threads));
-    threads.ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
+    let threads = text.parse().ok().filter(|threads| (1..=RunOptions::MOST_THREADS).contains(threads));
+    threads.ok_or_else(|| format!("expected a number of threads from 1 to {}", RunOptions::MOST_THREADS))
 }
 
 /// Parses a positive time in seconds.

@@ -6,6 +6,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::cpu::lock;
 use crate::error::{DeviceError, RunError};
+use crate::options::RunOptions;
 
 /// The pool of the last run that asked for a number of threads, if no run uses it. Starting threads takes as long as a
 /// short run, and new ones begin with cold caches and without memory of their own.
@@ -30,6 +31,10 @@ fn enter(threads: Option<usize>, work: &mut (dyn FnMut() + Send)) -> Result<(), 
         rayon::scope(|_| work());
         return Ok(());
     };
+    let refused = |message: String| DeviceError::Threads { threads, message };
+    if threads > RunOptions::MOST_THREADS {
+        return Err(refused(format!("at most {} are possible", RunOptions::MOST_THREADS)));
+    }
     // Two runs at the same time get threads of their own.
     let last = lock(&LAST).take().filter(|pool| pool.current_num_threads() == threads);
     let pool = match last {
@@ -37,7 +42,7 @@ fn enter(threads: Option<usize>, work: &mut (dyn FnMut() + Send)) -> Result<(), 
         None => ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
-            .map_err(|error| DeviceError::Threads { threads, message: error.to_string() })?,
+            .map_err(|error| refused(error.to_string()))?,
     };
     pool.install(work);
     *lock(&LAST) = Some(pool);
@@ -62,6 +67,13 @@ mod tests {
             assert_eq!(threads_of(Some(threads)), threads);
         }
         assert_eq!(threads_of(Some(0)), threads_of(None));
+    }
+
+    #[test]
+    fn too_many_threads_are_refused() {
+        let error = in_pool(Some(10_000), || Ok(())).expect_err("nobody needs 10,000 threads");
+        let expected = "the CPU engine could not start 10000 threads: at most 1024 are possible";
+        assert!(error.to_string().ends_with(expected), "{error}");
     }
 
     /// Both runs wait for each other, so they would not end if they shared one thread.
