@@ -14,6 +14,7 @@ mod pull;
 mod radix_heap;
 mod relax;
 mod scale;
+mod sharing;
 mod stepwise;
 mod tasks;
 mod together;

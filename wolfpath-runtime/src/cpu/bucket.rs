@@ -9,12 +9,14 @@
 //! GraphIt", 2020).
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
 
 use wolfpath_core::program::EdgeProgram;
 
 use super::pace::{Pace, StepSenders};
 use super::relax::Relax;
 use super::scale::Scale;
+use super::sharing::Sharing;
 use super::tasks::{Workers, threads};
 use super::view::Halt;
 use super::waiting::Waiting;
@@ -28,6 +30,9 @@ pub(super) const MOST_ENTRIES: usize = 2;
 
 /// Number of vertices to send that are worth the time to wake a worker.
 const VERTICES_PER_WORKER: usize = 64;
+
+/// Number of vertices to send per thread of the pool from which on a step is always shared.
+const THICK: usize = 4096;
 
 /// Number of vertices in a task.
 const TASK_VERTICES: usize = 64;
@@ -50,6 +55,7 @@ pub(crate) struct Bucket<'a, 'b, P: EdgeProgram, W: Word> {
     state: State<'a, 'b, P, W>,
     workers: Workers<Bin>,
     pace: Pace,
+    sharing: Sharing,
     /// Number of this bucket, from 1; 0 before the first one.
     number: u64,
 }
@@ -195,6 +201,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
             state: State { relax, dirty, scale, is_anyone_idle: AtomicBool::new(false) },
             workers: Workers::new(),
             pace: Pace::new(n, relax.view.sends.edges_of(frontier)),
+            sharing: Sharing::default(),
             number: 0,
         };
         // Without a bound, nothing that the first step reaches has to be sorted.
@@ -272,13 +279,18 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
 
     /// Takes one step, in which the vertices within the bound send. Returns the number of edges visited.
     pub(crate) fn step(&mut self) -> Result<u64, Halt> {
-        let Bucket { state, workers, .. } = self;
+        let Bucket { state, workers, sharing, .. } = self;
         let state = &*state;
+        let began = Instant::now();
         let mut lists: Vec<Vec<u32>> = workers.states().map(|bin| std::mem::take(&mut bin.near)).collect();
         let near: usize = lists.iter().map(Vec::len).sum();
-        let sharing = (near / VERTICES_PER_WORKER).clamp(1, threads());
-        if sharing == 1 {
-            let most = if threads() == 1 { usize::MAX } else { 2 * VERTICES_PER_WORKER };
+        let mut wanted = (near / VERTICES_PER_WORKER).clamp(1, threads());
+        let mut most = if threads() == 1 { usize::MAX } else { 2 * VERTICES_PER_WORKER };
+        let is_thin = wanted > 1 && near < THICK * threads();
+        if is_thin && !sharing.shares() {
+            (wanted, most) = (1, usize::MAX);
+        }
+        if wanted == 1 {
             let bin = workers.own();
             lists.iter().try_for_each(|list| state.send_all::<true>(list, u64::MAX, bin))?;
             state.fuse::<true>(most, u64::MAX, bin)?;
@@ -286,7 +298,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
             state.is_anyone_idle.store(false, Relaxed);
             let chunks: Vec<&[u32]> = lists.iter().flat_map(|list| list.chunks(TASK_VERTICES)).collect();
             let send = |bin: &mut Bin, task: usize| state.send_all::<false>(chunks[task], PIECE_EDGES, bin);
-            workers.share_then(sharing, chunks.len(), &send, &|bin| {
+            workers.share_then(wanted, chunks.len(), &send, &|bin| {
                 state.fuse::<false>(FUSED, PIECE_EDGES, bin)
             })?;
             self.send_pieces()?;
@@ -297,7 +309,10 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         }
         let mut counts = StepSenders::default();
         self.workers.states().for_each(|bin| counts.append(&std::mem::take(&mut bin.counts)));
-        self.pace.count(&counts, sharing == 1);
+        self.pace.count(&counts, wanted == 1);
+        if is_thin {
+            self.sharing.note(wanted > 1, began.elapsed(), counts.first_edges());
+        }
         self.drop_old_entries();
         self.lower_if_too_wide();
         Ok(counts.edges())

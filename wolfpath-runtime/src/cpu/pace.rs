@@ -91,6 +91,11 @@ impl StepSenders {
         }
     }
 
+    /// Returns the number of edges along which vertices sent for the first time.
+    pub(super) fn first_edges(&self) -> u64 {
+        self.first.edges
+    }
+
     /// Returns the number of edges along which vertices sent.
     pub(super) fn edges(&self) -> u64 {
         self.first.edges + self.again.edges
