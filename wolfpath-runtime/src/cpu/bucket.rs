@@ -368,7 +368,10 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         }
         let Bucket { state, workers, pace, .. } = self;
         let indices = workers.states().flat_map(|bin| bin.near.iter().map(|&v| state.index(v)));
-        let bound = indices.min().unwrap_or(0).saturating_add(pace.span() - 1);
+        let (nearest, farthest) =
+            indices.fold((u64::MAX, 0), |(least, most), index| (least.min(index), most.max(index)));
+        pace.divide(farthest.saturating_sub(nearest));
+        let bound = nearest.saturating_add(pace.span() - 1);
         if bound >= state.scale.bound() {
             return;
         }

@@ -113,6 +113,9 @@ struct Costs {
     steps: u64,
 }
 
+/// Number of parts into which the range of the vertices of a bucket that is too wide is divided.
+const PARTS: u64 = 4;
+
 /// Width of buckets in indices, and the costs from which it is derived.
 pub(super) struct Pace {
     span: u64,
@@ -147,6 +150,12 @@ impl Pace {
     /// Returns the number of indices of the next bucket.
     pub(super) fn span(&self) -> u64 {
         self.span
+    }
+
+    /// Narrows the following buckets such that one has a part of the vertices whose indices differ by at most `range`.
+    /// Otherwise many buckets may pass before the width is as small as the differences between values.
+    pub(super) fn divide(&mut self, range: u64) {
+        self.span = self.span.min((range / PARTS).max(1));
     }
 
     /// Counts the costs of a step.
