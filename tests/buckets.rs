@@ -1,8 +1,8 @@
 //! Buckets on the CPU: the values are right with weights of any size, and waiting vertices are examined only a bounded
 //! number of times.
 
-use wolfpath::graph::{Direction, LayeredGraph};
-use wolfpath::{Engine, Outcome, RunOptions, ScheduleChoice, StepKind, oracle, programs};
+use wolfpath::graph::{Direction, LayerOptions, LayeredGraph};
+use wolfpath::{Engine, Outcome, RunOptions, ScheduleChoice, StepKind, generate, oracle, programs};
 
 type Edges = Vec<(u64, u64, u64)>;
 
@@ -155,6 +155,28 @@ fn buckets_are_right_whatever_the_distances() {
                 .run_with(&graph, &programs::sssp_u64::from_source(0, 0), &options)
                 .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
             assert!(outcome.iter().eq(expected.iter().copied()), "seed {seed}, {threads} threads");
+        }
+    }
+}
+
+/// Steps with many vertices are shared. With more threads than cores, some are interrupted anywhere.
+#[test]
+fn buckets_are_right_with_more_threads_than_cores() {
+    let graphs = [generate::rmat(12, 8, 3), generate::grid(90, 90, 5)];
+    for (which, edges) in graphs.into_iter().enumerate() {
+        let edges = edges.expect("the graph is valid").with_random_weights(7, 1_000);
+        let graph = LayeredGraph::from_edge_list(edges.undirected(), &LayerOptions::default())
+            .expect("layering succeeds");
+        let weights = graph.weights_as::<u32>(Direction::Out, true).expect("the weights are integers");
+        let id = graph.ids()[0];
+        let source = graph.vertex_of(id).expect("the vertex is in the graph");
+        let expected = oracle::by_id(&graph, &oracle::shortest(graph.out_edges(), &weights, &[(source, 0)]));
+        let options = RunOptions::new().schedule(ScheduleChoice::Bucket).threads(8);
+        let loaded = Engine::cpu().load(&graph);
+        for run in 0..40 {
+            let outcome =
+                loaded.run_with(&programs::sssp::from_source(id, 0), &options).expect("it succeeds");
+            assert!(outcome.iter().eq(expected.iter().copied()), "graph {which}, run {run}");
         }
     }
 }

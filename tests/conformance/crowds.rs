@@ -1,5 +1,5 @@
-//! Programs in which every vertex computes, over graphs large enough for engines that compute many vertices at once: all
-//! of a word of vertices send, or some of them do not, or only some of them get messages.
+//! Programs in which every vertex computes, over graphs with several words of 64 vertices: in a word, all vertices send
+//! or only some, and all, some or none get messages. Engines may compute the vertices of a word together.
 
 use wolfpath::edge_list::EdgeList;
 use wolfpath::generate;
@@ -33,7 +33,7 @@ macro_rules! crowd {
                 const SENDERS: Senders = Senders::All;
 
                 fn start(&self, v: Vertex) -> u32 {
-                    v.id as u32
+                    v.id.wrapping_add(1) as u32
                 }
                 fn edge(&self, e: Edge<u32>) -> Option<u64> {
                     if self.silence != 0 && e.value.checked_rem(self.silence) == Some(0) {
@@ -50,10 +50,10 @@ macro_rules! crowd {
                         ^ v.aggregate
                         ^ v.in_degree
                         ^ (v.value as u64).wrapping_mul(9);
-                    (mixed ^ (mixed >> 32)) as u32
+                    (mixed ^ mixed.unbounded_shr(32)) as u32
                 }
                 fn changed(&self, before: u32, after: u32) -> bool {
-                    before >> 1 != after >> 1
+                    before.unbounded_shr(1) != after.unbounded_shr(1)
                 }
             }
         }
@@ -65,16 +65,17 @@ crowd!(backward, In, "Messages travel against the edges.");
 crowd!(around, Both, "Messages travel both ways.");
 
 fn agrees<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P, name: &str) {
-    for steps in [1, 3] {
+    assert!(P::MODEL.faults.is_empty(), "a program that can fault is computed vertex by vertex");
+    for (steps, threads) in [(1, 1), (3, 1), (3, 3)] {
         let (expected, taken) = reference::run(graph, program, steps).expect("the reference does not fault");
-        let outcome =
-            engine.run_with(graph, program, &RunOptions::new().steps(steps)).expect("the run succeeds");
+        let options = RunOptions::new().steps(steps).threads(threads);
+        let outcome = engine.run_with(graph, program, &options).expect("the run succeeds");
         compare(&outcome, &expected, name);
         assert_eq!(outcome.steps(), taken, "{name}");
     }
 }
 
-/// Returns graphs of a few words of vertices, with names.
+/// Returns graphs of several words of vertices, with names.
 fn graphs() -> Vec<(&'static str, LayeredGraph)> {
     let layered = |list: EdgeList| {
         LayeredGraph::from_edge_list(list, &LayerOptions::default()).expect("layering succeeds")
@@ -82,7 +83,9 @@ fn graphs() -> Vec<(&'static str, LayeredGraph)> {
     let edges = |edges: Vec<(u64, u64)>| EdgeList::from_edges(edges).expect("the edges are valid");
     let sparse = generate::random(500, 2, 3).expect("the random graph is valid");
     let rmat = generate::rmat(9, 4, 5).expect("the R-MAT graph is valid");
+    let long = edges((1..2_500).map(|v| (v - 1, v)).collect()).with_vertices(0..2_700);
     vec![
+        ("path and isolated vertices", layered(long.expect("the vertices are few"))),
         ("path", layered(edges((1..300).map(|v| (v - 1, v)).collect()))),
         ("star", layered(edges((1..300).map(|leaf| (0, leaf)).collect()))),
         ("inward star", layered(edges((1..300).map(|leaf| (leaf, 0)).collect()))),
@@ -93,8 +96,8 @@ fn graphs() -> Vec<(&'static str, LayeredGraph)> {
 
 pub(crate) fn crowds_agree(engine: &Engine) {
     for (name, graph) in graphs() {
-        // Nobody is silent, some are from the first step on, and a few become so.
-        for silence in [0, 3, 101] {
+        // All send; some do not from the first step on; a few do not in some step.
+        for silence in [0, 3, 307, 521, 1009] {
             agrees(engine, &graph, &forward::Crowd { silence }, name);
             agrees(engine, &graph, &backward::Crowd { silence }, name);
             agrees(engine, &graph, &around::Crowd { silence }, name);

@@ -251,7 +251,7 @@ pub enum DeviceError {
     Threads {
         /// Requested number of threads.
         threads: usize,
-        /// Error message of the system.
+        /// The system's error message, or the largest number that is possible.
         message: String,
     },
 }

@@ -9,7 +9,7 @@ use crate::error::{DeviceError, RunError};
 use crate::options::RunOptions;
 
 /// The pool of the last run that asked for a number of threads, if no run uses it. Starting threads takes as long as a
-/// short run, and new ones begin with cold caches and without memory of their own.
+/// short run, and new ones begin with cold caches and empty allocator caches.
 static LAST: Mutex<Option<ThreadPool>> = Mutex::new(None);
 
 /// Runs `work` on the requested number of threads.
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn too_many_threads_are_refused() {
-        let error = in_pool(Some(10_000), || Ok(())).expect_err("nobody needs 10,000 threads");
+        let error = in_pool(Some(10_000), || Ok(())).expect_err("10,000 threads are too many");
         let expected = "the CPU engine could not start 10000 threads: at most 1024 are possible";
         assert!(error.to_string().ends_with(expected), "{error}");
     }
@@ -92,9 +92,8 @@ mod tests {
         });
     }
 
-    /// A run whose work panics gives its threads back to nobody, and the next one gets others.
     #[test]
-    fn a_panic_leaves_no_pool_behind() {
+    fn a_run_after_a_panic_gets_threads() {
         let run = || in_pool::<()>(Some(2), || panic!("as a test"));
         assert!(thread::spawn(run).join().is_err());
         assert_eq!(threads_of(Some(2)), 2);

@@ -150,7 +150,7 @@ fn an_endless_list_of_sources() {
 #[test]
 fn the_run_that_fails_is_named() {
     let folder = folder();
-    let run = "run sssp g.wel --engine cpu --each-source --source 2,1 --max-steps 1";
+    let run = "run sssp g.wel --engine cpu --schedule frontier --each-source --source 2,1 --max-steps 1";
     let done = folder.wolfpath(run).failed(&["of 2 runs were done when the run from", "after step 1"]);
     assert!(!done.err.contains("(from 0)"), "{done:?}");
     let done = folder.wolfpath("run bfs g.wel --engine cpu --each-source --source 2,1 --max-steps 1");

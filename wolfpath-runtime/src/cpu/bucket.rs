@@ -8,7 +8,7 @@
 //! few, without waiting for the others ("bucket fusion", Zhang et al., "Optimizing Ordered Graph Algorithms with
 //! GraphIt", 2020).
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
 use wolfpath_core::program::EdgeProgram;
@@ -31,7 +31,7 @@ pub(super) const MOST_ENTRIES: usize = 2;
 /// Number of vertices to send that are worth the time to wake a worker.
 const VERTICES_PER_WORKER: usize = 64;
 
-/// Number of vertices to send per thread of the pool from which on a step is always shared.
+/// A step with at least this many vertices per thread of the pool is always shared.
 const THICK: usize = 4096;
 
 /// Number of vertices in a task.
@@ -40,7 +40,7 @@ const TASK_VERTICES: usize = 64;
 /// Number of vertices up to which a worker continues with those that it improved, instead of sharing them.
 const FUSED: usize = 1024;
 
-/// Number of vertices that a worker shares if another one is idle.
+/// Number of vertices that a worker shares instead of continuing if half of the workers have ended their parts.
 const SHARED: usize = 64;
 
 /// Number of edges after which a step ends even if vertices of the bucket have to send, so that a run that must stop
@@ -66,8 +66,10 @@ struct State<'a, 'b, P: EdgeProgram, W: Word> {
     /// Vertices that were improved since they last sent. A round begins when the bound is lowered.
     dirty: Flags,
     scale: Scale,
-    /// `true` if a worker has nothing left to do in this step. It is only a hint, so no order of accesses matters.
-    is_anyone_idle: AtomicBool,
+    /// Number of workers that have ended their part of this step. It is only a hint, so no order of accesses matters.
+    ended: AtomicUsize,
+    /// Number of such workers for which the others end their parts.
+    most_ended: usize,
 }
 
 /// Vertices that a worker improved.
@@ -141,7 +143,8 @@ impl<P: EdgeProgram, W: Word> State<'_, '_, P, W> {
         if let Some(message) = self.relax.view.message(value, weight, v, end)?
             && let Some((before, word)) = self.relax.improve::<ALONE>(end, message)
         {
-            // A vertex that was improved within the bound and has not sent since is in a list of this bucket.
+            // A vertex that was improved within the bound and has not sent since is in a list of this bucket, or will be
+            // found when all lists are empty (`advance`).
             let is_listed = !self.dirty.raise(end) && self.is_near(before);
             if !is_listed {
                 self.place(end, word, bin);
@@ -171,10 +174,10 @@ impl<P: EdgeProgram, W: Word> State<'_, '_, P, W> {
     }
 
     /// Sends from the vertices of this bucket that the worker improved, as long as there are at most `most`, and few if
-    /// another worker has none.
+    /// half of the workers have ended their parts.
     fn fuse<const ALONE: bool>(&self, most: usize, hub_edges: u64, bin: &mut Bin) -> Result<(), Halt> {
         while !bin.near.is_empty() && bin.near.len() <= most && bin.counts.edges() < STEP_EDGES {
-            if !ALONE && bin.near.len() >= SHARED && self.is_anyone_idle.load(Relaxed) {
+            if !ALONE && bin.near.len() >= SHARED && self.ended.load(Relaxed) >= self.most_ended {
                 return Ok(());
             }
             let mut list = std::mem::replace(&mut bin.near, std::mem::take(&mut bin.spare));
@@ -183,7 +186,7 @@ impl<P: EdgeProgram, W: Word> State<'_, '_, P, W> {
             bin.spare = list;
         }
         if !ALONE {
-            self.is_anyone_idle.store(true, Relaxed);
+            self.ended.fetch_add(1, Relaxed);
         }
         Ok(())
     }
@@ -198,7 +201,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         }
         let scale = Scale::new(relax, frontier)?;
         let mut bucket = Bucket {
-            state: State { relax, dirty, scale, is_anyone_idle: AtomicBool::new(false) },
+            state: State { relax, dirty, scale, ended: AtomicUsize::new(0), most_ended: 0 },
             workers: Workers::new(),
             pace: Pace::new(n, relax.view.sends.edges_of(frontier)),
             sharing: Sharing::default(),
@@ -222,7 +225,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     }
 
     /// Returns all vertices that still have to send, within the bound or beyond it, in ascending order.
-    pub(crate) fn pending(&self) -> Vec<u32> {
+    pub(crate) fn pending(&mut self) -> Vec<u32> {
         self.state.dirty.raised()
     }
 
@@ -244,11 +247,18 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     pub(crate) fn advance(&mut self) -> Option<u64> {
         self.pace.next_bucket();
         let mut examined = self.raise();
-        if self.state.scale.bound() == Scale::FARTHEST && !self.pace.is_unbounded() {
-            // All vertices this far from the base have the same index. Moving the base to the nearest vertex makes them
-            // distinguishable.
-            self.measure_from_nearest(&self.pending(), 0);
-            examined += self.raise();
+        // All vertices this far from the base have the same index. Moving the base to the nearest vertex makes them
+        // distinguishable.
+        let is_far = self.state.scale.bound() == Scale::FARTHEST && !self.pace.is_unbounded();
+        // A thread that is interrupted between improving a vertex and raising its flag raises it after another thread
+        // may have sent a better value, and lists the vertex too far away. If it improves again, it is in no other
+        // list.
+        if is_far || self.near() == 0 {
+            let pending = self.pending();
+            if !pending.is_empty() {
+                self.measure_from_nearest(&pending, 0);
+                examined += self.raise();
+            }
         }
         self.pace.count_examined(examined);
         self.number += 1;
@@ -280,7 +290,6 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     /// Takes one step, in which the vertices within the bound send. Returns the number of edges visited.
     pub(crate) fn step(&mut self) -> Result<u64, Halt> {
         let Bucket { state, workers, sharing, .. } = self;
-        let state = &*state;
         let began = Instant::now();
         let mut lists: Vec<Vec<u32>> = workers.states().map(|bin| std::mem::take(&mut bin.near)).collect();
         let near: usize = lists.iter().map(Vec::len).sum();
@@ -290,12 +299,14 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         if is_thin && !sharing.shares() {
             (wanted, most) = (1, usize::MAX);
         }
+        state.ended = AtomicUsize::new(0);
+        state.most_ended = wanted.div_ceil(2);
+        let state = &*state;
         if wanted == 1 {
             let bin = workers.own();
             lists.iter().try_for_each(|list| state.send_all::<true>(list, u64::MAX, bin))?;
             state.fuse::<true>(most, u64::MAX, bin)?;
         } else {
-            state.is_anyone_idle.store(false, Relaxed);
             let chunks: Vec<&[u32]> = lists.iter().flat_map(|list| list.chunks(TASK_VERTICES)).collect();
             let send = |bin: &mut Bin, task: usize| state.send_all::<false>(chunks[task], PIECE_EDGES, bin);
             workers.share_then(wanted, chunks.len(), &send, &|bin| {
@@ -349,7 +360,8 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
                 bin.near.clear();
                 bin.waiting.restart(bound);
             }
-            self.state.place_again(self.pending(), self.workers.own());
+            let pending = self.pending();
+            self.state.place_again(pending, self.workers.own());
         }
     }
 
@@ -362,15 +374,21 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         }
         self.state.dirty.begin_round();
         if self.state.scale.bound() == Scale::FARTHEST {
-            self.measure_from_nearest(&self.pending(), 0);
+            let pending = self.pending();
+            self.measure_from_nearest(&pending, 0);
             self.raise();
             return;
         }
         let Bucket { state, workers, pace, .. } = self;
-        let indices = workers.states().flat_map(|bin| bin.near.iter().map(|&v| state.index(v)));
+        let near = workers.states().flat_map(|bin| bin.near.iter().copied());
+        let indices = near.filter(|&v| state.dirty.is_raised(v)).map(|v| state.index(v));
         let (nearest, farthest) =
             indices.fold((u64::MAX, 0), |(least, most), index| (least.min(index), most.max(index)));
-        pace.divide(farthest.saturating_sub(nearest));
+        if nearest >= farthest {
+            // Nothing still has to send, or all that has lies at one index.
+            return;
+        }
+        pace.divide(farthest - nearest);
         let bound = nearest.saturating_add(pace.span() - 1);
         if bound >= state.scale.bound() {
             return;

@@ -152,8 +152,9 @@ impl Pace {
         self.span
     }
 
-    /// Narrows the following buckets such that one has a part of the vertices whose indices differ by at most `range`.
-    /// Otherwise many buckets may pass before the width is as small as the differences between values.
+    /// Narrows the following buckets to a quarter of `range`, the difference between the largest and the smallest index
+    /// in a bucket that was too wide. Otherwise many buckets may pass before the width is as small as the differences
+    /// between values.
     pub(super) fn divide(&mut self, range: u64) {
         self.span = self.span.min((range / PARTS).max(1));
     }
@@ -227,6 +228,16 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dividing_narrows_but_never_to_nothing() {
+        let mut pace = Pace::new(1000, 1);
+        assert_eq!(pace.span(), Pace::PER_WIDTH);
+        for (range, span) in [(1 << 20, Pace::PER_WIDTH), (100, 25), (1 << 20, 25), (3, 1), (0, 1)] {
+            pace.divide(range);
+            assert_eq!(pace.span(), span, "after a range of {range}");
+        }
+    }
 
     /// Returns a step that sends along `first` edges for the first time and `again` edges again.
     fn step(first: u64, again: u64) -> StepSenders {

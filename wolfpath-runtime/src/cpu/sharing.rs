@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-/// A thin step takes the other way once in this many steps, to compare the two.
+/// One in this many thin steps takes the way that has been slower, so that both are timed.
 const PROBE: u32 = 16;
 
 /// Part that is left of earlier steps when another one is noted.
@@ -23,7 +23,7 @@ impl Speed {
         self.edges = KEPT * self.edges + edges as f64;
     }
 
-    /// Returns the time per edge, or `None` if there was no step yet.
+    /// Returns the time per edge, or `None` before the first step.
     fn per_edge(self) -> Option<f64> {
         (self.seconds > 0.0).then(|| self.seconds / self.edges.max(1.0))
     }

@@ -171,7 +171,8 @@ impl<'t, 'a, P: EdgeProgram> Together<'t, 'a, P> {
     }
 
     /// Returns the fold of what all vertices contribute before `step`. Vertices whose positions differ by a multiple of
-    /// [`FOLDS`] are folded first.
+    /// [`FOLDS`] are folded first. A sum of floats may differ in its last digits from the sum vertex by vertex; which
+    /// vertices are folded together depends on the data, not on the threads.
     #[inline(never)]
     pub(super) fn fold(&self, values: &[P::Value; MANY], step: u64) -> Result<AggregateOf<P>, Halt> {
         let mut folds = [P::Aggregate::identity(); FOLDS];

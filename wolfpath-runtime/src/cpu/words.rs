@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::atomic::{
     AtomicU8, AtomicU32, AtomicU64,
-    Ordering::{Relaxed, Release, SeqCst},
+    Ordering::{Relaxed, SeqCst},
 };
 
 use rayon::prelude::*;
@@ -248,8 +248,9 @@ impl Bits {
 /// One flag per vertex, raised after a vertex's value improved and lowered before the value is sent.
 ///
 /// A thread that improves a value and then finds the flag raised may rely on the thread that lowers it to send the
-/// value: the accesses of both threads to value and flag are sequentially consistent, so at least one of them sees what
-/// the other wrote. On x86-64 only lowering a flag costs more than a plain access.
+/// value. The first one combines the value and then loads the flag; the other one swaps the flag and then loads the
+/// value. These four accesses are sequentially consistent, so at least one thread sees what the other wrote. On x86-64
+/// only lowering a flag costs more than a plain access.
 ///
 /// Flags also tell whether a vertex has sent in the current round. If two threads access a flag at the same time, this
 /// may be wrong, so it serves statistics only.
@@ -260,7 +261,7 @@ pub(crate) struct Flags {
     round: u8,
 }
 
-/// What [`Flags::lower`] found.
+/// Result of [`Flags::lower`].
 pub(crate) enum Lowered {
     /// The flag was not raised.
     Not,
@@ -286,7 +287,8 @@ impl Flags {
         self.flags[v as usize].load(SeqCst) & Self::RAISED != 0
     }
 
-    /// Raises a flag. Returns `false` if it was raised already.
+    /// Raises a flag. Returns `false` if it was raised already. Threads that raise it at the same time may all get
+    /// `true`.
     #[inline]
     pub(crate) fn raise(&self, v: u32) -> bool {
         let flag = &self.flags[v as usize];
@@ -294,8 +296,8 @@ impl Flags {
         if before & Self::RAISED != 0 {
             return false;
         }
-        // Whoever lowers the flag also sees the value that was written before.
-        flag.store(before | Self::RAISED, Release);
+        // The load above orders the value before any later lowering, so the order of this store does not matter.
+        flag.store(before | Self::RAISED, Relaxed);
         true
     }
 
@@ -330,8 +332,18 @@ impl Flags {
     }
 
     /// Returns the vertices whose flags are raised, in ascending order.
-    pub(crate) fn raised(&self) -> Vec<u32> {
-        (0..self.flags.len() as u32).filter(|&v| self.is_raised(v)).collect()
+    pub(crate) fn raised(&mut self) -> Vec<u32> {
+        let mut raised = Vec::new();
+        for (at, flags) in self.flags.chunks_mut(64).enumerate() {
+            // Most often none is raised. Without atomic loads, the compiler looks at many flags at once.
+            if flags.iter_mut().fold(0, |all, flag| all | *flag.get_mut()) & Self::RAISED == 0 {
+                continue;
+            }
+            let is_raised = |flag: &mut AtomicU8| *flag.get_mut() & Self::RAISED != 0;
+            let found = flags.iter_mut().enumerate().filter_map(|(bit, flag)| is_raised(flag).then_some(bit));
+            raised.extend(found.map(|bit| (64 * at + bit) as u32));
+        }
+        raised
     }
 }
 
@@ -372,5 +384,17 @@ mod tests {
             assert!(!flags.is_raised(1));
             flags.begin_round();
         }
+    }
+
+    #[test]
+    fn rounds_with_the_same_number_are_told_apart() {
+        let mut flags = Flags::new(200);
+        assert!(flags.raise(0) && flags.raise(131));
+        assert_eq!(flags.raised(), [0, 131]);
+        assert!(matches!(flags.lower::<true>(0), Lowered::First));
+        (0..Flags::LAST_ROUND).for_each(|_| flags.begin_round());
+        assert_eq!(flags.raised(), [131]);
+        assert!(flags.raise(0));
+        assert!(matches!(flags.lower::<true>(0), Lowered::First));
     }
 }

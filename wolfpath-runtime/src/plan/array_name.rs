@@ -119,8 +119,8 @@ pub enum ArrayName {
     NextValues,
     /// One byte per vertex, on the CPU: whether its value was improved since it last sent, and when it last sent.
     UnsentFlags,
-    /// One bit per vertex that sends in a step in which all may send, once for this step and once for the next one, and
-    /// one per vertex that has edges, on the CPU.
+    /// Three bits per vertex, on the CPU, if all vertices may send in every step: whether it sends in this step, whether
+    /// it sends in the next one, and whether it has edges along which to send.
     SentBits,
     /// Vertices that are waiting for later buckets, on the CPU. Their number is estimated.
     WaitingVertices,
