@@ -205,12 +205,12 @@ impl RunOptions {
         self
     }
 
-    /// Maximum number of [`threads`](Self::threads). An idle thread looks for work at every other thread. With thousands
-    /// of threads, that takes longer than the work.
+    /// Maximum number of [`threads`](Self::threads). An idle thread looks for work at every other thread. With
+    /// thousands of threads, that takes longer than the work.
     pub const MOST_THREADS: usize = 1024;
 
-    /// Runs the CPU engine on `threads` threads. Defaults to the number of cores, as does 0. The threads are kept for the
-    /// next run that asks for the same number. With more than [`MOST_THREADS`](Self::MOST_THREADS), the run returns
+    /// Runs the CPU engine on `threads` threads. Defaults to the number of cores, as does 0. The threads are kept for
+    /// the next run that asks for the same number. With more than [`MOST_THREADS`](Self::MOST_THREADS), the run returns
     /// [`DeviceError::Threads`](crate::DeviceError::Threads).
     ///
     /// # Examples

@@ -385,7 +385,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         let (nearest, farthest) =
             indices.fold((u64::MAX, 0), |(least, most), index| (least.min(index), most.max(index)));
         if nearest >= farthest {
-            // Nothing still has to send, or all that has lies at one index.
+            // Nothing still has to send, or all that has is at one index.
             return;
         }
         pace.divide(farthest - nearest);

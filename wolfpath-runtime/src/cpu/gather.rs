@@ -78,8 +78,8 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
         Ok(Self::result(all))
     }
 
-    /// Fills `incoming` with the combined messages of `count` consecutive vertices, the first of which is the receiver's.
-    /// `of_hub` returns the message of a vertex with more than `hub_edges` edges.
+    /// Fills `incoming` with the combined messages of `count` consecutive vertices, the first of which is the
+    /// receiver's. `of_hub` returns the message of a vertex with more than `hub_edges` edges.
     #[inline(always)]
     pub(crate) fn gather_several(
         mut self,

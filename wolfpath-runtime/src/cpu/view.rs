@@ -309,8 +309,8 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         }
     }
 
-    /// Returns the offsets of the out-rows and the in-rows of consecutive vertices, from `first` on. Those of the in-rows
-    /// are empty if they are not needed.
+    /// Returns the offsets of the out-rows and the in-rows of consecutive vertices, from `first` on. Those of the
+    /// in-rows are empty if they are not needed.
     #[inline(always)]
     pub(crate) fn offsets_of(&self, first: u32, count: usize) -> [&[u64]; 2] {
         let offsets = |lane: &Lane<'a, P::Weight>| &lane.rows.offsets[first as usize..][..count + 1];
