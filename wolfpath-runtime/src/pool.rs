@@ -8,9 +8,12 @@ use crate::cpu::lock;
 use crate::error::{DeviceError, RunError};
 use crate::options::RunOptions;
 
+/// The threads that are kept for the next run.
+static KEPT: Kept = Kept(Mutex::new(None));
+
 /// The pool of the last run that asked for a number of threads, if no run uses it. Starting threads takes as long as a
 /// short run, and new ones begin with cold caches and empty allocator caches.
-static LAST: Mutex<Option<ThreadPool>> = Mutex::new(None);
+struct Kept(Mutex<Option<ThreadPool>>);
 
 /// Runs `work` on the requested number of threads.
 pub(crate) fn in_pool<T: Send>(
@@ -19,40 +22,42 @@ pub(crate) fn in_pool<T: Send>(
 ) -> Result<T, RunError> {
     let mut work = Some(work);
     let mut result = None;
-    enter(threads, &mut || result = work.take().map(|work| work()))?;
+    KEPT.enter(threads, &mut || result = work.take().map(|work| work()))?;
     result.expect("the pool has executed the closure")
 }
 
-/// Runs `work` inside a thread pool. The pool is entered once per run, because entering it in each step would cost one
-/// wake-up per step. This function has no type parameters, so that rayon's code is compiled once instead of once per
-/// program.
-fn enter(threads: Option<usize>, work: &mut (dyn FnMut() + Send)) -> Result<(), DeviceError> {
-    let Some(threads) = threads.filter(|&threads| threads > 0) else {
-        rayon::scope(|_| work());
-        return Ok(());
-    };
-    let refused = |message: String| DeviceError::Threads { threads, message };
-    if threads > RunOptions::MOST_THREADS {
-        return Err(refused(format!("at most {} are possible", RunOptions::MOST_THREADS)));
+impl Kept {
+    /// Runs `work` inside a thread pool. The pool is entered once per run, because entering it in each step would cost
+    /// one wake-up per step. This function has no type parameters, so that rayon's code is compiled once instead of
+    /// once per program.
+    fn enter(&self, threads: Option<usize>, work: &mut (dyn FnMut() + Send)) -> Result<(), DeviceError> {
+        let Some(threads) = threads.filter(|&threads| threads > 0) else {
+            rayon::scope(|_| work());
+            return Ok(());
+        };
+        let refused = |message: String| DeviceError::Threads { threads, message };
+        if threads > RunOptions::MOST_THREADS {
+            return Err(refused(format!("at most {} are possible", RunOptions::MOST_THREADS)));
+        }
+        // Two runs at the same time get threads of their own.
+        let last = lock(&self.0).take().filter(|pool| pool.current_num_threads() == threads);
+        let pool = match last {
+            Some(pool) => pool,
+            None => ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .map_err(|error| refused(error.to_string()))?,
+        };
+        pool.install(work);
+        *lock(&self.0) = Some(pool);
+        Ok(())
     }
-    // Two runs at the same time get threads of their own.
-    let last = lock(&LAST).take().filter(|pool| pool.current_num_threads() == threads);
-    let pool = match last {
-        Some(pool) => pool,
-        None => ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|error| refused(error.to_string()))?,
-    };
-    pool.install(work);
-    *lock(&LAST) = Some(pool);
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Barrier;
-    use std::thread;
+    use std::thread::{self, ThreadId};
 
     use super::*;
 
@@ -92,10 +97,29 @@ mod tests {
         });
     }
 
+    /// Returns the threads of a run.
+    fn threads_in(kept: &Kept, threads: usize) -> Vec<ThreadId> {
+        let mut ids = Vec::new();
+        kept.enter(Some(threads), &mut || ids = rayon::broadcast(|_| thread::current().id()))
+            .expect("the pool is small");
+        ids
+    }
+
     #[test]
-    fn a_run_after_a_panic_gets_threads() {
-        let run = || in_pool::<()>(Some(2), || panic!("as a test"));
-        assert!(thread::spawn(run).join().is_err());
-        assert_eq!(threads_of(Some(2)), 2);
+    fn threads_are_kept_for_the_same_number() {
+        let kept = Kept(Mutex::new(None));
+        let first = threads_in(&kept, 2);
+        assert_eq!(threads_in(&kept, 2), first);
+        assert_eq!(threads_in(&kept, 3).len(), 3);
+        assert_ne!(threads_in(&kept, 2), first);
+    }
+
+    #[test]
+    fn a_panic_leaves_no_pool_behind() {
+        let kept = Kept(Mutex::new(None));
+        let before = threads_in(&kept, 2);
+        let run = || kept.enter(Some(2), &mut || panic!("as a test"));
+        assert!(thread::scope(|scope| scope.spawn(run).join().is_err()));
+        assert_ne!(threads_in(&kept, 2), before);
     }
 }

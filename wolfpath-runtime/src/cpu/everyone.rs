@@ -99,7 +99,8 @@ impl<P: EdgeProgram> Block<P> {
         if view.sends.degree(v) == 0 {
             return false;
         }
-        match value.map_or(Ok(None), |value| view.message_of(program, value, one(), v, v)) {
+        let out_degree = view.sender_out_degree(v);
+        match value.map_or(Ok(None), |value| view.message_from(program, value, one(), v, v, out_degree)) {
             Ok(Some(message)) => {
                 *slot = message;
                 return true;

@@ -189,6 +189,13 @@ impl<'t, 'a, P: EdgeProgram> Together<'t, 'a, P> {
         Ok(folds.into_iter().fold(P::Aggregate::identity(), P::Aggregate::combine))
     }
 
+    /// Returns the message of a vertex, which must depend on its sender alone.
+    #[inline(always)]
+    fn message(&self, at: usize, value: P::Value) -> Result<Option<P::Message>, Halt> {
+        let (v, out_degree) = (self.first + at as u32, self.degrees.out[at].into());
+        self.view.message_from(self.program, value, one(), v, v, out_degree)
+    }
+
     /// Computes the messages of the vertices with edges, which must depend on their sender alone. Returns `true` if one
     /// of them sends nothing.
     #[inline(never)]
@@ -199,8 +206,7 @@ impl<'t, 'a, P: EdgeProgram> Together<'t, 'a, P> {
     ) -> Result<bool, Halt> {
         let (sends, mut is_silent) = (self.degrees.sends(), false);
         for (at, (&value, slot)) in values.iter().zip(slots).enumerate() {
-            let (v, out_degree) = (self.first + at as u32, self.degrees.out[at].into());
-            let message = self.view.message_from(self.program, value, one(), v, v, out_degree)?;
+            let message = self.message(at, value)?;
             let has_edges = sends[at] > 0;
             *slot = message.filter(|_| has_edges).unwrap_or(*slot);
             is_silent |= has_edges && message.is_none();
@@ -213,9 +219,7 @@ impl<'t, 'a, P: EdgeProgram> Together<'t, 'a, P> {
     pub(super) fn senders(&self, values: &[P::Value; MANY]) -> Result<u64, Halt> {
         let (sends, mut bits) = (self.degrees.sends(), 0);
         for (at, &value) in values.iter().enumerate().filter(|&(at, _)| sends[at] > 0) {
-            let (v, out_degree) = (self.first + at as u32, self.degrees.out[at].into());
-            let message = self.view.message_from(self.program, value, one(), v, v, out_degree)?;
-            bits |= u64::from(message.is_some()) << at;
+            bits |= u64::from(self.message(at, value)?.is_some()) << at;
         }
         Ok(bits)
     }

@@ -371,26 +371,19 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         sender: u32,
         receiver: u32,
     ) -> Result<Option<P::Message>, Halt> {
-        self.message_of(self.program, value, weight, sender, receiver)
+        let out_degree = self.sender_out_degree(sender);
+        self.message_from(self.program, value, weight, sender, receiver, out_degree)
     }
 
-    /// Returns the message along one edge. `program` is the view's program: a function that gets it as an argument of
-    /// its own can keep the program's parameters in registers while it writes values.
+    /// Returns the out-degree of a sender; 0 if no message depends on it.
     #[inline(always)]
-    pub(crate) fn message_of(
-        &self,
-        program: &P,
-        value: P::Value,
-        weight: P::Weight,
-        sender: u32,
-        receiver: u32,
-    ) -> Result<Option<P::Message>, Halt> {
-        let reads = const { P::MODEL.reads };
-        let out_degree = if reads.edge_out_degree { self.out.rows.degree(sender) } else { 0 };
-        self.message_from(program, value, weight, sender, receiver, out_degree)
+    pub(crate) fn sender_out_degree(&self, sender: u32) -> u64 {
+        if const { P::MODEL.reads.edge_out_degree } { self.out.rows.degree(sender) } else { 0 }
     }
 
-    /// Returns the message along one edge of a sender whose out-degree is known.
+    /// Returns the message along one edge of a sender with this [out-degree](Self::sender_out_degree). `program` is the
+    /// view's program: a function that gets it as an argument of its own can keep the program's parameters in registers
+    /// while it writes values.
     #[inline(always)]
     pub(crate) fn message_from(
         &self,
