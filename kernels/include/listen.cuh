@@ -1,5 +1,5 @@
-// Listening: vertices search their own rows for senders that are in the frontier, which is a bitmap. Steps that pull
-// use this, both in place and step by step.
+// Listening: vertices search their own rows for senders in the frontier, which is a bitmap. Steps that pull do this,
+// both in place and step by step.
 #pragma once
 
 namespace wp {
@@ -148,8 +148,8 @@ WP_FN bool is_listened_to(const DeviceRun& run, const Decision& decision) {
 #if WP_IN_PLACE
 
 /// Returns the message of a sender in the frontier as a word, if the sender sends a message along this edge. The
-/// sender's value may have been written in this same step. This function is not inlined, since inlining would enlarge
-/// every loop, and a vertex receives a message only once per run.
+/// sender's value may have been written in the current step. This function is not inlined: inlining would enlarge every
+/// loop, and a vertex receives a message only once per run.
 WP_CALL Option<ValueWord> word_from(const DeviceRun& run, const Params& params, u32 sender, u32 v, u64 position,
                                     bool reverse) {
     Value value = {};

@@ -8,9 +8,9 @@
 // followed (the intermediate pointer jumping of J. Jaiganesh and M. Burtscher, "A high-performance connected components
 // implementation for GPUs", HPDC 2018).
 //
-// A parent is never greater than its child, so there are no cycles, and a root is its own parent. Only a root's parent
-// is changed by compare-and-swap. The parents of other vertices are only exchanged for higher ancestors, which are
-// smaller.
+// No parent is greater than its child, so following parents always ends at a root, a vertex that is its own parent.
+// Trees are joined by changing a root's parent by compare-and-swap. The parent of any other vertex is replaced only by
+// a higher ancestor, which is smaller.
 #pragma once
 
 namespace wp {

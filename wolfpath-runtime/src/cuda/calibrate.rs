@@ -15,7 +15,7 @@ const BARRIERS: u32 = 400;
 /// Number of random accesses per thread.
 const ACCESSES: u32 = 256;
 
-/// Number of passes over each measurement. The fastest pass counts, because caches and clocks are cold in the first one.
+/// Number of passes over each measurement. The fastest pass counts, because caches and clocks are cold in the first.
 const PASSES: u32 = 3;
 
 /// Number of thin steps (steps with few edges).
