@@ -203,7 +203,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         let mut bucket = Bucket {
             state: State { relax, dirty, scale, ended: AtomicUsize::new(0), most_ended: 0 },
             workers: Workers::new(),
-            pace: Pace::new(n, relax.view.sends.edges_of(frontier)),
+            pace: Pace::new(n, relax.view.sends.edges_of(&[frontier])),
             sharing: Sharing::default(),
             number: 0,
         };

@@ -79,6 +79,11 @@ pub(crate) struct Size {
 }
 
 impl Size {
+    /// Returns the number of vertices in the lists, and of the edges along which they send.
+    fn of(lists: &[Vec<u32>], sends: SendRows<'_>) -> Size {
+        Size { vertices: lists.iter().map(|list| list.len() as u64).sum(), edges: sends.edges_of(lists) }
+    }
+
     pub(crate) fn add(&mut self, other: Size) {
         self.vertices += other.vertices;
         self.edges += other.edges;
@@ -102,13 +107,13 @@ pub(crate) struct Frontier {
 impl Frontier {
     /// Returns the frontier of these vertices, which send along their edges in `sends`.
     pub(crate) fn new(vertices: Vec<u32>, sends: SendRows<'_>) -> Frontier {
-        let size = Size { vertices: vertices.len() as u64, edges: sends.edges_of(&vertices) };
+        let lists = vec![vertices];
         Frontier {
-            lists: vec![vertices],
+            size: Size::of(&lists, sends),
+            lists,
             bits: Bits::new(0),
             next_bits: Bits::new(0),
             is_bitmap: false,
-            size,
             settled: Size::default(),
             workers: Workers::new(),
         }
@@ -242,19 +247,19 @@ impl Frontier {
     /// Replaces the frontier with the vertices found in this step, which send along their edges in `sends`. `gathered`
     /// is `true` after [`gather`](Self::gather).
     pub(crate) fn advance(&mut self, sends: SendRows<'_>, gathered: bool) {
-        self.size = Size::default();
+        let mut marked = Size::default();
         let mut spare = std::mem::take(&mut self.lists);
         for found in self.workers.states() {
-            self.size.add(std::mem::take(&mut found.marked));
+            marked.add(std::mem::take(&mut found.marked));
             self.settled.add(std::mem::take(&mut found.settled));
             if !found.vertices.is_empty() {
                 let mut empty = spare.pop().unwrap_or_default();
                 empty.clear();
-                let list = found.take(empty);
-                self.size.add(Size { vertices: list.len() as u64, edges: sends.edges_of(&list) });
-                self.lists.push(list);
+                self.lists.push(found.take(empty));
             }
         }
+        self.size = Size::of(&self.lists, sends);
+        self.size.add(marked);
         self.is_bitmap = gathered;
         if gathered {
             std::mem::swap(&mut self.bits, &mut self.next_bits);

@@ -3,12 +3,13 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows, prefetch};
 use wolfpath_core::program::{AggregateOf, Datum, Edge, EdgeProgram, Fault, FaultSite, Starts, Vertex};
 
 use super::frontier::{Found, Part};
-use super::tasks::{joined, map_ranges};
+use super::tasks::{for_each_task, joined, map_ranges};
 use crate::error::{FaultPlace, PlanError, RunError};
 use crate::plan::{Budget, RowUse};
 use crate::start::{Degrees, Sources, index_of, one, start_at};
@@ -23,6 +24,9 @@ pub(crate) struct Lane<'a, W: Clone> {
 
 /// Number of vertices between the one whose edges are visited and the one whose edges are prefetched.
 const AHEAD: usize = 8;
+
+/// Number of vertices of a list in a task that adds up their degrees.
+const COUNTED: usize = 4096;
 
 /// Rows along which vertices send.
 #[derive(Clone, Copy)]
@@ -48,13 +52,19 @@ impl SendRows<'_> {
         [self.out, self.inward].into_iter().flatten().map(|rows| rows.ends.len() as u64).sum()
     }
 
-    /// Returns the number of edges along which these vertices together send.
-    pub(crate) fn edges_of(&self, vertices: &[u32]) -> u64 {
+    /// Returns the number of edges along which the vertices of these lists together send.
+    pub(crate) fn edges_of<L: AsRef<[u32]>>(&self, lists: &[L]) -> u64 {
         let degrees = |vertices: &[u32]| vertices.iter().map(|&v| self.degree(v)).sum::<u64>();
-        match vertices.len() {
-            0..=65_536 => degrees(vertices),
-            length => map_ranges(length, 65_536, |range| degrees(&vertices[range])).iter().sum(),
+        let lists = || lists.iter().map(AsRef::as_ref);
+        if lists().map(<[u32]>::len).sum::<usize>() <= 2 * COUNTED {
+            return lists().map(degrees).sum();
         }
+        let parts: Vec<&[u32]> = lists().flat_map(|list| list.chunks(COUNTED)).collect();
+        let edges = AtomicU64::new(0);
+        for_each_task(parts.len(), &|part| {
+            edges.fetch_add(degrees(parts[part]), Relaxed);
+        });
+        edges.into_inner()
     }
 }
 
