@@ -22,6 +22,6 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
     }
     Decision decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
     if (!fresh) decision.directive = DIRECTIVE_GO;
-    if constexpr (WP_SENDERS_ALL) decision.count = run.vertices;
+    if constexpr (WP_EVERYONE_SENDS) decision.count = run.vertices;
     run_steps(run, params, stage, clock, decision);
 }

@@ -28,7 +28,7 @@ WP_FN void accumulate(const DeviceRun& run, const Params& params, Partial& so_fa
 }
 
 WP_FN bool sends(const DeviceRun& run, u32 v, u64 step) {
-    return WP_SENDERS_ALL ? is_present(run, v) : run.active[v] == (u32)step;
+    return WP_EVERYONE_SENDS ? is_present(run, v) : run.active[v] == (u32)step;
 }
 
 /// Returns `true` if the rest of a row cannot change the result.
@@ -141,7 +141,7 @@ WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u
     for (u32 begin = warp() * 32; begin < count;) {
         // Requests the next items now; they are needed after the current items.
         u64 taken = 0;
-        if (WP_SENDERS_ALL && lane() == 0) taken = atomicAdd(&run.control->received[1].counted, 1ull);
+        if (WP_EVERYONE_SENDS && lane() == 0) taken = atomicAdd(&run.control->received[1].counted, 1ull);
         bool has = begin + lane() < count;
         Item item = has ? run.gather[begin + lane()] : Item{0, 0, 0};
         u32 length = item.length & ITEM_LENGTH;
@@ -156,7 +156,7 @@ WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u
             if (lane() == 0) partials[begin + from] = partial;
         }
         looked_at += length;
-        begin = WP_SENDERS_ALL ? (warps() + __shfl_sync(ALL_LANES, (u32)taken, 0)) * 32 : begin + warps() * 32;
+        begin = WP_EVERYONE_SENDS ? (warps() + __shfl_sync(ALL_LANES, (u32)taken, 0)) * 32 : begin + warps() * 32;
     }
     return looked_at;
 }
@@ -173,14 +173,14 @@ WP_FN Partial combine_items(const DeviceRun& run, const Params& params, u32 firs
     return combine_lanes(run, params, mine, v);
 }
 
-/// Applies the gathered message at a vertex. Returns `true` if its value changed.
-WP_FN bool receive(const DeviceRun& run, const Params& params, u32 v, Partial partial, u64 step, Aggregate aggregate) {
+/// Computes at a vertex whose messages were gathered, unless there were none and it does not compute without.
+WP_FN Wishes receive(const DeviceRun& run, const Params& params, u32 v, Partial partial, u64 step, Aggregate aggregate) {
     Option<Message> incoming = partial.some ? Some((Message)partial.value) : None<Message>();
-    if (!WP_SENDERS_ALL && !incoming.some) return false;
-    return apply_at(run, params, v, incoming, step, aggregate);
+    if (!incoming.some && !computes_alone(run, v)) return Wishes{};
+    return compute_at(run, params, v, incoming, step, aggregate);
 }
 
-/// Executes the second half: calls `apply` at every vertex of the gather queue.
+/// Executes the second half: computes at every vertex of the gather queue, and at those that compute without a message.
 WP_FN void receive_step(const DeviceRun& run, const Params& params, Stage& stage, u32 count, u64 step,
                         Aggregate aggregate) {
     Control* control = run.control;
@@ -198,16 +198,15 @@ WP_FN void receive_step(const DeviceRun& run, const Params& params, Stage& stage
             all = shuffle(all, 0);
             if (lane() == from) partial = all;
         }
-        bool changed = first && receive(run, params, item.vertex, partial, step, aggregate);
-        if constexpr (WP_SENDERS_ALL) {
-            if (changed) control->changed[step & 1] = 1;
-        } else {
-            if (changed) run.active[item.vertex] = (u32)step + 1;
-            put_items<SEND_ROWS, false>(run, stage, changed, item.vertex, frontier_of(step + 1));
-        }
+        Wishes wishes = {};
+        if (first) wishes = receive(run, params, item.vertex, partial, step, aggregate);
+        if (wishes.goes_on) control->changed[step & 1] = 1;
+        if constexpr (!WP_EVERYONE_SENDS) send_later(run, stage, wishes.sends, item.vertex, step);
     }
-    if constexpr (!WP_SENDERS_ALL)
+    if constexpr (!WP_EVERYONE_SENDS) {
+        compute_alone(run, params, stage, step, aggregate);
         flush_block(run, stage, frontier_of(step + 1));
+    }
 }
 
 /// Finds the vertices that may receive a message from the frontier, and queues their rows for gathering.
@@ -229,7 +228,8 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
     u64 step = load_fresh(&control->step);
     u64 looked_at = 0;
     u32 gathering = (u32)load_fresh(&control->received[0].counted);
-    while (goes_on(run, decision)) {
+    bool works = has_work(run, step, decision);
+    while (goes_on(run, decision, works)) {
         complete_queue(run, step, step % 3, decision);
         open_step(run, clock, step, decision.count, KIND_PULL, 0);
 #if WP_MESSAGES_MADE_ONCE
@@ -238,24 +238,25 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         if constexpr (!WP_AGGREGATES) grid_barrier(&control->ticket, &control->fault, &control->fault);
 #endif
         Aggregate aggregate = fold_values(run, params, step);
-        if constexpr (!WP_SENDERS_ALL) {
+        if constexpr (!WP_EVERYONE_SENDS) {
             mark_step(run, stage, decision.count, step);
             gathering = grid_barrier(&control->ticket, &control->received[step & 1].counted, &control->fault).count;
         }
         tally(run, looked_at, gather_step(run, params, gathering, step), step);
-        if (thread() == 0 && !WP_SENDERS_ALL) control->received[(step + 1) & 1].counted = 0;
+        if (thread() == 0 && !WP_EVERYONE_SENDS) control->received[(step + 1) & 1].counted = 0;
         grid_barrier(&control->ticket, &control->fault, &control->fault);
         receive_step(run, params, stage, gathering, step, aggregate);
         // This reset must follow the barrier in the middle of the step: a slow block may still be reading this word at
         // the barrier that ended the last step.
         if (thread() == 0) control->changed[(step + 1) & 1] = 0;
-        if (WP_SENDERS_ALL && thread() == 0) control->received[1].counted = 0;
+        if (WP_EVERYONE_SENDS && thread() == 0) control->received[1].counted = 0;
         ++step;
-        const u64* go_on = WP_SENDERS_ALL ? &control->changed[(step - 1) & 1] : &control->frontiers[step % 3].counted;
+        const u64* go_on = WP_EVERYONE_SENDS ? &control->changed[(step - 1) & 1] : &control->frontiers[step % 3].counted;
         decision = grid_barrier(&control->ticket, go_on, &control->directive[step & 1]);
+        works = has_work(run, step, decision);
     }
     count_edges(control, looked_at);
-    if (thread() == 0) end_launch(run, step, decision);
+    if (thread() == 0) end_launch(run, step, decision, works);
 }
 
 #endif

@@ -60,6 +60,7 @@ WP_FN u64 listen_step(const DeviceRun& run, const Params& params, Stage& stage, 
             listen<MessageWord>(run, run.bitmaps[step & 1], v < run.vertices, v, hear);
         looked_at += heard.looked_at;
         if (heard.some) ((MessageWord*)run.incoming)[v] = heard.word;
+        if (WP_COMPUTES != WP_RECEIVERS && heard.some) run.marks[v] = (u32)step;
         put(stage, heard.some, v);
         if (stage.count >= STAGE_VERTICES) flush_vertices(stage, run.recipients, counter);
     }
@@ -77,30 +78,34 @@ WP_FN u64 exchange_step(const DeviceRun& run, const Params& params, Stage& stage
     return send_step(run, params, stage, count, step);
 }
 
-/// Executes the second half: calls `apply` at every vertex that received a message. The vertices that changed form the
-/// next frontier.
+/// Executes the second half: computes at every vertex that received a message, and at those that compute without one.
+/// The vertices that send form the next frontier.
 WP_FN void apply_step(const DeviceRun& run, const Params& params, Stage& stage, u32 count, u64 step, Aggregate aggregate) {
-    Frontier queue = frontier_of(step + 1);
+    bool goes_on = false;
     for (u64 i = thread(); i - lane() < count; i += threads()) {
-        bool changed = false;
+        Wishes wishes = {};
         u32 v = 0;
         if (i < count) {
             v = run.recipients[i];
             MessageWord* held = (MessageWord*)run.incoming + v;
             Option<Message> incoming = Some(from_word<Message>(*held));
             *held = IDENTITY<MessageWord>;
-            changed = apply_at(run, params, v, incoming, step, aggregate);
+            wishes = compute_at(run, params, v, incoming, step, aggregate);
         }
-        put_items<SEND_ROWS, false>(run, stage, changed, v, queue);
+        goes_on |= wishes.goes_on;
+        send_later(run, stage, wishes.sends, v, step);
     }
-    flush_block(run, stage, queue);
+    note_work(run, goes_on, step);
+    compute_alone(run, params, stage, step, aggregate);
+    flush_block(run, stage, frontier_of(step + 1));
 }
 
 WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, Clock clock, Decision decision) {
     Control* control = run.control;
     u64 step = load_fresh(&control->step);
     u64 looked_at = 0;
-    while (goes_on(run, decision)) {
+    bool works = has_work(run, step, decision);
+    while (goes_on(run, decision, works)) {
         complete_queue(run, step, step % 3, decision);
         bool listens = false;
 #if WP_DIRECTION
@@ -119,11 +124,14 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         if (listens) forget_frontier(run, step);
 #endif
         if (thread() == 0) control->received[(step + 1) & 1].counted = 0;
+        // A slow block may still read this word until the barrier in the middle of the step.
+        if (WP_COMPUTES != WP_RECEIVERS && thread() == 0) control->changed[(step + 1) & 1] = 0;
         ++step;
         decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
+        works = has_work(run, step, decision);
     }
     count_edges(control, looked_at);
-    if (thread() == 0) end_launch(run, step, decision);
+    if (thread() == 0) end_launch(run, step, decision, works);
 }
 
 #endif

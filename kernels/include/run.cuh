@@ -55,7 +55,7 @@ struct Control {
     u64 edges;         // edges visited
     Counter frontiers[6]; // of the queue of step s, at s % 3; of the queue with which bucket e began, at 3 + e % 3
     Counter received[2];  // of the recipients of step s, at s % 2
-    u64 changed[2];    // nonzero if a vertex changed in step s, at s % 2 (`Senders::All`)
+    u64 changed[2];    // at s % 2: nonzero if a vertex changed in step s (`Senders::All`), or has not halted (`halts`)
     u64 best[3];       // the best word among the vertices that, in epoch e, began to wait for a later bucket, at e % 3
     u64 bound;         // words that improve on the bound belong to the current bucket
     f64 width;         // width of the next bucket, in units of values
@@ -112,6 +112,7 @@ struct DeviceRun {
     Item* gather;      // rows to gather (schedule pull)
     u32* bitmaps[2];   // bitmaps: the vertices in the frontier of step s, at s % 2 (if steps may pull from a bitmap)
     u32* pending;      // bitmap: the vertices that wait for a later bucket
+    u32* awake;        // bitmap: the vertices that have not halted (programs with `halts`)
     u32* recipients;   // vertices that received a message (schedule frontier)
     void* partials;    // one accumulator per item of `gather`
     void* sent;        // the message that each vertex sends in this step, computed in advance (schedule pull)

@@ -32,6 +32,7 @@ WP_CALL void reset(const DeviceRun& run) {
     if constexpr (WP_DIRECTION) fill(run.bitmaps[0], bits, 0u);
     if constexpr (WP_DIRECTION) fill(run.bitmaps[1], bits, 0u);
     if constexpr (WP_BUCKETS) fill(run.pending, bits, 0u);
+    if constexpr (WP_COMPUTES == WP_AWAKE) fill(run.awake, bits, 0u);
 #if WP_SCHEDULE == WP_SWEEP
     reset_groups(run);
 #endif
@@ -46,7 +47,6 @@ WP_FN void set_first(const DeviceRun& run, u32 v, Value value) {
 #else
     ((Value*)run.values)[v] = value;
     make_present(run, v);
-    if (run.active) run.active[v] = 1;
 #endif
 }
 
@@ -74,12 +74,23 @@ WP_FN void begin_at(const DeviceRun& run, Stage& stage, Waits& waits, bool has, 
 #elif WP_BUCKETS
     if (has) atomicOr(&run.pending[v >> 5], 1u << (v & 31));
     if (has) note(waits, ((const ValueWord*)run.values)[v]);
-#else
+#elif WP_IN_PLACE
     put_items<SEND_ROWS, false>(run, stage, has, v, frontier_of(1));
+#else
+    send_later(run, stage, has, v, 0);
 #endif
 }
 
-/// Sets first values and fills the queue of the first step. Under WP_SENDERS_ALL there is no frontier. Instead, this
+/// Returns what a vertex with a first value does in the first step.
+WP_FN Wishes first_wishes(const DeviceRun& run, const Params& params, u32 v, Value value) {
+#if WP_IN_PLACE
+    return Wishes{true, false};
+#else
+    return wishes_at(run, params, v, value, true, 0, no_aggregate());
+#endif
+}
+
+/// Sets first values and fills the queue of the first step. Under WP_EVERYONE_SENDS there is no frontier. Instead, this
 /// lays out the rows that every vertex gathers, once for all steps.
 WP_CALL void start(const DeviceRun& run, const Params& params) {
     Stage stage = make_stage();
@@ -90,26 +101,32 @@ WP_CALL void start(const DeviceRun& run, const Params& params) {
             bool has = i < sources;
             u32 v = has ? run.source_vertices[i] : 0;
             if (has) set_first(run, v, ((const Value*)run.source_values)[i]);
-            if constexpr (!WP_SENDERS_ALL) begin_at(run, stage, waits, has, v);
+            if constexpr (!WP_EVERYONE_SENDS) begin_at(run, stage, waits, has, v);
         }
     }
-    if constexpr (WP_STARTS != WP_STARTS_SOURCES || WP_SENDERS_ALL) {
+    if constexpr (WP_STARTS != WP_STARTS_SOURCES || WP_EVERYONE_SENDS) {
+        bool goes_on = false;
         for (u64 at = thread(); at - lane() < run.vertices; at += threads()) {
             bool has = at < run.vertices;
             u32 v = (u32)at;
             Option<Value> value = has ? first_value(run, params, v) : None<Value>();
             if (value.some) set_first(run, v, value.value);
-            if constexpr (WP_SENDERS_ALL)
+            if constexpr (WP_EVERYONE_SENDS) {
                 put_items<GATHER_ROWS, true>(run, stage, has, v, rows_to_gather(0));
-            else
-                begin_at(run, stage, waits, value.some, v);
+            } else {
+                Wishes wishes = {};
+                if (value.some) wishes = first_wishes(run, params, v, value.value);
+                begin_at(run, stage, waits, wishes.sends, v);
+                goes_on |= has && (WP_COMPUTES == WP_ALL || wishes.goes_on);
+            }
         }
+        if constexpr (!WP_EVERYONE_SENDS) note_work(run, goes_on, 0);
     }
 #if WP_SCHEDULE == WP_SWEEP
     announce(&run.control->frontiers[1].counted);
 #else
     tell_block(waits);
-    if constexpr (WP_SENDERS_ALL) flush_block<GATHER_ROWS, true>(run, stage, rows_to_gather(0));
+    if constexpr (WP_EVERYONE_SENDS) flush_block<GATHER_ROWS, true>(run, stage, rows_to_gather(0));
     else flush_block(run, stage, frontier_of(1));
     tell_device(run.control, 0);
 #endif

@@ -91,28 +91,43 @@ WP_FN void open_step(const DeviceRun& run, Clock& clock, u64 step, u32 active, K
     control->directive[(step + 1) & 1] = decide(run, step, now - clock.launched);
 }
 
-/// Returns `true` if another step begins. A count beyond the queue's capacity means that a thread could not add its
-/// items, and reported a fault.
-WP_FN bool goes_on(const DeviceRun& run, Decision decision) {
-    return decision.count > 0 && decision.directive == DIRECTIVE_GO && decision.count <= run.queue_items;
+/// Returns `true` if there is work for `step`: a vertex sends, or vertices compute without a message. The step before
+/// it noted the latter in `Control::changed`.
+WP_FN bool has_work(const DeviceRun& run, u64 step, const Decision& decision) {
+    if constexpr (WP_COMPUTES == WP_RECEIVERS || WP_EVERYONE_SENDS) return decision.count > 0;
+    bool noted = load_fresh(&run.control->changed[(step - 1) & 1]) != 0;
+    return noted || (WP_COMPUTES == WP_AWAKE && decision.count > 0);
 }
 
-/// Records where a launch ends: before `step`, whose queue was empty or whose directive stopped the run. Called by one
-/// thread. If the queue is empty only because none of the vertices that would send has edges, the step counts as taken,
-/// although it changed nothing.
-WP_FN void end_launch(const DeviceRun& run, u64 step, Decision decision) {
+/// Returns `true` if another step begins, given whether there is work for it. A count beyond the queue's capacity means
+/// that a thread could not add its items, and reported a fault.
+WP_FN bool goes_on(const DeviceRun& run, Decision decision, bool has_work) {
+    return has_work && decision.directive == DIRECTIVE_GO && decision.count <= run.queue_items;
+}
+
+WP_FN bool goes_on(const DeviceRun& run, Decision decision) { return goes_on(run, decision, decision.count > 0); }
+
+/// Records where a launch ends: before `step`, for which there was no work or whose directive stopped the run. Called
+/// by one thread. If there is no work only because none of the vertices that would send has edges, the step counts as
+/// taken, although it changed nothing.
+WP_FN void end_launch(const DeviceRun& run, u64 step, Decision decision, bool has_work) {
     Control* control = run.control;
-    // `count` excludes vertices that wait for a later bucket, so a count of 0 does not prove that the run is over.
-    // After a pause, the next launch finds out.
-    bool rests = decision.count == 0 && !(WP_BUCKETS && decision.directive == DIRECTIVE_PAUSE);
+    // Vertices that wait for a later bucket are not counted as work, so a lack of work does not prove that the run is
+    // over. After a pause, the next launch finds out.
+    bool rests = !has_work && !(WP_BUCKETS && decision.directive == DIRECTIVE_PAUSE);
     // An expired slice must not suppress the final, edgeless step; that step is free.
     bool may_step = decision.directive == DIRECTIVE_GO || decision.directive == DIRECTIVE_PAUSE;
-    bool steps_once_more = rests && may_step && !WP_SENDERS_ALL && load_fresh(&control->frontiers[step % 3].edgeless);
+    bool steps_once_more =
+        rests && may_step && WP_COMPUTES != WP_ALL && load_fresh(&control->frontiers[step % 3].edgeless);
     control->step = step + (steps_once_more ? 1 : 0);
     control->outcome = rests ? (u32)DIRECTIVE_END : decision.directive;
     if (run.watched) settle_edges(control, step);
     if (steps_once_more) record(run, nanoseconds(), step, 0, 0, KIND_PUSH);
     control->ended = nanoseconds();
+}
+
+WP_FN void end_launch(const DeviceRun& run, u64 step, Decision decision) {
+    end_launch(run, step, decision, decision.count > 0);
 }
 
 }  // namespace wp

@@ -57,16 +57,90 @@ WP_FN bool has_changed(const DeviceRun& run, const Params& params, u32 v, Value 
 #endif
 }
 
-/// Applies the incoming message at vertex `v`. Returns `true` if the vertex's value changed. A vertex that gets its
+#if WP_COMPUTES == WP_AWAKE
+
+WP_FN bool is_awake(const DeviceRun& run, u32 v) { return load_stale(&run.awake[v >> 5]) >> (v & 31) & 1; }
+
+/// Notes whether the vertex has not halted. Only the thread that computes at the vertex calls this.
+WP_FN void set_awake(const DeviceRun& run, u32 v, bool awake) {
+    if (awake == is_awake(run, v)) return;
+    u32 bit = 1u << (v & 31);
+    if (awake) atomicOr(&run.awake[v >> 5], bit);
+    else atomicAnd(&run.awake[v >> 5], ~bit);
+}
+
+#else
+
+WP_FN bool is_awake(const DeviceRun&, u32) { return false; }
+
+#endif
+
+/// Returns `true` if the vertex computes although it received no message.
+WP_FN bool computes_alone(const DeviceRun& run, u32 v) { return WP_COMPUTES == WP_ALL || is_awake(run, v); }
+
+/// What a vertex that has computed does in the next step.
+struct Wishes {
+    bool sends;
+    bool goes_on;  // the next step is necessary even if no vertex sends in it
+};
+
+/// Asks the program what a vertex does next that has computed, or has its first value. Without a `sends`, it sends if
+/// it `changed`.
+WP_FN Wishes wishes_at(const DeviceRun& run, const Params& params, u32 v, Value value, bool changed, u64 step,
+                       Aggregate aggregate) {
+    Wishes wishes = {changed, WP_COMPUTES == WP_ALL && changed};
+#if WP_HAS_SENDS
+    Context asking = begin_call(run);
+    wishes.sends = program::sends(params, vertex_view(run, v, value, step, aggregate), asking);
+    end_call(run, asking, PLACE_VERTEX, v, v);
+#endif
+#if WP_HAS_HALTS
+    Context halting = begin_call(run);
+    wishes.goes_on = !program::halts(params, vertex_view(run, v, value, step, aggregate), halting);
+    end_call(run, halting, PLACE_VERTEX, v, v);
+    set_awake(run, v, wishes.goes_on);
+#endif
+    return wishes;
+}
+
+/// Computes the new value of vertex `v` from the incoming message, and what the vertex does next. A vertex that gets its
 /// first value counts as changed.
-WP_FN bool apply_at(const DeviceRun& run, const Params& params, u32 v, Option<Message> incoming, u64 step,
-                    Aggregate aggregate) {
+WP_FN Wishes compute_at(const DeviceRun& run, const Params& params, u32 v, Option<Message> incoming, u64 step,
+                        Aggregate aggregate) {
     Option<Value> before = value_of(run, v);
     Option<Value> after = value_after(run, params, v, before, incoming, step, aggregate);
-    if (!after.some) return false;
+    if (!after.some) return Wishes{};
     ((Value*)run.values)[v] = after.value;
-    if (!before.some) return make_present(run, v);
-    return has_changed(run, params, v, before.value, after.value);
+    bool changed = before.some ? has_changed(run, params, v, before.value, after.value) : make_present(run, v);
+    return wishes_at(run, params, v, after.value, changed, step, aggregate);
+}
+
+/// Adds a vertex to the frontier of the step after `step`, if it sends. All lanes must call this.
+WP_FN void send_later(const DeviceRun& run, Stage& stage, bool sends, u32 v, u64 step) {
+    if (WP_SCHEDULE == WP_PULL && sends) run.active[v] = (u32)step + 1;
+    put_items<SEND_ROWS, false>(run, stage, sends, v, frontier_of(step + 1));
+}
+
+/// Notes that a vertex makes the step after `step` necessary. All lanes must call this.
+WP_FN void note_work(const DeviceRun& run, bool goes_on, u64 step) {
+    if constexpr (WP_COMPUTES == WP_RECEIVERS) return;
+    bool any = __any_sync(ALL_LANES, goes_on);
+    if (any && lane() == 0) run.control->changed[step & 1] = 1;
+}
+
+/// Computes at the vertices that were not marked as receivers in this step, and compute without a message.
+WP_FN void compute_alone(const DeviceRun& run, const Params& params, Stage& stage, u64 step, Aggregate aggregate) {
+    if constexpr (WP_COMPUTES == WP_RECEIVERS) return;
+    bool goes_on = false;
+    for (u64 at = thread(); at - lane() < run.vertices; at += threads()) {
+        u32 v = (u32)at;
+        Wishes wishes = {};
+        if (at < run.vertices && run.marks[v] != (u32)step && computes_alone(run, v))
+            wishes = compute_at(run, params, v, None<Message>(), step, aggregate);
+        goes_on |= wishes.goes_on;
+        send_later(run, stage, wishes.sends, v, step);
+    }
+    note_work(run, goes_on, step);
 }
 
 #if WP_AGGREGATES

@@ -20,20 +20,69 @@ pub(crate) fn run<P: EdgeProgram>(
 ) -> Checked<(Values<P>, u64)> {
     let ways = ways::<P>(graph);
     let weights = graph.weights_for::<P>(Direction::Out, true).expect("the weights fit");
-    let reference = Reference { graph, program, ways, weights: weights.to_vec() };
-    let mut values = reference.start()?;
-    let mut active: Vec<bool> = values.iter().map(Option::is_some).collect();
+    let mut arriving = vec![0; graph.num_vertices() as usize];
+    if P::MODEL.reads.vertex_in_degree {
+        graph.out_edges().ends.iter().for_each(|&end| arriving[end as usize] += 1);
+    }
+    let reference = Reference { graph, program, ways, weights: weights.to_vec(), arriving };
+    let mut state = State::start(&reference)?;
     for step in 1..=steps {
-        let nobody_sends = P::SENDERS == Senders::Active && !active.contains(&true);
-        if nobody_sends || graph.num_vertices() == 0 {
-            return Ok((values, step - 1));
+        if !state.goes_on() {
+            return Ok((state.values, step - 1));
         }
-        active = reference.step(&mut values, &active, step)?;
-        if P::SENDERS == Senders::All && !active.contains(&true) {
-            return Ok((values, step));
+        state = reference.step(state, step)?;
+    }
+    Ok((state.values, steps))
+}
+
+/// Everything that a run knows between two steps.
+struct State<P: EdgeProgram> {
+    values: Values<P>,
+    /// Vertices that send in the next step, if not all do.
+    sends: Vec<bool>,
+    /// Vertices that compute in the next step even without a message, if the program has `halts`.
+    awake: Vec<bool>,
+    /// `true` if the last step changed something, or if there was none.
+    changed: bool,
+}
+
+impl<P: EdgeProgram> State<P> {
+    fn start(reference: &Reference<'_, P>) -> Checked<State<P>> {
+        let values = reference.start()?;
+        let n = values.len();
+        let mut state = State { values, sends: vec![false; n], awake: vec![false; n], changed: n > 0 };
+        for v in 0..n {
+            if state.values[v].is_some() {
+                state.ask(reference, v as u32, true, 0, P::Aggregate::identity())?;
+            }
+        }
+        Ok(state)
+    }
+
+    fn goes_on(&self) -> bool {
+        let sends = self.sends.contains(&true);
+        match P::SENDERS {
+            Senders::All => self.changed,
+            Senders::Active => sends || self.awake.contains(&true),
         }
     }
-    Ok((values, steps))
+
+    /// Asks the program what a vertex with a new value does next.
+    fn ask(
+        &mut self,
+        reference: &Reference<'_, P>,
+        v: u32,
+        changed: bool,
+        step: u64,
+        aggregate: AggregateOf<P>,
+    ) -> Checked<()> {
+        let value = self.values[v as usize].expect("the vertex has a value");
+        let vertex = || reference.vertex(v, value, step, aggregate);
+        let program = reference.program;
+        self.sends[v as usize] = if P::MODEL.has_sends { program.checked_sends(vertex())? } else { changed };
+        self.awake[v as usize] = P::MODEL.has_halts && !program.checked_halts(vertex())?;
+        Ok(())
+    }
 }
 
 /// Returns all edges in the directions of messages.
@@ -61,23 +110,18 @@ struct Reference<'a, P: EdgeProgram> {
     program: &'a P,
     ways: Vec<TightEdge>,
     weights: Vec<P::Weight>,
+    /// Number of edges that arrive at each vertex, if the program reads it.
+    arriving: Vec<u64>,
 }
 
 impl<P: EdgeProgram> Reference<'_, P> {
-    fn degrees(&self, v: u32) -> (u64, u64) {
-        let rows = self.graph.out_edges();
-        let arriving = rows.ends.iter().filter(|&&end| end == v).count() as u64;
-        (rows.degree(v), if P::MODEL.reads.vertex_in_degree { arriving } else { 0 })
-    }
-
     fn vertex<V>(&self, v: u32, value: V, step: u64, aggregate: AggregateOf<P>) -> Vertex<V, AggregateOf<P>> {
-        let (out_degree, in_degree) = self.degrees(v);
         Vertex {
             id: self.graph.id_of(v),
             index: self.graph.rank_of(v),
             value,
-            out_degree,
-            in_degree,
+            out_degree: self.graph.out_edges().degree(v),
+            in_degree: self.arriving[v as usize],
             vertices: u64::from(self.graph.num_vertices()),
             edges: self.graph.num_edges(),
             step,
@@ -106,12 +150,13 @@ impl<P: EdgeProgram> Reference<'_, P> {
         Ok(values)
     }
 
-    /// Performs one step. Returns which vertices changed.
-    fn step(&self, values: &mut Values<P>, active: &[bool], step: u64) -> Checked<Vec<bool>> {
+    /// Performs one step.
+    fn step(&self, before: State<P>, step: u64) -> Checked<State<P>> {
+        let n = before.values.len();
         let mut aggregate = P::Aggregate::identity();
         if P::Aggregate::KIND.is_some() {
-            for v in 0..values.len() as u32 {
-                if let Some(value) = values[v as usize] {
+            for v in 0..n as u32 {
+                if let Some(value) = before.values[v as usize] {
                     let part = self.program.checked_aggregate(self.vertex(
                         v,
                         value,
@@ -122,29 +167,39 @@ impl<P: EdgeProgram> Reference<'_, P> {
                 }
             }
         }
-        let incoming = self.incoming(values, active)?;
-        let mut changed = vec![false; values.len()];
+        let incoming = self.incoming(&before)?;
+        let values = before.values.clone();
+        let mut after = State { values, sends: vec![false; n], awake: vec![false; n], changed: false };
         for (v, message) in (0u32..).zip(incoming) {
-            if message.is_none() && (P::SENDERS == Senders::Active || !P::MODEL.has_apply) {
+            let old = before.values[v as usize];
+            let computes = P::SENDERS == Senders::All || message.is_some() || before.awake[v as usize];
+            if !computes {
                 continue;
             }
-            let before = values[v as usize];
-            let after = self.program.checked_apply(self.vertex(v, before, step, aggregate), message)?;
-            changed[v as usize] = match before {
-                None => true,
-                Some(before) => self.program.checked_changed(before, after)?,
-            };
-            values[v as usize] = Some(after);
+            let mut changed = false;
+            if message.is_some() || P::MODEL.has_apply {
+                let new = self.program.checked_apply(self.vertex(v, old, step, aggregate), message)?;
+                changed = match old {
+                    None => true,
+                    Some(old) => self.program.checked_changed(old, new)?,
+                };
+                after.values[v as usize] = Some(new);
+            }
+            after.changed |= changed;
+            if after.values[v as usize].is_some() {
+                after.ask(self, v, changed, step, aggregate)?;
+            }
         }
-        Ok(changed)
+        Ok(after)
     }
 
     /// Returns the combined message to every vertex.
-    fn incoming(&self, values: &Values<P>, active: &[bool]) -> Checked<Vec<Option<P::Message>>> {
-        let mut incoming: Vec<Option<P::Message>> = vec![None; values.len()];
+    fn incoming(&self, state: &State<P>) -> Checked<Vec<Option<P::Message>>> {
+        let mut incoming: Vec<Option<P::Message>> = vec![None; state.values.len()];
+        let everyone_sends = P::SENDERS == Senders::All && !P::MODEL.has_sends;
         for &(sender, receiver, position) in &self.ways {
-            let Some(value) = values[sender as usize] else { continue };
-            if P::SENDERS == Senders::Active && !active[sender as usize] {
+            let Some(value) = state.values[sender as usize] else { continue };
+            if !everyone_sends && !state.sends[sender as usize] {
                 continue;
             }
             let edge = Edge {

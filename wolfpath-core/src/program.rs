@@ -4,6 +4,73 @@
 //! page of [`EdgeProgram`] lists the items of a program. [`Edge`] and [`Vertex`] are the arguments of its functions,
 //! and [`PerVertex`] and [`VertexSet`] hold additional data for each vertex. The combiners are [`Min`], [`Max`],
 //! [`Sum`], [`Or`], [`And`] and [`Any`]. [`Model`] is the result of the macro's analysis of a program.
+//!
+//! # Two complete programs
+//!
+//! In function form, the arguments are the sender's value and, if needed, the edge's weight. The result is the message:
+//!
+//! ```
+//! use wolfpath::prelude::*;
+//!
+//! /// Breadth-first search.
+//! #[edge_program(combine = min, first = 0, uniform)]
+//! fn hops(depth: u32) -> u32 {
+//!     depth + 1
+//! }
+//!
+//! let graph = LayeredGraph::from_edges([(7, 3), (3, 5), (7, 5)])?;
+//! let outcome = Engine::cpu().run(&graph, &hops::starting_at(7))?;
+//! assert_eq!(outcome.value(5)?, Some(1));
+//! # Ok::<(), wolfpath::Error>(())
+//! ```
+//!
+//! In module form, the struct holds the parameters:
+//!
+//! ```
+//! use wolfpath::prelude::*;
+//!
+//! #[edge_program]
+//! mod pagerank {
+//!     use wolfpath::prelude::*;
+//!
+//!     /// The fraction of time that a random surfer spends at each vertex.
+//!     pub struct PageRank {
+//!         pub damping: f32,
+//!         pub tolerance: f32,
+//!     }
+//!
+//!     impl EdgeProgram for PageRank {
+//!         type Value = f32;
+//!         type Message = f32;
+//!         type Combine = Sum;
+//!         type Aggregate = Sum<f64>;
+//!         const SENDERS: Senders = Senders::All;
+//!
+//!         fn start(&self, v: Vertex) -> f32 {
+//!             1.0 / v.vertices as f32
+//!         }
+//!         fn edge(&self, e: Edge<f32>) -> f32 {
+//!             e.value / e.out_degree as f32
+//!         }
+//!         fn aggregate(&self, v: Vertex<f32>) -> f64 {
+//!             if v.out_degree == 0 { v.value as f64 } else { 0.0 }
+//!         }
+//!         fn apply(&self, v: Vertex<f32>, incoming: f32) -> f32 {
+//!             let n = v.vertices as f32;
+//!             (1.0 - self.damping) / n + self.damping * (incoming + v.aggregate as f32 / n)
+//!         }
+//!         fn changed(&self, before: f32, after: f32) -> bool {
+//!             (after - before).abs() > self.tolerance * after
+//!         }
+//!     }
+//! }
+//!
+//! let graph = LayeredGraph::from_edges([(1, 2), (2, 1), (3, 1)])?;
+//! let program = pagerank::PageRank { damping: 0.85, tolerance: 1e-6 };
+//! let outcome = Engine::cpu().run(&graph, &program)?;
+//! assert!(outcome.value(1)? > outcome.value(2)?);
+//! # Ok::<(), wolfpath::Error>(())
+//! ```
 
 mod combine;
 mod datum;

@@ -12,9 +12,9 @@ use crate::methods::Method;
 use crate::model::inferred::{Block, Bodies, Field, Function, Ty};
 use crate::model::views::InputRead;
 use crate::model::{
-    self, Access, Ampersand, BinaryOp, Checked, DataType, Elements, ExprKind, Float, Inferred, Int,
-    Interface, Limits, LogicOp, Mutability, Numbered, Polling, Program, Reads, Refused, Sign, Site, UnaryOp,
-    Unknown, held, layout, offsets, structs_in, visit_block,
+    self, Access, Ampersand, BinaryOp, Checked, Computes, DataType, Elements, ExprKind, Float, Inferred, Int,
+    Interface, Limits, LogicOp, Mutability, Numbered, Polling, Program, Reads, Refused, Senders, Sign, Site,
+    UnaryOp, Unknown, held, layout, offsets, structs_in, visit_block,
 };
 use crate::names::{Names, agrees, typed_inputs};
 use crate::parse::Source;
@@ -63,6 +63,7 @@ fn interface(source: &Source, names: Names) -> Option<Interface> {
         aggregate: data(aggregate, names.aggregate)?,
         combine: names.combine,
         senders: names.senders,
+        computes: names.computes,
         starts: names.starts,
         params: names.params.settle()?,
         structs: names.structs.settle()?,
@@ -97,10 +98,15 @@ impl Signatures<'_> {
                 continue;
             }
             for ((input, ty), types) in typed_inputs(&method.signature).zip(inputs).zip(&wanted.inputs) {
-                let note = if name == "apply" && types.len() == 1 && matches!(types[0], Ty::Option(_)) {
-                    ": every vertex sends and the combiner has no neutral message, so there may be no message"
-                } else {
-                    ""
+                let is_optional = types.len() == 1 && matches!(types[0], Ty::Option(_));
+                let note = match names.computes {
+                    Computes::All if name == "apply" && is_optional => {
+                        ": every vertex sends and the combiner has no neutral message, so there may be no message"
+                    }
+                    Computes::Awake if name == "apply" && is_optional => {
+                        ": vertices that have not halted compute without a message, and the combiner has no neutral one"
+                    }
+                    _ => "",
                 };
                 expect(&input.ty, ty, types, note, names, errors);
             }
@@ -120,10 +126,11 @@ impl Signatures<'_> {
             "edge" => with(vec![Ty::Edge], vec![message.clone(), Ty::option(message)]),
             "combine" => with(vec![message.clone(), message.clone()], vec![message]),
             "changed" => with(vec![value.clone(), value], vec![Ty::Bool]),
+            "sends" | "halts" => with(vec![vertex(value)], vec![Ty::Bool]),
             "aggregate" if names.aggregate == Ty::Unit => None,
             "aggregate" => with(vec![vertex(value)], vec![names.aggregate.clone()]),
             "apply" => {
-                let incoming = names.senders.incoming(names.combine, &message);
+                let incoming = names.computes.incoming(names.combine, &message);
                 with(vec![vertex(names.starts.before(&value)), incoming], vec![value])
             }
             _ => None,
@@ -157,6 +164,7 @@ impl Signatures<'_> {
             errors
                 .on(&source.message, format!("messages are `{message}`, but values are `{value}`: {advice}"));
         }
+        self.contradictions(errors);
         let aggregates = names.aggregate != Ty::Unit;
         if names.aggregate == Ty::REFUSED {
             return;
@@ -166,6 +174,33 @@ impl Signatures<'_> {
         }
         if !aggregates && has("aggregate") {
             errors.on(&source.name, "`fn aggregate` requires `type Aggregate = Sum<..>;`, or another fold");
+        }
+    }
+}
+
+impl Signatures<'_> {
+    /// Rejects functions that decide the same thing, or that can never decide anything.
+    fn contradictions(&self, errors: &mut Errors) {
+        let Signatures { source, names } = *self;
+        let written = |name: &str| {
+            let mut methods = source.methods.iter().map(|method| &method.signature.ident);
+            methods.find(|ident| *ident == name)
+        };
+        if let (Some(halts), Computes::All) = (written("halts"), names.computes) {
+            errors.on(
+                halts,
+                "under `Senders::All` every vertex computes in every step, so none can halt: remove `halts`, or remove \
+                 `SENDERS` and let `sends` decide who sends",
+            );
+        }
+        if let (Some(changed), Some(_), Senders::Active) =
+            (written("changed"), written("sends"), names.senders)
+        {
+            errors.on(
+                changed,
+                "`sends` decides who sends, so `changed` would never be called: remove one of the two (under \
+                 `Senders::All` both have a meaning, and a step that changes nothing ends the run)",
+            );
         }
     }
 }
@@ -365,7 +400,7 @@ settle! { struct
     Field { name, ty }
     Bodies { consts, functions, methods, sites, reads }
     Const { owner, name, body }
-    Methods { start, edge, combine, apply, changed, aggregate }
+    Methods { start, edge, combine, apply, changed, sends, halts, aggregate }
     Function { owner, name, parameters, output, locals, body, polls }
     Local { name, ty, mutability }
     Block { statements, tail, ty, span }

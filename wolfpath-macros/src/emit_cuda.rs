@@ -324,7 +324,8 @@ fn methods(text: &mut Text, program: &Program) {
     if let Some(apply) = &methods.apply {
         apply_method(text, apply, program);
     }
-    for function in [&methods.changed, &methods.aggregate].into_iter().flatten() {
+    let others = [&methods.changed, &methods.sends, &methods.halts, &methods.aggregate];
+    for function in others.into_iter().flatten() {
         method(text, function, Shape::Slot, program);
     }
 }

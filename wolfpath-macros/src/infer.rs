@@ -61,6 +61,8 @@ pub(crate) fn bodies(source: &Source, names: &Names, errors: &mut Errors) -> Opt
         combine: method("combine"),
         apply: method("apply"),
         changed: method("changed"),
+        sends: method("sends"),
+        halts: method("halts"),
         aggregate: method("aggregate"),
     };
     Some(Bodies { consts, functions, methods, sites: findings.sites, reads: findings.reads })

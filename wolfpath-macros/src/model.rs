@@ -396,12 +396,34 @@ impl Senders {
             Senders::All => "All",
         }
     }
+}
+
+/// The vertices that compute a new value in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Computes {
+    /// Those that received a message.
+    Receivers,
+    /// Those that received a message, and those that have a value and have not halted.
+    Awake,
+    /// All vertices.
+    All,
+}
+
+impl Computes {
+    /// Returns the vertices that compute in a program with these senders.
+    pub(crate) fn new(senders: Senders, has_halts: bool) -> Computes {
+        match senders {
+            Senders::All => Computes::All,
+            Senders::Active if has_halts => Computes::Awake,
+            Senders::Active => Computes::Receivers,
+        }
+    }
 
     /// Returns the type of the combined message in `apply`: an option if `apply` may run without a message and the
     /// combiner has no neutral message to replace it.
     pub(crate) fn incoming<P: Phase>(self, combine: Combine, message: &Ty<P>) -> Ty<P> {
         match self {
-            Senders::All if !combine.has_identity() => Ty::option(message.clone()),
+            Computes::Awake | Computes::All if !combine.has_identity() => Ty::option(message.clone()),
             _ => message.clone(),
         }
     }
@@ -432,7 +454,8 @@ pub(crate) struct Reads {
 }
 
 /// Names of the functions that an `EdgeProgram` may have, in the order in which they are emitted.
-pub(crate) const METHODS: [&str; 6] = ["start", "edge", "combine", "apply", "changed", "aggregate"];
+pub(crate) const METHODS: [&str; 8] =
+    ["start", "edge", "combine", "apply", "changed", "sends", "halts", "aggregate"];
 
 /// The functions of `impl EdgeProgram`.
 #[derive(Clone, Debug)]
@@ -442,16 +465,17 @@ pub(crate) struct Methods<P: Phase = Final> {
     pub(crate) combine: Option<Function<P>>,
     pub(crate) apply: Option<Function<P>>,
     pub(crate) changed: Option<Function<P>>,
+    pub(crate) sends: Option<Function<P>>,
+    pub(crate) halts: Option<Function<P>>,
     pub(crate) aggregate: Option<Function<P>>,
 }
 
 impl Methods {
     /// Returns the existing functions, in the order of [`METHODS`].
     pub(crate) fn all(&self) -> impl Iterator<Item = &Function> {
-        let Methods { start, edge, combine, apply, changed, aggregate } = self;
-        [start.as_ref(), Some(edge), combine.as_ref(), apply.as_ref(), changed.as_ref(), aggregate.as_ref()]
-            .into_iter()
-            .flatten()
+        let Methods { start, edge, combine, apply, changed, sends, halts, aggregate } = self;
+        let others = [combine, apply, changed, sends, halts, aggregate].into_iter().flatten();
+        start.iter().chain([edge]).chain(others)
     }
 }
 
@@ -475,6 +499,7 @@ pub(crate) struct Interface {
     pub(crate) aggregate: DataType,
     pub(crate) combine: Combine,
     pub(crate) senders: Senders,
+    pub(crate) computes: Computes,
     pub(crate) starts: Starts,
     /// The fields of the program's own struct.
     pub(crate) params: Vec<Field>,
@@ -490,7 +515,7 @@ impl Interface {
 
     /// Returns the type of the combined message in `apply`.
     pub(crate) fn incoming(&self) -> Ty {
-        self.senders.incoming(self.combine, &self.message.ty)
+        self.computes.incoming(self.combine, &self.message.ty)
     }
 }
 

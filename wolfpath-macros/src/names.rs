@@ -9,7 +9,7 @@ use syn::{Attribute, Fields, FnArg, ItemEnum, ItemStruct, PatType, Signature, Ty
 use crate::messages::Errors;
 use crate::model::inferred::{Field, Struct, Ty};
 use crate::model::views::{ViewType, view};
-use crate::model::{Access, Combine, Enum, Float, Int, Senders, Starts, Unknown};
+use crate::model::{Access, Combine, Computes, Enum, Float, Int, Senders, Starts, Unknown};
 use crate::parse::{Callable, Constant, Source, last_name};
 
 /// A function's signature, known before any body is read.
@@ -52,6 +52,7 @@ pub(crate) struct Names {
     pub(crate) methods: Vec<Prototype>,
     pub(crate) combine: Combine,
     pub(crate) senders: Senders,
+    pub(crate) computes: Computes,
     pub(crate) starts: Starts,
     /// `true` if the data types and the combiner are known. Otherwise only the user's item is emitted.
     pub(crate) interface_is_known: bool,
@@ -71,6 +72,7 @@ impl Names {
     /// functions, whose types depend on these.
     pub(crate) fn new(source: &Source, errors: &mut Errors) -> Names {
         let before = errors.len();
+        let has_halts = source.methods.iter().any(|method| method.signature.ident == "halts");
         let mut names = Names {
             program: source.name.clone(),
             is_function: source.params.is_none(),
@@ -84,6 +86,7 @@ impl Names {
             methods: Vec::new(),
             combine: Combine::Custom,
             senders: source.senders,
+            computes: Computes::new(source.senders, has_halts),
             starts: Starts::Every,
             interface_is_known: false,
             value: Ty::REFUSED,

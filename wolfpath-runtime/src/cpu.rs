@@ -27,7 +27,7 @@ mod words;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::time::Duration;
 
-use wolfpath_core::program::{Datum, EdgeProgram, Senders};
+use wolfpath_core::program::{Datum, EdgeProgram};
 
 pub(crate) use self::bits::{Ahead, Bits, arrays as bits_arrays};
 use self::bucket::Bucket;
@@ -48,7 +48,7 @@ pub(crate) use self::words::{from_word, identity, improves, is_dropped, largest_
 use crate::error::RunError;
 use crate::options::{Counts, RunOptions, Watch};
 use crate::plan::{ArrayName, Budget, Plan, PlannedArray, Schedule, word_bytes};
-use crate::shape::Shape;
+use crate::shape::{Computes, Shape};
 use crate::start::Sources;
 use crate::stats::{StageTimes, Stats};
 use crate::stop;
@@ -110,6 +110,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let result = of(ArrayName::ResultValues, value.size() as u64);
     let frontiers = of(ArrayName::Frontiers, 8);
     let mut arrays = vec![bits(ArrayName::PresenceBits)];
+    arrays.extend((budget.shape.computes() == Computes::Awake).then(|| bits(ArrayName::AwakeBits)));
     match budget.schedule {
         Schedule::Relax | Schedule::Sweep => {
             arrays.extend([words, result, frontiers]);
@@ -127,7 +128,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
             arrays.extend([values, incoming, frontiers, of(ArrayName::Marks, 4)]);
             arrays.extend(frontier_bits);
         }
-        Schedule::Pull if budget.shape.senders == Senders::All => {
+        Schedule::Pull if budget.shape.everyone_sends() => {
             arrays.push(values);
             if budget.shape.message_depends_on_sender_alone() {
                 // Those of this step and those of the next one.
@@ -381,7 +382,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let inbox = Inbox::<W>::new::<P>(self.view.num_vertices(), self.plan.uniform);
         let turn = inbox.turn(self.view, self.plan.techniques.direction);
         let mut frontier = Frontier::new(first, self.view.sends);
-        while !frontier.is_empty() && self.may_step(self.plan.max_steps, frontier.size().vertices)? {
+        while stepwise.goes_on(&frontier) && self.may_step(self.plan.max_steps, frontier.size().vertices)? {
             let about = About::next(&frontier, &turn);
             self.step(about, |step| Ok(((), inbox.step(stepwise, &mut frontier, &turn, step)?)))?;
         }
@@ -391,7 +392,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     fn pull(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
         let started = Stepwise::start(self.view, sources);
         let (mut stepwise, first) = started.map_err(|halt| self.error(halt, 0))?;
-        if P::SENDERS == Senders::All {
+        if const { Shape::of::<P>().everyone_sends() } {
             let mut everyone = Everyone::new(stepwise, self.plan.uniform);
             let ended = self.gather_everyone(&mut everyone);
             ended.map_err(|error| error.with_present(|| everyone.stepwise.present()))?;
@@ -404,7 +405,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     fn gather(&mut self, stepwise: &mut Stepwise<'_, P>, first: Vec<u32>) -> Result<(), RunError> {
         let mut pull = Pull::new::<P>(self.view.num_vertices(), self.plan.uniform);
         let mut frontier = Frontier::new(first, self.view.sends);
-        while !frontier.is_empty() && self.may_step(self.plan.max_steps, frontier.size().vertices)? {
+        while stepwise.goes_on(&frontier) && self.may_step(self.plan.max_steps, frontier.size().vertices)? {
             let about = About { kind: StepKind::Pull, ..About::push(frontier.size().vertices) };
             self.step(about, |step| Ok(((), pull.step(stepwise, &mut frontier, step)?)))?;
         }

@@ -31,6 +31,17 @@ pub struct Shape {
     pub non_negative: bool,
 }
 
+/// Vertices that compute a new value in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Computes {
+    /// Those that received a message.
+    Receivers,
+    /// Those that received a message, and those that have a value and have not halted.
+    Awake,
+    /// All vertices.
+    All,
+}
+
 /// Owner of a program's model, which gives it a `'static` address.
 struct ModelOf<P>(std::marker::PhantomData<P>);
 
@@ -60,10 +71,25 @@ impl Shape {
     /// and repetition, and that no code of the program runs on a vertex between messages.
     pub const fn may_be_seen_early(&self) -> bool {
         self.combine.is_idempotent()
-            && matches!(self.senders, Senders::Active)
+            && matches!(self.computes(), Computes::Receivers)
             && self.fold.is_none()
             && !self.model.has_apply
             && !self.model.has_changed
+            && !self.model.has_sends
+    }
+
+    /// Returns the vertices that compute in a step.
+    pub const fn computes(&self) -> Computes {
+        match self.senders {
+            Senders::All => Computes::All,
+            Senders::Active if self.model.has_halts => Computes::Awake,
+            Senders::Active => Computes::Receivers,
+        }
+    }
+
+    /// Returns `true` if every vertex that has a value sends in every step.
+    pub const fn everyone_sends(&self) -> bool {
+        matches!(self.senders, Senders::All) && !self.model.has_sends
     }
 
     /// Returns `true` if messages are the senders' values, unchanged, so that every vertex gets the least or greatest
@@ -85,7 +111,7 @@ impl Shape {
     /// that saves a division and two reads per edge.
     pub const fn message_depends_on_sender_alone(&self) -> bool {
         let reads = &self.model.reads;
-        matches!(self.senders, Senders::All)
+        self.everyone_sends()
             && !(reads.edge_weight
                 || reads.edge_target
                 || reads.edge_target_index
@@ -102,7 +128,7 @@ impl Shape {
     /// Returns `true` if receivers must gather, because every vertex sends or because atomics cannot combine the
     /// messages.
     pub const fn must_pull(&self) -> bool {
-        matches!(self.senders, Senders::All) || !self.combines_atomically()
+        self.everyone_sends() || !self.combines_atomically()
     }
 
     /// Returns `true` if a vertex's value is always one of the messages that it received, so that it came along a path
@@ -113,6 +139,6 @@ impl Shape {
             CombineKind::Or | CombineKind::And => self.message == DatumKind::Bool,
             CombineKind::Sum | CombineKind::Custom => false,
         };
-        selects && !self.model.has_apply && !self.value.is_struct()
+        selects && !self.model.has_apply && !self.model.has_sends && !self.value.is_struct()
     }
 }

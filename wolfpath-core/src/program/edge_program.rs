@@ -31,85 +31,29 @@ use super::view::{Edge, Vertex};
 /// | [`fn combine`](Self::combine) | combination of two messages | `type Combine` is required |
 /// | [`fn apply`](Self::apply) | new value of a vertex | the message is combined into the value |
 /// | [`fn changed`](Self::changed) | `true` if a vertex sends in the next step | `true` if its value differs |
+/// | [`fn sends`](Self::sends) | `true` if a vertex that has computed sends in the next step | `changed` decides |
+/// | [`fn halts`](Self::halts) | `true` if a vertex that has computed waits for a message | vertices without a message do not compute |
 /// | [`fn aggregate`](Self::aggregate) | contribution of one vertex to the fold | nothing is folded |
 ///
 /// Two more types, [`Before`](Self::Before) and [`Incoming`](Self::Incoming), are argument types of `apply`. The macro
-/// derives them from the other items.
-///
-/// # Two complete programs
-///
-/// In function form, the arguments are the sender's value and, if needed, the edge's weight. The result is the message:
-///
-/// ```
-/// use wolfpath::prelude::*;
-///
-/// /// Breadth-first search.
-/// #[edge_program(combine = min, first = 0, uniform)]
-/// fn hops(depth: u32) -> u32 {
-///     depth + 1
-/// }
-///
-/// let graph = LayeredGraph::from_edges([(7, 3), (3, 5), (7, 5)])?;
-/// let outcome = Engine::cpu().run(&graph, &hops::starting_at(7))?;
-/// assert_eq!(outcome.value(5)?, Some(1));
-/// # Ok::<(), wolfpath::Error>(())
-/// ```
-///
-/// In module form, the struct holds the parameters:
-///
-/// ```
-/// use wolfpath::prelude::*;
-///
-/// #[edge_program]
-/// mod pagerank {
-///     use wolfpath::prelude::*;
-///
-///     /// The fraction of time that a random surfer spends at each vertex.
-///     pub struct PageRank {
-///         pub damping: f32,
-///         pub tolerance: f32,
-///     }
-///
-///     impl EdgeProgram for PageRank {
-///         type Value = f32;
-///         type Message = f32;
-///         type Combine = Sum;
-///         type Aggregate = Sum<f64>;
-///         const SENDERS: Senders = Senders::All;
-///
-///         fn start(&self, v: Vertex) -> f32 {
-///             1.0 / v.vertices as f32
-///         }
-///         fn edge(&self, e: Edge<f32>) -> f32 {
-///             e.value / e.out_degree as f32
-///         }
-///         fn aggregate(&self, v: Vertex<f32>) -> f64 {
-///             if v.out_degree == 0 { v.value as f64 } else { 0.0 }
-///         }
-///         fn apply(&self, v: Vertex<f32>, incoming: f32) -> f32 {
-///             let n = v.vertices as f32;
-///             (1.0 - self.damping) / n + self.damping * (incoming + v.aggregate as f32 / n)
-///         }
-///         fn changed(&self, before: f32, after: f32) -> bool {
-///             (after - before).abs() > self.tolerance * after
-///         }
-///     }
-/// }
-///
-/// let graph = LayeredGraph::from_edges([(1, 2), (2, 1), (3, 1)])?;
-/// let program = pagerank::PageRank { damping: 0.85, tolerance: 1e-6 };
-/// let outcome = Engine::cpu().run(&graph, &program)?;
-/// assert!(outcome.value(1)? > outcome.value(2)?);
-/// # Ok::<(), wolfpath::Error>(())
-/// ```
+/// derives them from the other items. [Two complete programs](crate::program#two-complete-programs) show both forms.
 ///
 /// # What a run does
 ///
-/// `start` gives vertices their first values and makes them active; a vertex without a value is unreached. In each
-/// step, the senders ([`SENDERS`](Self::SENDERS)) compute one message per edge from their values before the step. The
-/// messages to one vertex are combined, and `apply` computes its new value. A vertex is active in the next step if
-/// `changed` returns `true`. The run ends after a step in which no vertex changed. This is true for every engine and
-/// schedule.
+/// `start` gives vertices their first values; a vertex without a value is unreached. In each step, the senders compute
+/// one message per edge from their values before the step. The messages to one vertex are combined, and `apply`
+/// computes its new value. Who computes, who sends, and when the run ends depends on four items:
+///
+/// | [`SENDERS`](Self::SENDERS) | computes in a step | sends in the next step | the run ends when |
+/// |---|---|---|---|
+/// | `Active` | vertices that received a message | those for which `changed` holds | nothing is sent |
+/// | `Active`, with `sends` | the same | those that computed and for which `sends` holds | nothing is sent |
+/// | `Active`, with `halts` | those that received a message, and those with a value that did not halt | as above | nothing is sent, and every vertex with a value has halted |
+/// | `All` | all vertices | all with a value | a step changed nothing |
+/// | `All`, with `sends` | all vertices | those with a value for which `sends` holds | a step changed nothing |
+///
+/// The senders of the first step are the vertices to which `start` gave a value; `sends` and `halts` are asked about
+/// them too. All of this is true for every engine and schedule.
 ///
 /// # Signatures
 ///
@@ -578,6 +522,125 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     fn changed(&self, before: Self::Value, after: Self::Value) -> bool {
         or_panic::<Self, _>(self.checked_changed(before, after))
+    }
+
+    /// Returns `true` if the vertex sends in the next step. Called after `start` for every vertex with a value, and
+    /// after every computation of a vertex. `v.value` is the new value, and `v.step` the number of the step in which it
+    /// was computed (0 after `start`). By default, a vertex sends if it [`changed`](Self::changed), or, under
+    /// [`Senders::All`], in every step; a program that has `sends` must not have `changed` except under `Senders::All`.
+    ///
+    /// A vertex that received a message computes even if its value stays the same, so a `sends` that looks only at the
+    /// value may send the same message for ever. Values usually contain what was sent, or when:
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// #[edge_program]
+    /// mod core {
+    ///     use wolfpath::prelude::*;
+    ///
+    ///     pub struct Left {
+    ///         pub neighbours: u32,
+    ///         /// The step in which the vertex was removed, or `STAYS`.
+    ///         pub removed: u32,
+    ///     }
+    ///
+    ///     pub const STAYS: u32 = u32::MAX;
+    ///
+    ///     /// The k-core of an undirected graph: vertices with fewer than `k` neighbours are removed until none is left.
+    ///     pub struct KCore {
+    ///         pub k: u32,
+    ///     }
+    ///
+    ///     impl EdgeProgram for KCore {
+    ///         type Value = Left;
+    ///         type Message = u32; // number of neighbours that were removed
+    ///         type Combine = Sum;
+    ///
+    ///         fn start(&self, v: Vertex) -> Left {
+    ///             let neighbours = v.out_degree as u32;
+    ///             Left { neighbours, removed: if neighbours < self.k { 0 } else { STAYS } }
+    ///         }
+    ///         fn edge(&self, _: Edge<Left>) -> u32 {
+    ///             1
+    ///         }
+    ///         fn apply(&self, v: Vertex<Left>, gone: u32) -> Left {
+    ///             let neighbours = v.value.neighbours - gone;
+    ///             let goes = v.value.removed == STAYS && neighbours < self.k;
+    ///             Left { neighbours, removed: if goes { v.step as u32 } else { v.value.removed } }
+    ///         }
+    ///         fn sends(&self, v: Vertex<Left>) -> bool {
+    ///             v.value.removed as u64 == v.step // removed just now
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// // A triangle with a tail: 3 - 4 - 5.
+    /// let list = wolfpath::edge_list::EdgeList::from_edges([(1, 2), (2, 3), (3, 1), (3, 4), (4, 5)])?;
+    /// let graph = LayeredGraph::from_edge_list(list.undirected(), &LayerOptions::default())?;
+    /// let outcome = Engine::cpu().run(&graph, &core::KCore { k: 2 })?;
+    /// let core: Vec<u64> = outcome.iter().filter(|(_, left)| left.unwrap().removed == core::STAYS).map(|(id, _)| id).collect();
+    /// assert_eq!(core, [1, 2, 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn sends(&self, v: Vertex<Self::Value, AggregateOf<Self>>) -> bool {
+        or_panic::<Self, _>(self.checked_sends(v))
+    }
+
+    /// Returns `true` if the vertex computes again only when it receives a message, and `false` if it computes in the
+    /// next step in any case. Called when [`sends`](Self::sends) is, with the same argument. By default, every vertex
+    /// waits for a message. Not allowed under [`Senders::All`], where all vertices compute in every step.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// #[edge_program]
+    /// mod flu {
+    ///     use wolfpath::prelude::*;
+    ///
+    ///     pub const IMMUNE: u32 = u32::MAX;
+    ///
+    ///     /// The number of days for which a person will still be ill. Being ill for `days` days makes immune.
+    ///     pub struct Flu {
+    ///         pub first: u64,
+    ///         pub days: u32,
+    ///     }
+    ///
+    ///     impl EdgeProgram for Flu {
+    ///         type Value = u32;
+    ///         type Message = bool;
+    ///         type Combine = Or;
+    ///
+    ///         fn start(&self, v: Vertex) -> u32 {
+    ///             if v.id == self.first { self.days } else { 0 }
+    ///         }
+    ///         fn edge(&self, _: Edge<u32>) -> bool {
+    ///             true
+    ///         }
+    ///         fn apply(&self, v: Vertex<u32>, infected: bool) -> u32 {
+    ///             match v.value {
+    ///                 0 => if infected { self.days } else { 0 },
+    ///                 1 | IMMUNE => IMMUNE,
+    ///                 days => days - 1,
+    ///             }
+    ///         }
+    ///         fn sends(&self, v: Vertex<u32>) -> bool {
+    ///             v.value != 0 && v.value != IMMUNE
+    ///         }
+    ///         fn halts(&self, v: Vertex<u32>) -> bool {
+    ///             v.value == 0 || v.value == IMMUNE
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+    /// let outcome = Engine::cpu().run(&graph, &flu::Flu { first: 1, days: 3 })?;
+    /// assert!(outcome.iter().all(|(_, days)| days == Some(flu::IMMUNE)));
+    /// assert_eq!(outcome.steps(), 5); // 3 falls ill in step 2, and is immune 3 steps later
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    fn halts(&self, v: Vertex<Self::Value, AggregateOf<Self>>) -> bool {
+        or_panic::<Self, _>(self.checked_halts(v))
     }
 
     /// Returns the contribution of one vertex to the fold over all values before a step. Requires

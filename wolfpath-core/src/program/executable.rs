@@ -87,7 +87,8 @@ pub trait Executable: Sized {
     }
 
     /// Returns the new value of a vertex. `incoming` is `None` only if no message arrived. Engines call this without a
-    /// message only under [`Senders::All`](super::Senders::All), and only if the program has its own `apply`.
+    /// message only under [`Senders::All`](super::Senders::All) or if the program has its own `halts`, and only if it
+    /// has its own `apply`.
     fn checked_apply(
         &self,
         vertex: Vertex<Option<<Self as EdgeProgram>::Value>, AggregateOf<Self>>,
@@ -106,6 +107,26 @@ pub trait Executable: Sized {
         Self: EdgeProgram,
     {
         Ok(!before.same(after))
+    }
+
+    /// Returns `true` if the vertex, which has just computed, sends in the next step. Engines call this only for
+    /// programs with their own `sends`.
+    fn checked_sends(&self, vertex: Vertex<<Self as EdgeProgram>::Value, AggregateOf<Self>>) -> Checked<bool>
+    where
+        Self: EdgeProgram,
+    {
+        let _ = vertex;
+        Ok(true)
+    }
+
+    /// Returns `true` if the vertex, which has just computed, computes again only if it receives a message. Engines
+    /// call this only for programs with their own `halts`.
+    fn checked_halts(&self, vertex: Vertex<<Self as EdgeProgram>::Value, AggregateOf<Self>>) -> Checked<bool>
+    where
+        Self: EdgeProgram,
+    {
+        let _ = vertex;
+        Ok(true)
     }
 
     /// Returns the contribution of one vertex to the aggregate. Engines call this only for programs with an aggregate,

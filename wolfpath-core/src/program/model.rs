@@ -220,6 +220,14 @@ pub struct Model {
     /// `true` if the program has its own `changed`. Otherwise a value changed if its bits differ.
     #[doc(hidden)]
     pub has_changed: bool,
+    /// `true` if the program has its own `sends`. Otherwise a vertex that changed sends, or every vertex under
+    /// [`Senders::All`].
+    #[doc(hidden)]
+    pub has_sends: bool,
+    /// `true` if the program has its own `halts`. Otherwise vertices without a message do not compute, except under
+    /// [`Senders::All`].
+    #[doc(hidden)]
+    pub has_halts: bool,
     /// The fields that the program's functions read.
     #[doc(hidden)]
     pub reads: Reads,

@@ -7,7 +7,9 @@ use quote::{format_ident, quote};
 
 use super::body::{Twin, twin};
 use super::{datum, helper, inputs, method, type_tokens};
-use crate::model::{Checked, Interface, Program, Starts, Struct, Ty, is_plain_data, layout, offsets, views};
+use crate::model::{
+    Checked, Function, Interface, Program, Starts, Struct, Ty, is_plain_data, layout, offsets, views,
+};
 
 /// The parts that the two forms write differently.
 pub(super) struct Wording {
@@ -198,8 +200,9 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
     };
     let (always_sends, edge_can_fault) = (program.always_sends(), program.edge_can_fault());
     let forwards = program.forwards();
-    let (has_apply, has_changed) =
-        (program.bodies.methods.apply.is_some(), program.bodies.methods.changed.is_some());
+    let methods = &program.bodies.methods;
+    let (has_apply, has_changed) = (methods.apply.is_some(), methods.changed.is_some());
+    let (has_sends, has_halts) = (methods.sends.is_some(), methods.halts.is_some());
     let (reads, inputs, has_loops) = (reads(program), inputs::table(program), program.polls());
     let weight_columns = super::weights::columns(&program.interface);
     let (_, parameters, _) = offsets(&program.interface.params, &program.interface.structs);
@@ -220,6 +223,8 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
             forwards: #forwards,
             has_apply: #has_apply,
             has_changed: #has_changed,
+            has_sends: #has_sends,
+            has_halts: #has_halts,
             reads: #reads,
             weight_columns: #weight_columns,
             parameters: #parameters,
@@ -313,23 +318,32 @@ fn functions(program: &Program) -> TokenStream {
             }
         }
     });
-    let aggregate = methods.aggregate.as_ref().map(|_| {
-        quote! {
-            #[inline]
-            fn checked_aggregate(
-                &self,
-                vertex: ::wolfpath::program::Vertex<#value, ::wolfpath::program::AggregateOf<Self>>,
-            ) -> ::wolfpath::program::Checked<::wolfpath::program::AggregateOf<Self>> {
-                method_aggregate(self, vertex)
+    let at_vertex = |written: &Option<Function>, output: TokenStream| {
+        written.as_ref().map(|written| {
+            let name = format_ident!("checked_{}", written.name, span = Span::mixed_site());
+            let twin = method(&written.name);
+            quote! {
+                #[inline]
+                fn #name(
+                    &self,
+                    vertex: ::wolfpath::program::Vertex<#value, ::wolfpath::program::AggregateOf<Self>>,
+                ) -> ::wolfpath::program::Checked<#output> {
+                    #twin(self, vertex)
+                }
             }
-        }
-    });
+        })
+    };
+    let sends = at_vertex(&methods.sends, quote!(::core::primitive::bool));
+    let halts = at_vertex(&methods.halts, quote!(::core::primitive::bool));
+    let aggregate = at_vertex(&methods.aggregate, quote!(::wolfpath::program::AggregateOf<Self>));
     quote! {
         #start
         #edge
         #combine
         #apply
         #changed
+        #sends
+        #halts
         #aggregate
     }
 }

@@ -224,7 +224,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
     /// Computes the fold and the messages of a step from the values before it.
     fn prepare(&mut self, step: u64) -> Result<(), Halt> {
         let Everyone { stepwise, sent, blocks, .. } = self;
-        let Stepwise { view, values, present } = &*stepwise;
+        let Stepwise { view, values, present, .. } = &*stepwise;
         let results = Blocks::new(blocks, 1);
         let messages = Blocks::new(&mut sent.messages, BLOCK);
         let marks = &sent.marks;
@@ -282,7 +282,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
             is_ahead,
         } = self;
         let (first_suffices, is_ahead) = (*first_suffices, *is_ahead);
-        let Stepwise { view, values, present } = stepwise;
+        let Stepwise { view, values, present, .. } = stepwise;
         let view = *view;
         // Either values or messages are read while the values are written.
         let (read, written) = if alone::<P>() {

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::tasks::{Blocks, Workers, for_each_task, threads};
 use super::view::{Halt, SendRows};
-use super::words::Bits;
+use super::words::{Bits, marked};
 
 /// Number of edges per worker that take longer than waking the worker. A step with fewer than twice as many edges runs
 /// on one thread, without locked instructions. A road network has thousands of such steps.
@@ -32,6 +32,25 @@ pub(crate) enum Part<'a> {
     Piece(u32, Range<u64>),
 }
 
+/// Vertices that compute in a step besides those that received a message.
+#[derive(Clone, Copy)]
+pub(crate) enum Besides<'a> {
+    Nobody,
+    Marked(&'a Bits),
+    Everyone,
+}
+
+impl Besides<'_> {
+    /// Returns the bits of those among `vertices` vertices from `64 * word` on.
+    fn word(self, word: usize, vertices: usize) -> u64 {
+        match self {
+            Besides::Nobody => 0,
+            Besides::Marked(bits) => bits.word(word),
+            Besides::Everyone => u64::MAX >> (64 - (vertices - 64 * word).min(64)),
+        }
+    }
+}
+
 /// Vertices that one worker found in a step.
 #[derive(Default)]
 pub(crate) struct Found {
@@ -42,6 +61,8 @@ pub(crate) struct Found {
     pub(crate) visited: u64,
     /// Vertices that no message can change any more, and their edges.
     settled: Size,
+    /// `true` if a vertex makes another step necessary, even if no vertex sends in it.
+    pub(crate) goes_on: bool,
     hubs: Vec<u32>,
 }
 
@@ -213,35 +234,42 @@ impl Frontier {
         Ok(workers.states().map(|found| std::mem::take(&mut found.visited)).sum())
     }
 
-    /// Calls `update(v, element, found)` for every vertex of the frontier, with its element of `values`, and replaces
-    /// the frontier with the vertices that were added to `found`.
+    /// Calls `update(v, received, element, found)` for every vertex of the frontier (for which `received` is `true`)
+    /// and for those `besides`, with the vertex's element of `values`. Replaces the frontier with the vertices that
+    /// were added to `found`. Returns `true` if [`Found::goes_on`] was set.
     pub(crate) fn update<V: Send>(
         &mut self,
         sends: SendRows<'_>,
         values: &mut [V],
-        update: impl Fn(u32, &mut V, &mut Found) -> Result<(), Halt> + Sync,
-    ) -> Result<(), Halt> {
-        if self.size.vertices < EDGES_PER_WORKER || threads() == 1 {
+        besides: Besides<'_>,
+        update: impl Fn(u32, bool, &mut V, &mut Found) -> Result<(), Halt> + Sync,
+    ) -> Result<bool, Halt> {
+        let is_short = self.size.vertices < EDGES_PER_WORKER || threads() == 1;
+        if is_short && matches!(besides, Besides::Nobody) {
             self.unpack();
             let Frontier { lists, workers, .. } = self;
             let found = workers.own();
             for &v in lists.iter().flatten() {
-                update(v, &mut values[v as usize], found)?;
+                update(v, true, &mut values[v as usize], found)?;
             }
         } else {
-            self.pack(values.len() as u32);
+            let vertices = values.len();
+            self.pack(vertices as u32);
             let blocks = Blocks::new(values, 64 * TASK_WORDS);
             let Frontier { bits, workers, .. } = self;
             workers.share(threads(), blocks.len(), &|found, block| {
                 let mut values = blocks.take(block);
-                for v in bits.marked(block * TASK_WORDS..(block + 1) * TASK_WORDS) {
-                    update(v, &mut values[v as usize % (64 * TASK_WORDS)], found)?;
+                for (word, values) in (block * TASK_WORDS..).zip(values.chunks_mut(64)) {
+                    let received = bits.word(word);
+                    for v in marked(word, received | besides.word(word, vertices)) {
+                        update(v, received >> (v % 64) & 1 != 0, &mut values[v as usize % 64], found)?;
+                    }
                 }
                 Ok(())
             })?;
         }
         self.advance(sends, false);
-        Ok(())
+        Ok(self.workers.states().fold(false, |goes_on, found| goes_on | std::mem::take(&mut found.goes_on)))
     }
 
     /// Replaces the frontier with the vertices found in this step, which send along their edges in `sends`. `gathered`

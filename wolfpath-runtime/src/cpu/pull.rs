@@ -3,7 +3,7 @@
 
 use wolfpath_core::program::{CombineKind, Combiner, EdgeProgram};
 
-use super::frontier::{Found, Frontier};
+use super::frontier::{Besides, Found, Frontier};
 use super::gather::{Messages, Receiver};
 use super::inbox::StepMarks;
 use super::stepwise::Stepwise;
@@ -83,7 +83,7 @@ impl<M: Copy + Send + Sync> Pull<M> {
         })?;
         frontier.advance(view.sends, false);
         let messages = Active { stepwise, marks: active, step: mark };
-        frontier.update(view.sends, incoming, |v, slot, found| {
+        frontier.update(view.sends, incoming, Besides::Nobody, |v, _, slot, found| {
             *slot = Receiver { view, messages: &messages, v, first_suffices }.gather()?;
             if slot.is_some() {
                 found.add(v);

@@ -1,13 +1,14 @@
 //! Common parts of step-by-step schedules: values that change only between steps, the fold of all values before a step,
 //! and `apply`.
 
-use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram, Senders, Starts};
+use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram, Starts};
 
-use super::frontier::Frontier;
+use super::frontier::{Besides, Frontier};
 use super::outcome::{Values, zeros};
 use super::tasks::{Blocks, joined, map_tasks};
 use super::view::{Halt, View};
-use super::words::Bits;
+use super::words::{Bits, marked};
+use crate::shape::{Computes, Shape};
 use crate::start::{Degrees, Sources};
 
 /// Number of vertices in a block. Values are folded block by block, in ascending order, so that folds of floats give
@@ -19,6 +20,11 @@ pub(crate) struct Stepwise<'a, P: EdgeProgram> {
     pub(crate) view: &'a View<'a, P>,
     pub(crate) values: Vec<P::Value>,
     pub(crate) present: Bits,
+    /// Vertices that have not halted; empty unless the program has `halts`.
+    awake: Bits,
+    /// `true` if a vertex changed or is awake, so that another step is necessary even if no vertex sends in it. Only
+    /// for programs in which vertices compute without a message.
+    goes_on: bool,
 }
 
 /// New value of a vertex, and `true` if the program considers it changed.
@@ -43,41 +49,66 @@ impl<P: EdgeProgram> Clone for StepContext<P> {
 impl<P: EdgeProgram> Copy for StepContext<P> {}
 
 impl<'a, P: EdgeProgram> Stepwise<'a, P> {
-    /// Returns the first values, and the vertices that have one; if all send in every step, no list of them.
+    const COMPUTES: Computes = Shape::of::<P>().computes();
+
+    /// Returns the first values, and the vertices that send in the first step; if all send in every step, no list of
+    /// them.
     pub(crate) fn start(
         view: &'a View<'a, P>,
         sources: &Sources<P::Value>,
     ) -> Result<(Self, Vec<u32>), Halt> {
         let n = view.num_vertices();
-        let mut values = zeros(n as usize);
-        let present = Bits::new(n);
+        let awake = Bits::new(if Self::COMPUTES == Computes::Awake { n } else { 0 });
+        let (values, present) = (zeros(n as usize), Bits::new(n));
+        let mut stepwise = Stepwise { view, values, present, awake, goes_on: n > 0 };
         if P::MODEL.starts == Starts::Sources {
             for (&v, &value) in sources.vertices.iter().zip(&sources.values) {
-                values[v as usize] = value;
-                present.set(v);
+                stepwise.values[v as usize] = value;
+                stepwise.present.set(v);
             }
-            return Ok((Stepwise { view, values, present }, sources.vertices.clone()));
+            return Ok((stepwise, sources.vertices.clone()));
         }
-        let blocks = Blocks::new(&mut values, BLOCK);
+        let Stepwise { values, present, awake, .. } = &mut stepwise;
+        let blocks = Blocks::new(values, BLOCK);
+        let first = StepContext { step: 0, aggregate: P::Aggregate::identity() };
         let found = map_tasks(blocks.len(), |block| {
             let mut found = Vec::new();
             for (word, values) in (block * BLOCK / 64..).zip(blocks.take(block).chunks_mut(64)) {
-                let mut has = 0;
+                let (mut has, mut sends, mut wakes) = (0, 0, 0);
                 for (bit, value) in values.iter_mut().enumerate() {
-                    if let Some(first) = view.start((64 * word + bit) as u32)? {
-                        *value = first;
+                    let v = (64 * word + bit) as u32;
+                    if let Some(first_value) = view.start(v)? {
+                        *value = first_value;
                         has |= 1 << bit;
+                        let wishes = wishes(view, v, first_value, true, &first)?;
+                        sends |= u64::from(wishes.sends) << bit;
+                        wakes |= u64::from(wishes.is_awake) << bit;
                     }
                 }
                 present.put_word(word, has);
-                if P::SENDERS != Senders::All {
-                    found.extend(present.marked(word..word + 1));
+                if Self::COMPUTES == Computes::Awake {
+                    awake.put_word(word, wakes);
+                }
+                if const { !Shape::of::<P>().everyone_sends() } {
+                    found.extend(marked(word, sends));
                 }
             }
             Ok(found)
         });
         drop(blocks);
-        Ok((Stepwise { view, values, present }, joined::<_, Halt>(found)?))
+        if Self::COMPUTES == Computes::Awake {
+            stepwise.goes_on = stepwise.awake.marked(0..stepwise.awake.words()).next().is_some();
+        }
+        Ok((stepwise, joined::<_, Halt>(found)?))
+    }
+
+    /// Returns `true` if the run takes another step, in which the frontier sends.
+    pub(crate) fn goes_on(&self, frontier: &Frontier) -> bool {
+        match Self::COMPUTES {
+            Computes::Receivers => !frontier.is_empty(),
+            Computes::Awake => !frontier.is_empty() || self.goes_on,
+            Computes::All => self.goes_on,
+        }
     }
 
     #[inline]
@@ -111,29 +142,46 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         Ok(folded)
     }
 
-    /// Computes the new value of every vertex of the frontier from the message that `take` returns for it, and keeps
-    /// those that changed in the frontier. `take` must not read values.
+    /// Computes the new value of every vertex of the frontier from the message that `take` returns for it, and of the
+    /// other vertices that compute. Replaces the frontier with the vertices that send in the next step. `take` must not
+    /// read values.
     pub(crate) fn receive(
         &mut self,
         frontier: &mut Frontier,
         context: &StepContext<P>,
         take: impl Fn(u32) -> Option<P::Message> + Sync,
     ) -> Result<(), Halt> {
-        let Stepwise { view, values, present } = self;
+        let Stepwise { view, values, present, awake, .. } = self;
         let view = *view;
-        frontier.update(view.sends, values, |v, value, found| {
+        let besides = match Self::COMPUTES {
+            Computes::Receivers => Besides::Nobody,
+            Computes::Awake => Besides::Marked(awake),
+            Computes::All => Besides::Everyone,
+        };
+        self.goes_on = frontier.update(view.sends, values, besides, |v, received, value, found| {
             let before = present.get(v).then_some(*value);
-            let Some(applied) = apply(view, view.program, v, view.degrees(v), before, take(v), context)?
-            else {
-                return Ok(());
+            let incoming = if received { take(v) } else { None };
+            let applied = apply(view, view.program, v, view.degrees(v), before, incoming, context)?;
+            let changed = match (applied, before) {
+                (Some(applied), _) => {
+                    *value = applied.value;
+                    present.set(v);
+                    applied.changed
+                }
+                (None, Some(_)) => false,
+                (None, None) => return Ok(()),
             };
-            *value = applied.value;
-            present.set(v);
-            if applied.changed {
+            let wishes = wishes(view, v, *value, changed, context)?;
+            if wishes.sends {
                 found.add(v);
             }
+            if Self::COMPUTES == Computes::Awake {
+                awake.put(v, wishes.is_awake);
+            }
+            found.goes_on |= wishes.is_awake || changed && Self::COMPUTES == Computes::All;
             Ok(())
-        })
+        })?;
+        Ok(())
     }
 
     /// Returns the number of vertices that have a value.
@@ -145,6 +193,31 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
     pub(crate) fn finish(self) -> Values<P::Value> {
         Values { values: self.values, present: self.present.into_words() }
     }
+}
+
+/// What a vertex that has computed does in the next step.
+#[derive(Clone, Copy)]
+struct Wishes {
+    sends: bool,
+    /// `true` if it computes even without a message.
+    is_awake: bool,
+}
+
+/// Asks the program what a vertex does next that has computed, or has its first value. Without a `sends`, it sends if it
+/// `changed`.
+#[inline(always)]
+fn wishes<P: EdgeProgram>(
+    view: &View<'_, P>,
+    v: u32,
+    value: P::Value,
+    changed: bool,
+    context: &StepContext<P>,
+) -> Result<Wishes, Halt> {
+    let (program, at) = (view.program, View::<P>::at_vertex(v));
+    let vertex = || view.vertex(v, view.degrees(v), value, context.step, context.aggregate);
+    let sends = if P::MODEL.has_sends { program.checked_sends(vertex()).map_err(&at)? } else { changed };
+    let is_awake = P::MODEL.has_halts && !program.checked_halts(vertex()).map_err(&at)?;
+    Ok(Wishes { sends, is_awake })
 }
 
 /// Returns what a vertex contributes to the fold before `step`.

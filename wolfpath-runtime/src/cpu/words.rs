@@ -232,17 +232,27 @@ impl Bits {
         self.0[v as usize / 64].fetch_or(bit, Relaxed) & bit == 0
     }
 
+    /// Sets or clears a bit. Writes nothing if the bit is as it should be.
+    #[inline]
+    pub(crate) fn put(&self, v: u32, on: bool) {
+        if self.get(v) != on {
+            self.0[v as usize / 64].fetch_xor(1 << (v % 64), Relaxed);
+        }
+    }
+
     /// Returns the vertices that are marked in these words, in ascending order. Words beyond the last have no marks.
     pub(crate) fn marked(&self, words: Range<usize>) -> impl Iterator<Item = u32> {
-        (words.start..words.end.min(self.words())).flat_map(|word| {
-            let mut marks = self.word(word);
-            std::iter::from_fn(move || {
-                let mark = (marks != 0).then(|| word as u32 * 64 + marks.trailing_zeros());
-                marks &= marks.wrapping_sub(1);
-                mark
-            })
-        })
+        (words.start..words.end.min(self.words())).flat_map(|word| marked(word, self.word(word)))
     }
+}
+
+/// Returns the vertices that are marked in the bits of the vertices from `64 * word` on, in ascending order.
+pub(crate) fn marked(word: usize, mut marks: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let mark = (marks != 0).then(|| word as u32 * 64 + marks.trailing_zeros());
+        marks &= marks.wrapping_sub(1);
+        mark
+    })
 }
 
 /// One flag per vertex, raised after a vertex's value improved and lowered before the value is sent.

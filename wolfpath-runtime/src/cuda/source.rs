@@ -3,13 +3,13 @@
 
 use std::fmt::Write;
 
-use wolfpath_core::program::{CombineKind, DatumKind, IndexUse, Senders, Starts};
+use wolfpath_core::program::{CombineKind, DatumKind, IndexUse, Starts};
 
 use super::many::{AbreastBatch, BatchState, BitsBatch};
 use super::records;
 use super::state::{Control, DeviceRun};
 use crate::plan::{Plan, RowUse, Schedule, Techniques, word_bytes};
-use crate::shape::Shape;
+use crate::shape::{Computes, Shape};
 
 /// Kernel of a translation unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -140,6 +140,14 @@ fn starts_number(starts: Starts) -> u32 {
     }
 }
 
+fn computes_number(computes: Computes) -> u32 {
+    match computes {
+        Computes::Receivers => 0,
+        Computes::Awake => 1,
+        Computes::All => 2,
+    }
+}
+
 fn index_number(index: IndexUse) -> u32 {
     match index {
         IndexUse::Unread => 0,
@@ -222,6 +230,9 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
     for (name, number) in [("STARTS_SOURCES", 0), ("STARTS_EVERY", 1), ("STARTS_SOME", 2)] {
         define(name, number);
     }
+    for (name, number) in [("RECEIVERS", 0), ("AWAKE", 1), ("ALL", 2)] {
+        define(name, number);
+    }
     for (name, number) in [("INDEX_UNREAD", 0), ("INDEX_NUMBER", 1), ("INDEX_RANK", 2)] {
         define(name, number);
     }
@@ -229,6 +240,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("SCHEDULE", schedule_number(configuration.schedule)),
         ("COMBINE", combine_number(shape.combine)),
         ("STARTS", starts_number(shape.model.starts)),
+        ("COMPUTES", computes_number(shape.computes())),
         ("AGGREGATE", shape.fold.map_or(0, combine_number)),
         ("EDGE_SOURCE_INDEX", index_number(reads.source_index())),
         ("EDGE_TARGET_INDEX", index_number(reads.target_index())),
@@ -242,7 +254,9 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("SEND_IN", rows.send_in),
         ("GATHER_OUT", rows.gather_out),
         ("GATHER_IN", rows.gather_in),
-        ("SENDERS_ALL", shape.senders == Senders::All),
+        ("EVERYONE_SENDS", shape.everyone_sends()),
+        ("HAS_SENDS", shape.model.has_sends),
+        ("HAS_HALTS", shape.model.has_halts),
         ("MESSAGES_MADE_ONCE", makes_messages_once(shape, configuration.schedule)),
         ("ALL_SEND", all_send(shape)),
         ("UNIFORM", configuration.uniform),

@@ -63,6 +63,8 @@ pub enum ArrayName {
     NextFrontierBits,
     /// One bit per vertex, set if the vertex is waiting for a later bucket.
     PendingBits,
+    /// One bit per vertex, set if the vertex has not halted.
+    AwakeBits,
     /// Vertices that received a message in the current step, on a device.
     Recipients,
     /// Items of the rows over which receivers gather.
@@ -163,6 +165,7 @@ impl ArrayName {
             ArrayName::FrontierBits => "frontier bits",
             ArrayName::NextFrontierBits => "next frontier bits",
             ArrayName::PendingBits => "pending bits",
+            ArrayName::AwakeBits => "awake bits",
             ArrayName::Recipients => "recipients",
             ArrayName::RowsToGather => "rows to gather",
             ArrayName::PartialResults => "partial results",

@@ -1,7 +1,7 @@
 //! Arrays of a run and their sizes: the rows that it traverses, and the parts of the graph that it needs.
 
 use wolfpath_core::graph::Direction;
-use wolfpath_core::program::{Along, DatumKind, Senders};
+use wolfpath_core::program::{Along, DatumKind};
 
 use super::{ArrayName, GraphSize, Schedule, Techniques};
 use crate::shape::Shape;
@@ -139,7 +139,7 @@ impl Budget<'_> {
 
     pub(crate) fn uses_out_rows(&self) -> bool {
         match self.schedule {
-            Schedule::Pull if self.shape.senders == Senders::All => self.rows.gather_out,
+            Schedule::Pull if self.shape.everyone_sends() => self.rows.gather_out,
             Schedule::Pull => self.rows.gather_out || self.rows.send_out,
             _ => self.rows.send_out || self.techniques.direction && self.rows.gather_out,
         }
@@ -147,7 +147,7 @@ impl Budget<'_> {
 
     pub(crate) fn uses_in_rows(&self) -> bool {
         match self.schedule {
-            Schedule::Pull if self.shape.senders == Senders::All => self.rows.gather_in,
+            Schedule::Pull if self.shape.everyone_sends() => self.rows.gather_in,
             Schedule::Pull => self.rows.gather_in || self.rows.send_in,
             _ => self.rows.send_in || self.techniques.direction && self.rows.gather_in,
         }

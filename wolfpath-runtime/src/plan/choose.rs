@@ -236,7 +236,8 @@ impl Question<'_> {
     fn turn_on_cpu(&self, decision: &mut Decision) {
         let model = self.shape.model;
         let combine = matches!(self.shape.combine, CombineKind::Or | CombineKind::And | CombineKind::Any);
-        let stops_early = (self.uniform || combine) && !model.has_apply && !model.has_changed;
+        let decides_itself = model.has_apply || model.has_changed || model.has_sends || model.has_halts;
+        let stops_early = (self.uniform || combine) && !decides_itself;
         let is_frontier = matches!(decision.schedule, Schedule::Relax | Schedule::Frontier);
         if !is_frontier || !stops_early || !self.options.techniques.direction {
             return;

@@ -1,6 +1,6 @@
 //! Schedules, and the rules that determine which of them can run a program.
 
-use wolfpath_core::program::{CombineKind, DatumKind, Senders};
+use wolfpath_core::program::{CombineKind, DatumKind};
 
 use crate::error::PlanError;
 use crate::shape::Shape;
@@ -262,7 +262,7 @@ impl ScheduleConstraints<'_> {
     /// Returns the schedule that suits the program if messages must travel along edges, and the reason.
     pub(crate) fn ordinary(&self) -> (Schedule, &'static str) {
         let shape = self.shape;
-        if shape.senders == Senders::All {
+        if shape.everyone_sends() {
             (Schedule::Pull, "every vertex sends in every step")
         } else if self.sees_early() && !shape.uniform && self.is_ordered() {
             (Schedule::Bucket, "min or max over numbers: sending the nearest values first saves work")
@@ -275,7 +275,7 @@ impl ScheduleConstraints<'_> {
         } else {
             (
                 Schedule::Frontier,
-                "only active vertices send, and values must not be seen before the step is over",
+                "not every vertex sends, and values must not be seen before the step is over",
             )
         }
     }
@@ -284,7 +284,7 @@ impl ScheduleConstraints<'_> {
     fn named(&self, choice: ScheduleChoice) -> Result<Schedule, &'static str> {
         match choice {
             ScheduleChoice::Pull => Ok(Schedule::Pull),
-            ScheduleChoice::Frontier if self.shape.senders == Senders::All => {
+            ScheduleChoice::Frontier if self.shape.everyone_sends() => {
                 Err("every vertex sends in every step, so there is no frontier")
             }
             ScheduleChoice::Frontier if self.sees_early() => Ok(Schedule::Relax),

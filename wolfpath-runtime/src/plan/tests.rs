@@ -27,6 +27,8 @@ fn shape(combine: CombineKind, kind: DatumKind, weighted: bool) -> Shape {
         forwards: false,
         has_apply: false,
         has_changed: false,
+        has_sends: false,
+        has_halts: false,
         reads,
         weight_columns: &[],
         parameters: 0,

@@ -1,6 +1,6 @@
 //! The memory that a run needs on a device. Only this module determines the sizes of the run's arrays.
 
-use wolfpath_core::program::{Senders, Starts};
+use wolfpath_core::program::Starts;
 
 use super::UntypedLaunch;
 use crate::cuda::buffers::{BufferName, Buffers};
@@ -12,6 +12,7 @@ use crate::cuda::state::Control;
 use crate::cuda::sweep::Swept;
 use crate::error::{PlanError, RunError};
 use crate::plan::{ArrayName, Budget, PlannedArray, Schedule, word_bytes};
+use crate::shape::Computes;
 
 /// Size of a work item (`wp::Item`) in bytes.
 const ITEM_BYTES: u64 = 16;
@@ -76,7 +77,7 @@ pub(crate) fn most_steps(arrays: &[PlannedArray]) -> Option<u64> {
 pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let (n, items) = (budget.graph.vertices, queue_items(budget));
     let shape = budget.shape;
-    let (value, active) = (device_size(shape.value) as u64, shape.senders == Senders::Active);
+    let (value, active) = (device_size(shape.value) as u64, !shape.everyone_sends());
     let mut arrays = Vec::new();
     let mut add = |name, elements: u64, each: u64| {
         if elements > 0 {
@@ -98,6 +99,9 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     if budget.techniques.direction {
         add(ArrayName::FrontierBits, n.div_ceil(32).max(1), 4);
         add(ArrayName::NextFrontierBits, n.div_ceil(32).max(1), 4);
+    }
+    if shape.computes() == Computes::Awake {
+        add(ArrayName::AwakeBits, n.div_ceil(32).max(1), 4);
     }
     if budget.schedule == Schedule::Bucket {
         add(ArrayName::PendingBits, n.div_ceil(32).max(1), 4);

@@ -154,6 +154,7 @@ impl UntypedLaunch<'_> {
         run.active = room(ArrayName::ActiveSteps)?;
         run.gather = room(ArrayName::RowsToGather)?;
         run.pending = room(ArrayName::PendingBits)?;
+        run.awake = room(ArrayName::AwakeBits)?;
         run.recipients = room(ArrayName::Recipients)?;
         run.partials = room(ArrayName::PartialResults)?;
         run.sent = room(ArrayName::SentMessages)?;
