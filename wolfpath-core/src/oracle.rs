@@ -4,13 +4,18 @@
 //! All functions take rows like those of [`LayeredGraph::out_edges`](crate::graph::LayeredGraph::out_edges), and return
 //! answers indexed by internal index. [`by_id`] converts an answer to pairs (id, value), sorted by the user's ids. An
 //! undirected graph contains both directions of an edge, so the functions need not distinguish directed and undirected
-//! graphs. To compare with a program that sends messages along in-edges, pass in-rows.
+//! graphs. To compare with a program that sends messages along in-edges, pass in-rows. Functions that need edges in
+//! both directions also take the rows of [`LayeredGraph::in_edges`](crate::graph::LayeredGraph::in_edges).
 
+mod clustering;
 mod components;
 mod pagerank;
 mod paths;
 mod search;
+#[cfg(test)]
+mod small_graphs;
 
+pub use clustering::{clustering, triangles};
 pub use components::{components, smallest_ids};
 pub use pagerank::{PageRankAnswer, PageRankOptions, pagerank};
 pub use paths::{PathNumber, shortest, widest};
