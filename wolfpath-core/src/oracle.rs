@@ -9,6 +9,7 @@
 
 mod clustering;
 mod components;
+mod cores;
 mod pagerank;
 mod paths;
 mod search;
@@ -17,6 +18,7 @@ mod small_graphs;
 
 pub use clustering::{clustering, triangles};
 pub use components::{components, smallest_ids};
+pub use cores::core_numbers;
 pub use pagerank::{PageRankAnswer, PageRankOptions, pagerank};
 pub use paths::{PathNumber, shortest, widest};
 pub use search::{hops, reach};
