@@ -10,6 +10,7 @@
 mod clustering;
 mod components;
 mod cores;
+mod greedy;
 mod pagerank;
 mod paths;
 mod search;
@@ -19,6 +20,7 @@ mod small_graphs;
 pub use clustering::{clustering, triangles};
 pub use components::{components, smallest_ids};
 pub use cores::core_numbers;
+pub use greedy::{greedy_colours, independent_set};
 pub use pagerank::{PageRankAnswer, PageRankOptions, pagerank};
 pub use paths::{PathNumber, shortest, widest};
 pub use search::{hops, reach};
