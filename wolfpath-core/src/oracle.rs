@@ -24,7 +24,7 @@ pub use cores::core_numbers;
 pub use greedy::{greedy_colours, independent_set};
 pub use labels::labels_by_majority;
 pub use pagerank::{PageRankAnswer, PageRankOptions, pagerank};
-pub use paths::{PathNumber, shortest, widest};
+pub use paths::{PathNumber, ShortestTo, shortest, shortest_to, widest};
 pub use search::{hops, reach};
 
 use crate::graph::LayeredGraph;
