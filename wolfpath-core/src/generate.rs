@@ -1,9 +1,10 @@
 //! Generated graphs, for examples, tests and benchmarks without input files. A graph depends only on its parameters and
 //! seed: it is the same on every machine and for any number of threads.
 //!
-//! All generated graphs are undirected, without duplicates and self-loops. Each edge is listed once, with the smaller
-//! id first, and counts in both directions. The list is sorted in ascending order. A [`Recipe`] describes a graph. Each
-//! kind of graph also has a function, which reports no progress.
+//! Generated graphs have no duplicates and no self-loops, and their edges are listed in ascending order. All are
+//! undirected, except directed R-MAT graphs. An undirected edge is listed once, with the smaller id first, and counts
+//! in both directions. A [`Recipe`] describes a graph. Each kind of graph also has a function, which reports no
+//! progress.
 
 mod buckets;
 mod grid;
@@ -14,7 +15,7 @@ mod rmat;
 mod road;
 mod small_world;
 
-pub use recipe::{Recipe, grid, random, rmat, road, small_world};
+pub use recipe::{Recipe, grid, random, rmat, rmat_directed, road, small_world};
 
 use crate::edge_list::EdgeList;
 use crate::random::edge_weight;

@@ -1,7 +1,7 @@
 //! Generated graphs must be the same on every machine and in every version, because measurements refer to them.
 
 use wolfpath_core::edge_list::EdgeList;
-use wolfpath_core::generate::{Recipe, grid, random, rmat, road, small_world};
+use wolfpath_core::generate::{Recipe, grid, random, rmat, rmat_directed, road, small_world};
 use wolfpath_core::progress::{Observer, Progress, Stage};
 use wolfpath_core::random::hash;
 use wolfpath_core::weights::Weights;
@@ -17,6 +17,7 @@ fn fingerprint(list: &EdgeList) -> u64 {
 #[test]
 fn the_same_for_ever() {
     assert_eq!(fingerprint(&rmat(12, 16, 42).unwrap()), 12_464_966_852_621_411_136);
+    assert_eq!(fingerprint(&rmat_directed(12, 16, 42).unwrap()), 735_822_904_136_679_716);
     assert_eq!(fingerprint(&grid(40, 30, 42).unwrap()), 1_529_804_375_288_021_917);
     assert_eq!(fingerprint(&random(500, 8, 42).unwrap()), 14_403_588_876_399_035_156);
     assert_eq!(fingerprint(&road(40, 30, false, 42).unwrap()), 9_185_979_238_446_329_246);
@@ -26,7 +27,7 @@ fn the_same_for_ever() {
     assert_eq!(lengths.iter().fold(0, |seed, &length| hash(seed, length.into())), 9_063_154_342_854_165_632);
 }
 
-/// Generates one graph of each kind, large enough for several buckets.
+/// Generates one undirected graph of each kind, large enough for several buckets.
 fn one_of_each() -> Vec<EdgeList> {
     vec![
         rmat(14, 16, 1).unwrap().with_random_weights(1, 64),
@@ -40,10 +41,11 @@ fn one_of_each() -> Vec<EdgeList> {
 #[test]
 fn the_same_with_any_number_of_threads() {
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let expected = alone.install(one_of_each);
+    let make = || (one_of_each(), rmat_directed(14, 16, 1).unwrap());
+    let expected = alone.install(make);
     for threads in [2, 7] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        assert_eq!(pool.install(one_of_each), expected, "{threads} threads");
+        assert_eq!(pool.install(make), expected, "{threads} threads");
     }
 }
 
@@ -95,7 +97,8 @@ impl Observer for To {
 #[test]
 fn progress_comes_to_its_end() {
     let recipes = [
-        Recipe::Rmat { scale: 13, edge_factor: 20 },
+        Recipe::Rmat { scale: 13, edge_factor: 20, directed: false },
+        Recipe::Rmat { scale: 13, edge_factor: 20, directed: true },
         Recipe::Grid { width: 200, height: 100 },
         Recipe::Road { width: 200, height: 100, lengths: false },
         Recipe::Random { vertices: 10_000, edge_factor: 20 },

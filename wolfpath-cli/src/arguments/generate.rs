@@ -20,19 +20,38 @@ pub(crate) struct GenerateArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Kind {
     /// R-MAT: a few vertices have very many edges, as in social networks
-    Rmat(Draws),
+    Rmat(Rmat),
     /// Grid with gaps, so that shortest paths are long and winding
     Grid(Lattice),
     /// Road network: crossings, roads through vertices of degree 2, dead ends, and long shortest paths
     Road(Road),
     /// Edges between random endpoints
-    Random(Draws),
+    Random(Random),
     /// Ring of neighbours with some edges rewired at random (Watts and Strogatz)
     SmallWorld(Ring),
 }
 
-/// R-MAT and random graphs.
 #[derive(Debug, Args)]
+pub(crate) struct Rmat {
+    #[command(flatten)]
+    draws: Draws,
+    /// Keep edges in the direction in which they are drawn, instead of making the graph undirected
+    #[arg(long)]
+    directed: bool,
+    #[command(flatten)]
+    made: Made,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Random {
+    #[command(flatten)]
+    draws: Draws,
+    #[command(flatten)]
+    made: Made,
+}
+
+/// Options of R-MAT and random graphs.
+#[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Draws {
     /// Generate 2^N vertices
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=31))]
@@ -40,8 +59,6 @@ pub(crate) struct Draws {
     /// Random edges per vertex
     #[arg(long, value_name = "F", default_value_t = EDGE_FACTOR)]
     edge_factor: u32,
-    #[command(flatten)]
-    made: Made,
 }
 
 #[derive(Debug, Args)]
@@ -106,8 +123,8 @@ pub(crate) struct Made {
 impl GenerateArguments {
     pub(crate) fn made(&self) -> &Made {
         match &self.kind {
-            Kind::Rmat(Draws { made, .. })
-            | Kind::Random(Draws { made, .. })
+            Kind::Rmat(Rmat { made, .. })
+            | Kind::Random(Random { made, .. })
             | Kind::Grid(Lattice { made, .. })
             | Kind::Road(Road { made, .. })
             | Kind::SmallWorld(Ring { made, .. }) => made,
@@ -116,10 +133,12 @@ impl GenerateArguments {
 
     pub(crate) fn recipe(&self) -> Recipe {
         match self.kind {
-            Kind::Rmat(Draws { scale, edge_factor, .. }) => Recipe::Rmat { scale, edge_factor },
+            Kind::Rmat(Rmat { draws: Draws { scale, edge_factor }, directed, .. }) => {
+                Recipe::Rmat { scale, edge_factor, directed }
+            }
             Kind::Grid(Lattice { width, height, .. }) => Recipe::Grid { width, height },
             Kind::Road(Road { width, height, lengths, .. }) => Recipe::Road { width, height, lengths },
-            Kind::Random(Draws { scale, edge_factor, .. }) => {
+            Kind::Random(Random { draws: Draws { scale, edge_factor }, .. }) => {
                 Recipe::Random { vertices: 1 << scale, edge_factor }
             }
             Kind::SmallWorld(Ring { scale, neighbours, rewire, .. }) => {
@@ -132,14 +151,15 @@ impl GenerateArguments {
     pub(crate) fn description(&self) -> String {
         let seed = self.made().seed;
         match &self.kind {
-            Kind::Rmat(Draws { scale, edge_factor, .. }) => {
-                format!("R-MAT of scale {scale}, {edge_factor} random edges per vertex, seed {seed}")
+            Kind::Rmat(Rmat { draws: Draws { scale, edge_factor }, directed, .. }) => {
+                let kind = if *directed { "directed R-MAT" } else { "R-MAT" };
+                format!("{kind} of scale {scale}, {edge_factor} random edges per vertex, seed {seed}")
             }
             Kind::Grid(Lattice { width, height, .. }) => format!("grid of {width} x {height}, seed {seed}"),
             Kind::Road(Road { width, height, .. }) => {
                 format!("roads between {width} x {height} crossings, seed {seed}")
             }
-            Kind::Random(Draws { edge_factor, .. }) => {
+            Kind::Random(Random { draws: Draws { edge_factor, .. }, .. }) => {
                 format!("random, {edge_factor} random edges per vertex, seed {seed}")
             }
             Kind::SmallWorld(Ring { neighbours, rewire, .. }) => {

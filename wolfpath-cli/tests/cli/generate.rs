@@ -44,6 +44,33 @@ fn the_same_bytes_with_any_number_of_threads() {
 }
 
 #[test]
+fn directed_rmat_graphs_keep_the_directions_of_their_edges() {
+    let folder = Folder::new();
+    let make = |options: &str, name: &str| {
+        folder.wolfpath(&format!("generate rmat --scale 9 --seed 7 {options} --output {name}")).succeeded()
+    };
+    let edges_of = |name: &str, symmetric: bool| {
+        let json = folder.wolfpath(&format!("run bfs {name} --no-cache --verify --json")).succeeded().json();
+        assert_eq!(json["graph"]["symmetric"], symmetric, "{name}");
+        json["graph"]["edges"].as_u64().expect("the field is a number")
+    };
+    let done = make("--directed --threads 1", "a.wolf");
+    assert!(done.out.contains("directed R-MAT of scale 9, 16 random edges per vertex, seed 7"), "{done:?}");
+    make("--directed --threads 3", "b.wolf");
+    let read = |name| std::fs::read(folder.path(name)).expect("the file was written");
+    assert!(read("a.wolf") == read("b.wolf"));
+    make("--directed", "g.el");
+    make("", "undirected.wolf");
+    let directed = edges_of("a.wolf", false);
+    assert!(done.out.contains(&format!(" {directed} edges ")), "{directed}: {done:?}");
+    assert_eq!(edges_of("g.el", false), directed);
+    // Each draw gives an edge in both directions if the graph is undirected.
+    assert!((directed + 1..2 * directed).contains(&edges_of("undirected.wolf", true)));
+    make("--directed --max-weight 9", "g.wel");
+    folder.wolfpath("run sssp g.wel --verify").succeeded();
+}
+
+#[test]
 fn roads_are_connected_and_have_lengths() {
     let folder = Folder::new();
     folder.wolfpath("generate road --width 25 --height 25 --lengths --output r.wel").succeeded();
@@ -80,6 +107,8 @@ fn what_cannot_be_made_is_refused() {
         ("road --width 3", "--height"),
         ("hypercube --scale 3", "small-world"),
         ("grid --width 3 --height 3 --threads 0", "--threads"),
+        ("random --scale 3 --directed", "--directed"),
+        ("grid --width 3 --height 3 --directed", "--directed"),
     ] {
         folder.wolfpath(&format!("generate {arguments} --output g.wolf")).misused(&[part]);
     }

@@ -1,4 +1,4 @@
-//! Undirected edges as packed pairs: drawn in parallel, sorted bucket by bucket, and converted to an edge list.
+//! Edges as packed pairs: drawn in parallel, sorted bucket by bucket, and converted to an edge list.
 
 use rayon::prelude::*;
 
@@ -25,23 +25,50 @@ pub(super) fn pair(a: u32, b: u32) -> u64 {
     if a == b { NO_EDGE } else { u64::from(a.min(b)) << 32 | u64::from(a.max(b)) }
 }
 
+/// Packs a directed edge into one number, with the source in the high half. A self-loop becomes `NO_EDGE`.
+#[inline]
+pub(super) fn directed_pair(source: u32, target: u32) -> u64 {
+    if source == target { NO_EDGE } else { u64::from(source) << 32 | u64::from(target) }
+}
+
 /// Returns the number of pairs to draw (`a_vertex` per vertex), or an error if it does not fit in `usize`.
 pub(super) fn draws(vertices: u32, a_vertex: u32) -> Result<usize, GenerateError> {
     let draws = u64::from(vertices) * u64::from(a_vertex);
     usize::try_from(draws).map_err(|_| GenerateError::Memory { items: draws, bytes: draws.saturating_mul(8) })
 }
 
-/// Builds the graph whose edges are the pairs that `pair_of` returns for all numbers below `draws`. Edges ascend;
-/// duplicates and `NO_EDGE` are dropped. Each edge is listed once and counts in both directions.
+/// Builds the undirected graph whose edges are the [pairs](pair) that `pair_of` returns for all numbers below `draws`.
+/// Edges ascend; duplicates and `NO_EDGE` are dropped. Each edge is listed once and counts in both directions.
 pub(super) fn undirected(
+    vertices: u32,
+    draws: usize,
+    pair_of: Box<dyn Fn(usize) -> u64 + Sync + '_>,
+    progress: &Progress,
+) -> Result<EdgeList, GenerateError> {
+    listed(vertices, draws, pair_of, Symmetry::Doubled, progress)
+}
+
+/// Builds a directed graph like [`undirected`], from [directed pairs](directed_pair).
+pub(super) fn directed(
+    vertices: u32,
+    draws: usize,
+    pair_of: Box<dyn Fn(usize) -> u64 + Sync + '_>,
+    progress: &Progress,
+) -> Result<EdgeList, GenerateError> {
+    listed(vertices, draws, pair_of, Symmetry::Directed, progress)
+}
+
+/// Lists the pairs in ascending order, without duplicates and `NO_EDGE`.
+fn listed(
     vertices: u32,
     draws: usize,
     // The closure is boxed, because with a type parameter the code below would be compiled once per generator. The
     // closure is dropped as soon as the pairs are in their buckets, which may free memory that it owns.
     pair_of: Box<dyn Fn(usize) -> u64 + Sync + '_>,
+    symmetry: Symmetry,
     progress: &Progress,
 ) -> Result<EdgeList, GenerateError> {
-    let mut buckets = by_smaller_end(vertices, draws, pair_of, progress)?;
+    let mut buckets = by_first_end(vertices, draws, pair_of, progress)?;
     let sorted: Vec<&[u64]> = buckets.each_mut().into_par_iter().map(sort_and_dedup).collect();
     let edges = sorted.iter().map(|pairs| pairs.len()).sum();
     let (mut sources, mut targets) = (zeroed(edges)?, zeroed(edges)?);
@@ -52,11 +79,11 @@ pub(super) fn undirected(
             (*source, *target) = ((pair >> 32) as u32, pair as u32);
         }
     });
-    Ok(EdgeList::from_ranks(VertexIds::first(vertices), sources, targets, Symmetry::Doubled))
+    Ok(EdgeList::from_ranks(VertexIds::first(vertices), sources, targets, symmetry))
 }
 
 /// Draws the pairs, and returns them in buckets. All pairs of a bucket are smaller than those of the next bucket.
-fn by_smaller_end(
+fn by_first_end(
     vertices: u32,
     draws: usize,
     pair_of: Box<dyn Fn(usize) -> u64 + Sync + '_>,
@@ -99,6 +126,15 @@ mod tests {
         expected.dedup();
         let ends = list.sources().iter().zip(list.targets());
         assert!(ends.map(|(&u, &v)| u64::from(u) << 32 | u64::from(v)).eq(expected));
+    }
+
+    #[test]
+    fn directed_edges_keep_their_direction() {
+        let ends = [(2, 1), (1, 2), (0, 3), (2, 1), (3, 3), (3, 0), (2, 0)];
+        let of = |number: usize| directed_pair(ends[number].0, ends[number].1);
+        let list = directed(4, ends.len(), Box::new(of), &Progress::NONE).unwrap();
+        assert_eq!((list.sources(), list.targets()), (&[0, 1, 2, 2, 3][..], &[3, 2, 0, 1, 0][..]));
+        assert_eq!((list.num_edges(), list.symmetry()), (5, Symmetry::Directed));
     }
 
     #[test]

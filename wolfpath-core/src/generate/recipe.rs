@@ -11,7 +11,7 @@ use crate::progress::Progress;
 /// use wolfpath::generate::Recipe;
 /// use wolfpath::progress::Progress;
 ///
-/// let recipe = Recipe::Rmat { scale: 10, edge_factor: 16 };
+/// let recipe = Recipe::Rmat { scale: 10, edge_factor: 16, directed: false };
 /// assert!(recipe.peak_bytes() < 1 << 20, "a megabyte is enough");
 /// assert!(recipe.make(1, &Progress::NONE)?.num_edges() < 2 * 16 << 10);
 /// # Ok::<(), wolfpath::Error>(())
@@ -20,12 +20,15 @@ use crate::progress::Progress;
 #[non_exhaustive]
 pub enum Recipe {
     /// R-MAT graph with the parameters of Graph 500. It has 2^`scale` vertices in random order, and `edge_factor` edges
-    /// are drawn per vertex. Duplicates and self-loops are dropped.
+    /// are drawn per vertex. Duplicates and self-loops are dropped. If the graph is directed, an edge and its opposite
+    /// are not duplicates.
     Rmat {
         /// Base-2 logarithm of the number of vertices.
         scale: u32,
         /// Number of edges drawn per vertex.
         edge_factor: u32,
+        /// `true` to keep edges in the direction in which they are drawn, `false` for an undirected graph.
+        directed: bool,
     },
     /// Grid with gaps. Vertices are numbered row by row. Each vertex is joined to its left or its upper neighbour at
     /// random (on the border, to the one that exists), and about one vertex in four is joined to both. As a result, all
@@ -79,7 +82,7 @@ impl Recipe {
     /// Returns the approximate number of vertices, and the number of edges drawn.
     fn size(self) -> (u64, u64) {
         match self {
-            Recipe::Rmat { scale, edge_factor } => {
+            Recipe::Rmat { scale, edge_factor, .. } => {
                 let vertices = 1u64.checked_shl(scale).unwrap_or(u64::MAX);
                 (vertices, vertices.saturating_mul(edge_factor.into()))
             }
@@ -118,7 +121,9 @@ impl Recipe {
             return Err(GenerateError::TooLarge { bytes, available });
         }
         match self {
-            Recipe::Rmat { scale, edge_factor } => super::rmat::make(scale, edge_factor, seed, progress),
+            Recipe::Rmat { scale, edge_factor, directed } => {
+                super::rmat::make(scale, edge_factor, directed, seed, progress)
+            }
             Recipe::Grid { width, height } => super::grid::make(width, height, seed, progress),
             Recipe::Road { width, height, lengths } => {
                 super::road::make(width, height, lengths, seed, progress)
@@ -133,7 +138,7 @@ impl Recipe {
     }
 }
 
-/// Generates a [`Recipe::Rmat`], without reporting progress.
+/// Generates an undirected [`Recipe::Rmat`], without reporting progress.
 ///
 /// ```
 /// use wolfpath::generate::{self, EDGE_FACTOR};
@@ -145,7 +150,22 @@ impl Recipe {
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
 pub fn rmat(scale: u32, edge_factor: u32, seed: u64) -> Result<EdgeList, GenerateError> {
-    Recipe::Rmat { scale, edge_factor }.make(seed, &Progress::NONE)
+    Recipe::Rmat { scale, edge_factor, directed: false }.make(seed, &Progress::NONE)
+}
+
+/// Generates a directed [`Recipe::Rmat`], without reporting progress. Without the directions of its edges, it is the
+/// graph that [`rmat`] generates.
+///
+/// ```
+/// use wolfpath::generate::{self, EDGE_FACTOR};
+///
+/// let edges = generate::rmat_directed(10, EDGE_FACTOR, 1)?;
+/// assert!(!edges.is_symmetric());
+/// assert!(edges.num_edges() < generate::rmat(10, EDGE_FACTOR, 1)?.num_edges());
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
+pub fn rmat_directed(scale: u32, edge_factor: u32, seed: u64) -> Result<EdgeList, GenerateError> {
+    Recipe::Rmat { scale, edge_factor, directed: true }.make(seed, &Progress::NONE)
 }
 
 /// Generates a [`Recipe::Grid`], without reporting progress.

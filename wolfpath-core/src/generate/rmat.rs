@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::buckets::{Buckets, REPORTED, zeroed};
-use super::pairs::{draws, pair, undirected};
+use super::pairs::{directed, directed_pair, draws, pair, undirected};
 use super::{GenerateError, check_vertices};
 use crate::edge_list::EdgeList;
 use crate::progress::{Progress, Stage};
@@ -24,20 +24,28 @@ const BLOCK: usize = 256;
 pub(super) fn make(
     scale: u32,
     edge_factor: u32,
+    is_directed: bool,
     seed: u64,
     progress: &Progress,
 ) -> Result<EdgeList, GenerateError> {
     let vertices = check_vertices(1u64.checked_shl(scale).unwrap_or(u64::MAX))?;
     let draws = draws(vertices, edge_factor)?;
     progress.begin(Stage::Generate, Some(draws as u64));
-    let pairs = drawn(scale, draws, seed, progress)?;
-    // `undirected` needs every pair twice. Drawing takes most of the time, so the pairs are drawn once and stored. The
-    // closure owns the list, so that it is freed as soon as the pairs are in their buckets.
-    undirected(vertices, draws, Box::new(move |number| pairs[number]), &Progress::NONE)
+    let pairs = drawn(scale, draws, is_directed, seed, progress)?;
+    // Every pair is needed twice. Drawing takes most of the time, so the pairs are drawn once and stored. The closure
+    // owns the list, so that it is freed as soon as the pairs are in their buckets.
+    let list = if is_directed { directed } else { undirected };
+    list(vertices, draws, Box::new(move |number| pairs[number]), &Progress::NONE)
 }
 
 /// Returns all draws, indexed by their number.
-fn drawn(scale: u32, draws: usize, seed: u64, progress: &Progress) -> Result<Vec<u64>, GenerateError> {
+fn drawn(
+    scale: u32,
+    draws: usize,
+    is_directed: bool,
+    seed: u64,
+    progress: &Progress,
+) -> Result<Vec<u64>, GenerateError> {
     // The larger allocation comes first, so that, if it fails, no work has been wasted.
     let mut pairs = zeroed(draws)?;
     let order = permutation(1 << scale, hash(seed, 0))?;
@@ -49,7 +57,8 @@ fn drawn(scale: u32, draws: usize, seed: u64, progress: &Progress) -> Result<Vec
                 *pair = quadrants(scale, hash(seed, number as u64));
             }
             for slot in pairs {
-                *slot = pair(order[(*slot >> 32) as usize], order[*slot as u32 as usize]);
+                let (source, target) = (order[(*slot >> 32) as usize], order[*slot as u32 as usize]);
+                *slot = if is_directed { directed_pair(source, target) } else { pair(source, target) };
             }
         }
         progress.advance(pairs.len() as u64);
@@ -98,7 +107,8 @@ fn permutation(len: u32, seed: u64) -> Result<Vec<u32>, GenerateError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::rmat;
+    use crate::edge_list::Symmetry;
+    use crate::generate::{rmat, rmat_directed};
 
     #[test]
     fn a_permutation_is_the_order_of_hashes() {
@@ -124,10 +134,34 @@ mod tests {
     }
 
     #[test]
+    fn directed_edges_are_those_of_the_undirected_graph() {
+        let list = rmat_directed(10, 16, 1).unwrap();
+        assert_eq!((list.num_vertices(), list.symmetry()), (1024, Symmetry::Directed));
+        assert_eq!((list.num_self_loops(), list.counts().unwrap()), (0, Default::default()));
+        let edges: Vec<(u32, u32)> =
+            list.sources().iter().copied().zip(list.targets().iter().copied()).collect();
+        assert!(edges.is_sorted_by(|a, b| a < b));
+        let upwards = edges.iter().filter(|(source, target)| source < target).count();
+        assert!((4..6).contains(&(10 * upwards / edges.len())), "{upwards} of {}", edges.len());
+
+        // Without their directions, they are the edges of the undirected graph, which are fewer: some pairs of vertices
+        // are joined in both directions.
+        let mut pairs: Vec<(u32, u32)> = edges.iter().map(|&(u, v)| (u.min(v), u.max(v))).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let undirected = rmat(10, 16, 1).unwrap();
+        let ends = undirected.sources().iter().copied().zip(undirected.targets().iter().copied());
+        assert!(ends.eq(pairs.iter().copied()));
+        assert!(pairs.len() < edges.len() && edges.len() < 16 << 10);
+    }
+
+    #[test]
     fn absurd_sizes_are_refused() {
         assert!(matches!(rmat(32, 16, 1), Err(GenerateError::TooManyVertices { .. })));
         assert!(matches!(rmat(99, 16, 1), Err(GenerateError::TooManyVertices { .. })));
         assert!(matches!(rmat(31, u32::MAX, 1), Err(GenerateError::TooLarge { .. })));
+        assert!(matches!(rmat_directed(31, u32::MAX, 1), Err(GenerateError::TooLarge { .. })));
         assert_eq!(rmat(0, 16, 1).unwrap().num_vertices(), 1);
+        assert_eq!(rmat_directed(0, 16, 1).unwrap().num_edges(), 0);
     }
 }
