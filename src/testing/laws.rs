@@ -211,6 +211,8 @@ fn in_place<P: EdgeProgram>() -> bool {
         && P::SENDERS == Senders::Active
         && !P::MODEL.has_apply
         && !P::MODEL.has_changed
+        && !P::MODEL.has_sends
+        && !P::MODEL.has_halts
         && P::Aggregate::KIND.is_none()
 }
 

@@ -30,20 +30,38 @@ pub(super) struct Simulation<P: EdgeProgram> {
 /// Runs the program until it converges, faults, or reaches the maximum number of steps.
 pub(super) fn run<P: EdgeProgram>(program: &P, graph: &SmallGraph<P::Weight>) -> Simulation<P> {
     let mut state = State { program, graph, values: HashMap::new(), asked: Vec::new(), sent: Vec::new() };
-    let Ok(()) = state.start() else {
+    let Ok(mut next) = state.start() else {
         return Simulation { asked: Vec::new(), sent: Vec::new(), equal_starts: false };
     };
     let mut values = state.values.values();
     let first = values.next().copied();
     let equal_starts = values.all(|value| first.is_some_and(|first| first.same(*value)));
-    let mut active: Vec<u64> = state.values.keys().copied().collect();
     for step in 1..=STEPS {
-        active = match state.step(step, &active) {
-            Ok(active) if !active.is_empty() => active,
+        next = match state.step(step, &next) {
+            Ok(next) if next.is_necessary::<P>() => next,
             _ => break,
         };
     }
     Simulation { asked: state.asked, sent: state.sent, equal_starts }
+}
+
+/// What vertices do in the next step.
+#[derive(Default)]
+struct Next {
+    senders: Vec<u64>,
+    /// Vertices that compute even without a message, in a program with `halts`.
+    awake: Vec<u64>,
+    /// `true` if a vertex changed.
+    changed: bool,
+}
+
+impl Next {
+    fn is_necessary<P: EdgeProgram>(&self) -> bool {
+        match P::SENDERS {
+            Senders::All => self.changed,
+            Senders::Active => !self.senders.is_empty() || !self.awake.is_empty(),
+        }
+    }
 }
 
 struct State<'a, P: EdgeProgram> {
@@ -84,41 +102,67 @@ impl<P: EdgeProgram> State<'_, P> {
         }
     }
 
-    fn start(&mut self) -> Checked<()> {
+    fn start(&mut self) -> Checked<Next> {
         if P::MODEL.starts == Starts::Sources {
             let sources = self.program.sources().iter().copied();
             self.values.extend(sources);
-            return Ok(());
+        } else {
+            for &id in &self.graph.ids {
+                let first = self.program.checked_start(self.vertex(id, (), 0, P::Aggregate::identity()))?;
+                self.values.extend(first.map(|value| (id, value)));
+            }
         }
+        let mut next = Next::default();
         for &id in &self.graph.ids {
-            let first = self.program.checked_start(self.vertex(id, (), 0, P::Aggregate::identity()))?;
-            self.values.extend(first.map(|value| (id, value)));
+            self.ask(id, true, 0, P::Aggregate::identity(), &mut next)?;
         }
-        Ok(())
+        Ok(next)
     }
 
-    /// Performs a step. Returns the vertices that changed.
-    fn step(&mut self, step: u64, active: &[u64]) -> Checked<Vec<u64>> {
+    /// Performs a step. Returns what vertices do in the next one.
+    fn step(&mut self, step: u64, this: &Next) -> Checked<Next> {
         let aggregate = self.aggregate(step)?;
-        let incoming = self.send(step, active)?;
-        let mut changed = Vec::new();
+        let incoming = self.send(step, &this.senders)?;
+        let mut next = Next::default();
         for &id in &self.graph.ids {
             let message = incoming.get(&id).copied();
-            if message.is_none() && (P::SENDERS == Senders::Active || !P::MODEL.has_apply) {
+            if message.is_none() && P::SENDERS == Senders::Active && !this.awake.contains(&id) {
                 continue;
             }
             let before = self.values.get(&id).copied();
-            let after = self.program.checked_apply(self.vertex(id, before, step, aggregate), message)?;
-            let differs = match before {
-                Some(before) => self.program.checked_changed(before, after)?,
-                None => true,
-            };
-            self.values.insert(id, after);
-            if differs {
-                changed.push(id);
+            let mut changed = false;
+            if message.is_some() || P::MODEL.has_apply {
+                let after = self.program.checked_apply(self.vertex(id, before, step, aggregate), message)?;
+                changed = match before {
+                    Some(before) => self.program.checked_changed(before, after)?,
+                    None => true,
+                };
+                self.values.insert(id, after);
             }
+            self.ask(id, changed, step, aggregate, &mut next)?;
         }
-        Ok(changed)
+        Ok(next)
+    }
+
+    /// Asks the program what a vertex that has computed does in the next step.
+    fn ask(
+        &self,
+        id: u64,
+        changed: bool,
+        step: u64,
+        aggregate: AggregateOf<P>,
+        next: &mut Next,
+    ) -> Checked<()> {
+        let Some(&value) = self.values.get(&id) else { return Ok(()) };
+        let vertex = || self.vertex(id, value, step, aggregate);
+        if if P::MODEL.has_sends { self.program.checked_sends(vertex())? } else { changed } {
+            next.senders.push(id);
+        }
+        if P::MODEL.has_halts && !self.program.checked_halts(vertex())? {
+            next.awake.push(id);
+        }
+        next.changed |= changed;
+        Ok(())
     }
 
     fn aggregate(&self, step: u64) -> Checked<AggregateOf<P>> {
@@ -133,9 +177,10 @@ impl<P: EdgeProgram> State<'_, P> {
         Ok(fold)
     }
 
-    /// Sends along every edge of the active vertices. Returns the combined message to each receiver.
-    fn send(&mut self, step: u64, active: &[u64]) -> Checked<HashMap<u64, P::Message>> {
+    /// Sends along every edge of the senders. Returns the combined message to each receiver.
+    fn send(&mut self, step: u64, senders: &[u64]) -> Checked<HashMap<u64, P::Message>> {
         let mut incoming: HashMap<u64, P::Message> = HashMap::new();
+        let everyone_sends = P::SENDERS == Senders::All && !P::MODEL.has_sends;
         for edge in &self.graph.edges {
             let out = (edge.source, edge.target);
             let back = (edge.target, edge.source);
@@ -146,7 +191,7 @@ impl<P: EdgeProgram> State<'_, P> {
             };
             for (source, target) in ways {
                 let Some(&value) = self.values.get(&source) else { continue };
-                if P::SENDERS == Senders::Active && !active.contains(&source) {
+                if !everyone_sends && !senders.contains(&source) {
                     continue;
                 }
                 let seen = self.seen(source, target, value, edge.weight);

@@ -333,10 +333,30 @@ fn is_filled_in(name: &syn::Ident, errors: &mut Errors) -> bool {
     follows
 }
 
+/// Names that other systems use, and what to write here.
+const ELSEWHERE: [(&str, &str); 5] = [
+    (
+        "vote_to_halt",
+        "write `fn halts(&self, v: Vertex<..>) -> bool`, which is `true` at vertices that have voted",
+    ),
+    (
+        "vote_to_active",
+        "write `fn halts(&self, v: Vertex<..>) -> bool`, which is `false` at vertices that stay active",
+    ),
+    (
+        "compute",
+        "write `fn edge` for the message along one edge, and `fn apply` for the new value of a vertex",
+    ),
+    ("MAX_STEPS", "the number of steps belongs to a run: set `RunOptions::steps`"),
+    ("MAX_SUPERSTEPS", "the number of steps belongs to a run: set `RunOptions::steps`"),
+];
+
 /// Returns `true` if an implementation may contain an item of this name; otherwise reports an error.
 fn known(name: &syn::Ident, names: &[&str], errors: &mut Errors) -> bool {
     let known = names.iter().any(|known| name == known);
-    if !known {
+    if let Some((_, instead)) = ELSEWHERE.iter().find(|(elsewhere, _)| name == elsewhere) {
+        errors.on(name, format!("`{name}` is not part of `EdgeProgram`: {instead}"));
+    } else if !known {
         let hint = suggestion(&name.to_string(), names.iter().copied());
         errors.on(
             name,
