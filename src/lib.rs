@@ -51,14 +51,14 @@ pub use error::{Error, Result};
 pub use wolfpath_core::{edge_list, generate, oracle, program, progress, store, weights};
 pub use wolfpath_io::{load, save};
 pub use wolfpath_macros::edge_program;
-#[doc(hidden)]
-pub use wolfpath_runtime::Shape;
 pub use wolfpath_runtime::{
     ArrayName, CancelHandle, CompileError, DeviceCosts, DeviceError, Engine, Estimate, FaultPlace, GraphSize,
     LoadedGraph, Many, ManyStats, Outcome, OutcomeError, Plan, PlanError, PlannedArray, PlannedEngine,
     PlannedRuns, RowUse, RunError, RunOptions, Schedule, ScheduleChoice, Sharing, StageTimes, StageTrace,
     Stats, StepKind, StepParts, StepTrace, Techniques, Trace, cuda,
 };
+#[doc(hidden)]
+pub use wolfpath_runtime::{Computes, Shape};
 
 /// The code examples of the documents, compiled and run as tests.
 #[cfg(doctest)]

@@ -25,6 +25,9 @@ mod input_programs;
 #[path = "conformance/column_programs.rs"]
 mod columns;
 
+#[path = "conformance/sender_programs.rs"]
+mod senders;
+
 #[allow(dead_code, reason = "only compiled here")]
 #[path = "../benches/suite/guarded.rs"]
 mod guarded;
@@ -35,7 +38,7 @@ mod timed;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use wolfpath::cuda::{Configuration, Kernel, NvrtcLibrary, calibration_log, compile_kernel_log};
-use wolfpath::program::{Along, CombineKind, DatumKind, EdgeProgram, Senders};
+use wolfpath::program::{Along, CombineKind, DatumKind, EdgeProgram};
 use wolfpath::programs as bundled;
 use wolfpath::{RowUse, Schedule, Shape, Techniques};
 
@@ -54,7 +57,7 @@ struct Job {
 /// Returns the schedules that a plan can choose on a device, with their techniques.
 fn schedules(shape: &Shape, symmetric: bool) -> Vec<(Schedule, Techniques)> {
     let step_by_step = (Schedule::Frontier, Techniques::NONE.direction(symmetric));
-    if shape.senders == Senders::All || !shape.combines_atomically() {
+    if shape.must_pull() {
         return vec![(Schedule::Pull, Techniques::NONE)];
     }
     if !shape.may_be_seen_early() {
@@ -297,6 +300,17 @@ fn programs_with_inputs_compile() {
     let mut jobs = Vec::new();
     all!(jobs, bundled: input_programs::climb::Climb, input_programs::personal::Personal);
     all!(jobs, bundled: input_programs::all_types::AllTypes, input_programs::turning::Turning);
+    all_compile(&jobs);
+}
+
+#[test]
+#[ignore = "needs NVRTC: -- --ignored"]
+fn programs_that_decide_who_sends_compile() {
+    use senders::{all_gathered, all_pushed, awake_gathered, awake_pushed, gathered, pushed};
+    let mut jobs = Vec::new();
+    all!(jobs, bundled: pushed::Mixing, awake_pushed::Mixing, all_pushed::Mixing);
+    all!(jobs, forced: pushed::Mixing, awake_pushed::Mixing, all_pushed::Mixing);
+    all!(jobs, once: gathered::Mixing, awake_gathered::Mixing, all_gathered::Mixing);
     all_compile(&jobs);
 }
 

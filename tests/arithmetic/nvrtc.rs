@@ -2,7 +2,7 @@
 //! `WOLFPATH_TESTS` requires NVRTC; a missing NVRTC is then a failure.
 
 use wolfpath::cuda::{Configuration, NvrtcLibrary, compile_log};
-use wolfpath::program::{EdgeProgram, Senders};
+use wolfpath::program::EdgeProgram;
 use wolfpath::{RowUse, Schedule, Shape, Techniques};
 
 use super::Demand;
@@ -15,7 +15,7 @@ pub(super) fn compiles<P: EdgeProgram>() {
     NvrtcLibrary::find()
         .expect("this test needs NVRTC: `cargo xtask nvrtc` installs it, WOLFPATH_NVRTC names it");
     let shape = Shape::of::<P>();
-    let pulls = shape.senders == Senders::All || !shape.combines_atomically();
+    let pulls = shape.must_pull();
     let configuration = Configuration {
         schedule: if pulls { Schedule::Pull } else { Schedule::Frontier },
         rows: RowUse { send_out: true, send_in: false, gather_out: true, gather_in: false },

@@ -35,6 +35,7 @@ mod real;
 mod reference;
 mod repeats;
 mod schedules;
+mod sender_programs;
 mod senders;
 #[path = "../arithmetic/value_program.rs"]
 mod value_program;

@@ -32,7 +32,7 @@ impl Visitor for Printer {
             return Ok(P::MODEL.cuda.to_owned());
         }
         let shape = Shape::of::<P>();
-        let pulls = shape.senders == Senders::All || !shape.combines_atomically();
+        let pulls = shape.must_pull();
         // The configuration of a run over a directed graph with weights.
         let configuration = Configuration {
             schedule: if pulls { Schedule::Pull } else { Schedule::Frontier },

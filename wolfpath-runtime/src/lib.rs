@@ -30,6 +30,6 @@ pub use plan::{
     ScheduleChoice, StepParts, Techniques,
 };
 #[doc(hidden)]
-pub use shape::Shape;
+pub use shape::{Computes, Shape};
 pub use stats::{StageTimes, Stats};
 pub use trace::{StageTrace, StepKind, StepTrace, Trace};
