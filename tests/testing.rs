@@ -48,6 +48,41 @@ fn unequal_messages_under_any() {
     broken(&any_sender::from_source(1, 0), Law::AnyEqual, &["sends"]);
 }
 
+#[edge_program]
+mod late {
+    use wolfpath::prelude::*;
+
+    /// Nobody sends until step 3, when vertices that computed without messages send their ids.
+    pub struct Late;
+
+    impl EdgeProgram for Late {
+        type Value = u64;
+        type Message = u64;
+        type Combine = Any;
+
+        fn start(&self, _: Vertex) -> u64 {
+            0
+        }
+        fn edge(&self, e: Edge<u64>) -> u64 {
+            e.value
+        }
+        fn apply(&self, v: Vertex<u64>, _: Option<u64>) -> u64 {
+            if v.step == 2 { v.id } else { 0 }
+        }
+        fn sends(&self, v: Vertex<u64>) -> bool {
+            v.step == 2
+        }
+        fn halts(&self, v: Vertex<u64>) -> bool {
+            v.step == 3
+        }
+    }
+}
+
+#[test]
+fn messages_of_vertices_that_stayed_awake() {
+    broken(&late::Late, Law::AnyEqual, &["in step 3"]);
+}
+
 #[edge_program(combine = min)]
 fn with_any_weight(distance: i64, weight: i64) -> i64 {
     distance + weight
