@@ -28,7 +28,7 @@ use crate::Error;
 /// let run = Engine::cpu().run_with(&graph, &wolfpath::programs::bfs::starting_at(17), &RunOptions::new().max_steps(1));
 /// let error = Error::from(run.expect_err("two steps are needed"));
 /// assert_eq!(error.advice(), Some(Advice::Steps));
-/// assert!(error.to_string().ends_with("(RunOptions::max_steps or RunOptions::steps)"), "{error}");
+/// assert!(error.to_string().ends_with("(RunOptions::max_steps or RunOptions::steps_at_most)"), "{error}");
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub enum Advice {
     /// List the available devices: [`cuda::devices`](crate::cuda::devices).
     Devices,
     /// Allow more steps, or request a fixed number: [`RunOptions::max_steps`](crate::RunOptions::max_steps),
-    /// [`RunOptions::steps`](crate::RunOptions::steps).
+    /// [`RunOptions::steps_at_most`](crate::RunOptions::steps_at_most).
     Steps,
     /// Renumber the vertices: [`SaveOptions::renumber`](crate::save::SaveOptions::renumber).
     Renumber,
@@ -98,7 +98,7 @@ impl fmt::Display for Advice {
             Advice::UnitWeights => "WeightChoice::Unit",
             Advice::CpuEngine | Advice::CpuEngineMeanwhile => "Engine::cpu",
             Advice::Devices => "cuda::devices",
-            Advice::Steps => "RunOptions::max_steps or RunOptions::steps",
+            Advice::Steps => "RunOptions::max_steps or RunOptions::steps_at_most",
             Advice::Renumber => "SaveOptions::renumber",
             Advice::DropWeights => "SaveOptions::drop_weights",
             Advice::OneColumnOrNone => "EdgeList::with_only_column or SaveOptions::drop_weights",

@@ -70,7 +70,7 @@ impl Effort {
 /// * Messages of one step must be equal: for a `uniform` program all of them, for `Any` those to the same vertex.
 /// * If the program may run in place, its `edge` must be monotone (a better value never gives a worse message), and a
 ///   message must never be better than the value it was computed from. Programs may run in place if they combine with
-///   `Min`, `Max`, `Or` or `And`, have the default `apply` and `changed`, and have no aggregate.
+///   `Min`, `Max`, `Or` or `And`, have the default `apply` and `changed`, and have no `sends`, `halts` or aggregate.
 ///
 /// Only values that occur in runs over these graphs are tested. Weights may be negative, except for programs declared
 /// `non_negative`. Inputs on which the program faults are skipped. If a loop of the program does not terminate, neither

@@ -307,10 +307,12 @@ fn programs_with_inputs_compile() {
 #[ignore = "needs NVRTC: -- --ignored"]
 fn programs_that_decide_who_sends_compile() {
     use senders::{all_gathered, all_pushed, awake_gathered, awake_pushed, gathered, pushed};
+    use senders::{eager, failing, late_senders, odd_senders, talkative};
     let mut jobs = Vec::new();
     all!(jobs, bundled: pushed::Mixing, awake_pushed::Mixing, all_pushed::Mixing);
     all!(jobs, forced: pushed::Mixing, awake_pushed::Mixing, all_pushed::Mixing);
-    all!(jobs, once: gathered::Mixing, awake_gathered::Mixing, all_gathered::Mixing);
+    all!(jobs, once: gathered::Mixing, awake_gathered::Mixing, all_gathered::Mixing, failing::Failing);
+    all!(jobs, once: eager::Eager, odd_senders::OddSenders, talkative::Talkative, late_senders::LateSenders);
     all_compile(&jobs);
 }
 

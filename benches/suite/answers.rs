@@ -50,7 +50,7 @@ pub(crate) fn of_cpu<P: EdgeProgram>(
     program: &P,
     steps: Option<u64>,
 ) -> Result<Vec<Option<P::Value>>> {
-    let options = RunOptions::new().steps(steps);
+    let options = RunOptions::new().steps_at_most(steps);
     let outcome = Engine::cpu().run_with(graph, program, &options)?;
     Ok(outcome.iter().map(|(_, value)| value).collect())
 }

@@ -91,7 +91,7 @@ impl Program {
     pub(crate) fn options(self) -> RunOptions {
         match self {
             Program::BfsPush => RunOptions::new().techniques(Techniques::ALL.direction(false)),
-            Program::PageRank => RunOptions::new().steps(RANK_STEPS),
+            Program::PageRank => RunOptions::new().steps_at_most(RANK_STEPS),
             _ => RunOptions::new(),
         }
     }

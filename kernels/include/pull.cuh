@@ -1,6 +1,6 @@
 // Gathering: every receiver reads its own row and combines the messages in a fixed order. Sums of floats are therefore
-// the same in every run, and messages of any size work without atomics. Under `Senders::All` all vertices gather in
-// every step; otherwise the frontier first marks the vertices that may receive a message.
+// the same in every run, and messages of any size work without atomics. If every vertex sends in every step, all
+// vertices gather; otherwise the frontier first marks the vertices that may receive a message.
 #pragma once
 
 namespace wp {
@@ -173,7 +173,7 @@ WP_FN Partial combine_items(const DeviceRun& run, const Params& params, u32 firs
     return combine_lanes(run, params, mine, v);
 }
 
-/// Computes at a vertex whose messages were gathered, unless there were none and it does not compute without.
+/// Computes at a vertex whose messages were gathered. Does nothing if there was no message and the vertex needs one.
 WP_FN Wishes receive(const DeviceRun& run, const Params& params, u32 v, Partial partial, u64 step, Aggregate aggregate) {
     Option<Message> incoming = partial.some ? Some((Message)partial.value) : None<Message>();
     if (!incoming.some && !computes_alone(run, v)) return Wishes{};

@@ -81,7 +81,7 @@ WP_FN void begin_at(const DeviceRun& run, Stage& stage, Waits& waits, bool has, 
 #endif
 }
 
-/// Returns what a vertex with a first value does in the first step.
+/// Returns the decisions of a vertex with a first value for the first step.
 WP_FN Wishes first_wishes(const DeviceRun& run, const Params& params, u32 v, Value value) {
 #if WP_IN_PLACE
     return Wishes{true, false};

@@ -78,14 +78,14 @@ WP_FN bool is_awake(const DeviceRun&, u32) { return false; }
 /// Returns `true` if the vertex computes although it received no message.
 WP_FN bool computes_alone(const DeviceRun& run, u32 v) { return WP_COMPUTES == WP_ALL || is_awake(run, v); }
 
-/// What a vertex that has computed does in the next step.
+/// Decisions of a vertex for the next step.
 struct Wishes {
     bool sends;
     bool goes_on;  // the next step is necessary even if no vertex sends in it
 };
 
-/// Asks the program what a vertex does next that has computed, or has its first value. Without a `sends`, it sends if
-/// it `changed`.
+/// Asks the program whether a vertex that has just computed, or has its first value, sends, and whether it halts.
+/// Without a `sends`, it sends if it `changed`.
 WP_FN Wishes wishes_at(const DeviceRun& run, const Params& params, u32 v, Value value, bool changed, u64 step,
                        Aggregate aggregate) {
     Wishes wishes = {changed, WP_COMPUTES == WP_ALL && changed};
@@ -103,15 +103,19 @@ WP_FN Wishes wishes_at(const DeviceRun& run, const Params& params, u32 v, Value 
     return wishes;
 }
 
-/// Computes the new value of vertex `v` from the incoming message, and what the vertex does next. A vertex that gets its
+/// Computes the new value of vertex `v` from the incoming message, and its decisions for the next step. A vertex that gets its
 /// first value counts as changed.
 WP_FN Wishes compute_at(const DeviceRun& run, const Params& params, u32 v, Option<Message> incoming, u64 step,
                         Aggregate aggregate) {
     Option<Value> before = value_of(run, v);
     Option<Value> after = value_after(run, params, v, before, incoming, step, aggregate);
     if (!after.some) return Wishes{};
-    ((Value*)run.values)[v] = after.value;
-    bool changed = before.some ? has_changed(run, params, v, before.value, after.value) : make_present(run, v);
+    bool changed = false;
+    // Without an `apply`, a vertex without a message keeps its value.
+    if (WP_HAS_APPLY || incoming.some) {
+        ((Value*)run.values)[v] = after.value;
+        changed = before.some ? has_changed(run, params, v, before.value, after.value) : make_present(run, v);
+    }
     return wishes_at(run, params, v, after.value, changed, step, aggregate);
 }
 
@@ -135,7 +139,7 @@ WP_FN void compute_alone(const DeviceRun& run, const Params& params, Stage& stag
     for (u64 at = thread(); at - lane() < run.vertices; at += threads()) {
         u32 v = (u32)at;
         Wishes wishes = {};
-        if (at < run.vertices && run.marks[v] != (u32)step && computes_alone(run, v))
+        if (at < run.vertices && computes_alone(run, v) && run.marks[v] != (u32)step)
             wishes = compute_at(run, params, v, None<Message>(), step, aggregate);
         goes_on |= wishes.goes_on;
         send_later(run, stage, wishes.sends, v, step);

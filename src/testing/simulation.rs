@@ -155,7 +155,8 @@ impl<P: EdgeProgram> State<'_, P> {
     ) -> Checked<()> {
         let Some(&value) = self.values.get(&id) else { return Ok(()) };
         let vertex = || self.vertex(id, value, step, aggregate);
-        if if P::MODEL.has_sends { self.program.checked_sends(vertex())? } else { changed } {
+        let sends = if P::MODEL.has_sends { self.program.checked_sends(vertex())? } else { changed };
+        if sends {
             next.senders.push(id);
         }
         if P::MODEL.has_halts && !self.program.checked_halts(vertex())? {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use proptest::test_runner::{Config, TestRunner};
 use wolfpath::graph::{Direction, LayeredGraph};
 use wolfpath::program::{Datum, EdgeProgram, Executable};
-use wolfpath::{Engine, RunOptions, oracle, programs as bundled};
+use wolfpath::{Engine, PlanError, RunError, RunOptions, oracle, programs as bundled};
 
 use crate::graphs::{self, Sample};
 use crate::programs as own;
@@ -136,8 +136,9 @@ pub(crate) fn pagerank(engine: &Engine) {
         let options = oracle::PageRankOptions::new().steps(30);
         let expected = oracle::pagerank(sample.graph.out_edges(), &options).ranks;
         let single = bundled::PageRank { damping: 0.85, tolerance: 1e-7 };
-        let outcome =
-            engine.run_with(&sample.graph, &single, &RunOptions::new().steps(30)).expect("the run succeeds");
+        let outcome = engine
+            .run_with(&sample.graph, &single, &RunOptions::new().steps_at_most(30))
+            .expect("the run succeeds");
         // In single precision, the ranks may converge before step 30.
         assert!(outcome.steps() <= 30);
         for (&v, (id, rank)) in sample.graph.by_rank().iter().zip(outcome.iter()) {
@@ -200,9 +201,9 @@ pub(crate) fn counts_paths_with_any_combiner(engine: &Engine) {
         }
         let hops = oracle::hops(sample.graph.out_edges(), &[source(sample)]);
         // Over cyclic graphs, only the number of steps ends the run.
-        let deepest = hops.iter().flatten().max().copied().unwrap_or(0).min(200);
+        let deepest = hops.iter().flatten().max().copied().unwrap_or(0).clamp(1, 200);
         let program = own::any_depth::from_source(sample.source, 0);
-        let options = RunOptions::new().steps(deepest);
+        let options = RunOptions::new().steps_at_most(deepest);
         let outcome = engine.run_with(&sample.graph, &program, &options).expect("the run succeeds");
         let (expected, _) =
             reference::run(&sample.graph, &program, deepest).expect("the reference does not fault");
@@ -215,11 +216,12 @@ pub(crate) fn counts_paths_with_any_combiner(engine: &Engine) {
 pub(crate) fn wrapping_sums(engine: &Engine) {
     on_random(12, &|graph, source| {
         let program = own::ways::Ways { start: source };
-        for steps in [0, 1, 2, 5, 9] {
+        for steps in [1, 2, 5, 9] {
             let (expected, taken) =
                 reference::run(graph, &program, steps).expect("the reference does not fault");
-            let outcome =
-                engine.run_with(graph, &program, &RunOptions::new().steps(steps)).expect("the run succeeds");
+            let outcome = engine
+                .run_with(graph, &program, &RunOptions::new().steps_at_most(steps))
+                .expect("the run succeeds");
             compare(&outcome, &expected, "random");
             assert_eq!(outcome.steps(), taken, "after at most {steps} steps");
         }
@@ -303,7 +305,7 @@ pub(crate) fn own_apply(engine: &Engine) {
         let program = own::ways::Ways { start: source };
         let (expected, _) = reference::run(graph, &program, 3).expect("the reference does not fault");
         let outcome =
-            engine.run_with(graph, &program, &RunOptions::new().steps(3)).expect("the run succeeds");
+            engine.run_with(graph, &program, &RunOptions::new().steps_at_most(3)).expect("the run succeeds");
         compare(&outcome, &expected, "random");
     });
 }
@@ -345,7 +347,7 @@ pub(crate) fn every_field(engine: &Engine) {
     let check = |graph: &LayeredGraph, name: &str| {
         let (expected, _) = reference::run(graph, &program, 4).expect("the reference does not fault");
         let outcome =
-            engine.run_with(graph, &program, &RunOptions::new().steps(4)).expect("the run succeeds");
+            engine.run_with(graph, &program, &RunOptions::new().steps_at_most(4)).expect("the run succeeds");
         compare(&outcome, &expected, name);
     };
     on_small(&|sample| check(&sample.graph, sample.name));
@@ -354,14 +356,18 @@ pub(crate) fn every_field(engine: &Engine) {
 
 pub(crate) fn step_counts(engine: &Engine) {
     on_random(12, &|graph, source| {
-        for steps in [0, 1, 2, 4] {
-            let program = bundled::sssp::from_source(source, 0);
+        let program = bundled::sssp::from_source(source, 0);
+        let refused = engine.run_with(graph, &program, &RunOptions::new().steps_at_most(0));
+        assert!(matches!(refused, Err(RunError::Plan(PlanError::NoSteps { .. }))), "{refused:?}");
+        for steps in [1, 2, 4] {
             let (expected, taken) =
                 reference::run(graph, &program, steps).expect("the reference does not fault");
-            let outcome =
-                engine.run_with(graph, &program, &RunOptions::new().steps(steps)).expect("the run succeeds");
+            let outcome = engine
+                .run_with(graph, &program, &RunOptions::new().steps_at_most(steps))
+                .expect("the run succeeds");
             compare(&outcome, &expected, "random");
             assert_eq!(outcome.steps(), taken);
+            assert_eq!(Ok(outcome.end()), reference::end(graph, &program, steps));
         }
     });
 }

@@ -68,10 +68,11 @@ fn agrees<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P, na
     assert!(P::MODEL.faults.is_empty(), "a program that can fault is computed vertex by vertex");
     for (steps, threads) in [(1, 1), (3, 1), (3, 3)] {
         let (expected, taken) = reference::run(graph, program, steps).expect("the reference does not fault");
-        let options = RunOptions::new().steps(steps).threads(threads);
+        let options = RunOptions::new().steps_at_most(steps).threads(threads);
         let outcome = engine.run_with(graph, program, &options).expect("the run succeeds");
         compare(&outcome, &expected, name);
         assert_eq!(outcome.steps(), taken, "{name}");
+        assert_eq!(Ok(outcome.end()), reference::end(graph, program, steps), "{name}");
     }
 }
 

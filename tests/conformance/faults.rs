@@ -49,7 +49,7 @@ pub(crate) fn endless_programs_end(engine: &Engine) {
         other => panic!("expected an overrun, got {other:?}"),
     }
     let outcome = engine
-        .run_with(&chain(), &own::endless::Endless, &RunOptions::new().steps(3))
+        .run_with(&chain(), &own::endless::Endless, &RunOptions::new().steps_at_most(3))
         .expect("three steps succeed");
     assert_eq!((outcome.steps(), outcome.value(0).expect("the vertex exists")), (3, Some(false)));
 }

@@ -36,7 +36,7 @@ pub(crate) fn inputs_at_both_ends(engine: &Engine) {
         let program = Climb { altitude: PerVertex::from_pairs(pairs, 4), ..climb(&sample) };
         agrees(engine, &sample.graph, &program, sample.name);
         let outcome = engine.run(&sample.graph, &program).expect("all ids are in the graph");
-        let stepped = engine.run_with(&sample.graph, &program, &RunOptions::new().steps(10_000));
+        let stepped = engine.run_with(&sample.graph, &program, &RunOptions::new().steps_at_most(10_000));
         assert!(
             outcome.iter().eq(stepped.expect("the run with a number of steps succeeds").iter()),
             "{}",

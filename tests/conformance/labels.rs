@@ -167,7 +167,7 @@ pub(crate) fn labels_along_edges(engine: &Engine) {
     let graph = graphs::layered(&edges, false);
     let program = labels::least_u32::from_sources([(2, 7), (0, 9), (4, 1)]);
     let plain = RunOptions::new();
-    stays_ordinary(engine, &graph, &program, &plain.clone().steps(1), "a fixed number of steps");
+    stays_ordinary(engine, &graph, &program, &plain.clone().steps_at_most(1), "a fixed number of steps");
     stays_ordinary(engine, &graph, &program, &plain.clone().max_steps(9), "a step limit");
     let traced = stays_ordinary(engine, &graph, &program, &plain.clone().trace(true), "a trace");
     assert!(!traced.trace().expect("a trace was requested").steps.is_empty());

@@ -47,7 +47,7 @@ where
 {
     let graph = questions(program, operations);
     let (wanted, _) = reference::run(&graph, program, 1).expect("no operation faults");
-    let options = RunOptions::new().steps(1);
+    let options = RunOptions::new().steps_at_most(1);
     let outcome = engine.run_with(&graph, program, &options).expect("no operation faults");
     for (vertex, wanted) in (0u32..).zip(wanted) {
         let id = graph.id_of(vertex);

@@ -97,7 +97,7 @@ suites! {
     paths: paths_are_paths ties_make_no_cycles unknown_ids_are_errors programs_without_paths_say_so;
     schedules: directions_agree forced_schedules_agree forced_schedules_agree_on_hard_graphs impossible_schedules_are_refused
         more_steps_than_marks_hold;
-    senders: senders_agree;
+    senders: senders_agree senders_settle senders_fail;
     observing: every_schedule_is_traced stopped_runs_say_how_far_they_came progress_grows
         every_end_leaves_the_engine_usable;
     worked: worked_paths worked_nearest_sources worked_labels worked_colours worked_longest_paths worked_arrivals

@@ -95,6 +95,7 @@ fn agree<P: EdgeProgram>(
             assert!(id == same_id && is_same(listed), "{name}, run {run}, vertex {same_id}: {listed:?}");
         }
         assert_eq!(alone.reached(), outcome.reached());
+        assert_eq!(alone.end(), outcome.end(), "{name}, run {run} of {runs}");
         // A separate run may combine several rounds into one step: in local rounds on a device, and in buckets.
         let keeps_rounds_apart = !engine.is_cuda() && alone.stats().schedule != Schedule::Bucket;
         if matches!(many.stats().parts[..], [(_, Sharing::Bits)]) && keeps_rounds_apart {
@@ -178,7 +179,7 @@ pub(crate) fn many_runs_on_random_graphs(engine: &Engine) {
         let pairs = |&id: &u64| [(id, 0), (source, 0)];
         let searches: Vec<_> = ids.iter().map(|&id| bundled::bfs::from_source(id, 0)).collect();
         all_bits(&agree(engine, graph, &searches, &options));
-        agree(engine, graph, &searches, &options.clone().steps(2));
+        agree(engine, graph, &searches, &options.clone().steps_at_most(2));
         agree(engine, graph, &searches, &options.clone().techniques(wolfpath::Techniques::NONE));
         let several: Vec<_> = ids.iter().map(|id| bundled::bfs::from_sources(pairs(id))).collect();
         all_bits(&agree(engine, graph, &several, &options));
@@ -237,7 +238,7 @@ pub(crate) fn many_runs_that_cannot_share(engine: &Engine) {
         let (ids, options) = (ids(graph, 5), RunOptions::new());
         let told = |stats: &ManyStats| stats.notes.iter().any(|note| note.contains("one after another"));
         let paths: Vec<_> = ids.iter().map(|&id| bundled::sssp::from_source(id, 0)).collect();
-        let stepped = agree(engine, graph, &paths, &options.clone().steps(3));
+        let stepped = agree(engine, graph, &paths, &options.clone().steps_at_most(3));
         assert!(stepped.shared == 0 && told(&stepped), "{stepped:?}");
         let scheduled = options.clone().schedule(ScheduleChoice::Frontier);
         let scheduled = agree(engine, graph, &paths, &scheduled);

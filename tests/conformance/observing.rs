@@ -19,7 +19,7 @@ pub(crate) fn every_schedule_is_traced(engine: &Engine) {
         traced(engine, graph, &bundled::sssp::from_source(source, 0));
         traced(engine, graph, &bundled::widest::from_source(source, u32::MAX));
         traced(engine, graph, &bundled::PageRank { damping: 0.85, tolerance: 1e-3 });
-        let options = RunOptions::new().trace(true).steps(2);
+        let options = RunOptions::new().trace(true).steps_at_most(2);
         let outcome = engine.run_with(graph, &bundled::bfs::from_source(source, 0), &options);
         check(engine, &outcome.expect("two steps succeed"));
     }

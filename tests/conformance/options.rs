@@ -95,8 +95,8 @@ pub(crate) fn a_loaded_graph_runs_many_programs(engine: &Engine) {
     let loaded = engine.load(&sample.graph);
     let first = loaded.run(&bundled::sssp::from_source(sample.source, 0)).expect("the run succeeds");
     let hops = loaded.run(&bundled::bfs::from_source(sample.source, 0)).expect("the run succeeds");
-    let ranks =
-        loaded.run_with(&bundled::PageRank { damping: 0.85, tolerance: 1e-3 }, &RunOptions::new().steps(3));
+    let ranks = loaded
+        .run_with(&bundled::PageRank { damping: 0.85, tolerance: 1e-3 }, &RunOptions::new().steps_at_most(3));
     let again = loaded.run(&bundled::sssp::from_source(sample.source, 0)).expect("the run succeeds");
     assert!(first.iter().eq(again.iter()), "a second run gives the same values");
     assert_eq!(first.reached(), hops.reached());
@@ -144,7 +144,7 @@ pub(crate) fn paused_after_every_step(engine: &Engine) {
             engine,
             graph,
             &own::ways::Ways { start: source },
-            &frontier.clone().steps(9),
+            &frontier.clone().steps_at_most(9),
         ));
         paused(engine, graph, &bundled::sssp::from_source(source, 0), &plain);
         paused(engine, graph, &bundled::widest::from_source(source, u32::MAX), &plain);

@@ -87,7 +87,8 @@ fn check(engine: &Engine, graph: &LayeredGraph, source: u64, name: &str) {
     let options = oracle::PageRankOptions::new().steps(20);
     let ranks = oracle::pagerank(rows, &options).ranks;
     let program = bundled::PageRank { damping: 0.85, tolerance: 1e-6 };
-    let outcome = engine.run_with(&graph, &program, &RunOptions::new().steps(20)).expect("the run succeeds");
+    let outcome =
+        engine.run_with(&graph, &program, &RunOptions::new().steps_at_most(20)).expect("the run succeeds");
     for (&v, (id, rank)) in graph.by_rank().iter().zip(outcome.iter()) {
         let (rank, expected) = (f64::from(rank.expect("the vertex has a rank")), ranks[v as usize]);
         assert!(

@@ -1,6 +1,7 @@
 //! The meaning of a program, step by step and vertex by vertex, in the simplest way: without frontier, atomics or
 //! schedule. Everything else that an engine does is only for speed.
 
+use wolfpath::End;
 use wolfpath::graph::{Direction, LayeredGraph};
 use wolfpath::program::{
     AggregateOf, Aggregator, Along, Checked, Datum, Edge, EdgeProgram, Senders, Starts, Vertex,
@@ -33,6 +34,12 @@ pub(crate) fn run<P: EdgeProgram>(
         state = reference.step(state, step)?;
     }
     Ok((state.values, steps))
+}
+
+/// Returns why a run of `program` ends that takes at most `steps` steps.
+pub(crate) fn end<P: EdgeProgram>(graph: &LayeredGraph, program: &P, steps: u64) -> Checked<End> {
+    let (_, more) = run(graph, program, steps + 1)?;
+    Ok(if more > steps { End::Steps } else { End::Fixpoint })
 }
 
 /// Everything that a run knows between two steps.

@@ -100,7 +100,7 @@ pub(crate) fn forced_schedules_agree_on_hard_graphs(engine: &Engine) {
         traversals_agree(engine, &sample.graph, sample.source, &RunOptions::new(), sample.name);
         // Only a frontier and gathering can run a program with a fixed number of steps, with integer sums, or with the
         // combiner `any`.
-        let steps = RunOptions::new().steps(4);
+        let steps = RunOptions::new().steps_at_most(4);
         let (graph, source) = (&sample.graph, sample.source);
         let both = [ScheduleChoice::Frontier, ScheduleChoice::Pull];
         assert_eq!(agree(engine, graph, &bundled::sssp::from_source(source, 0), &steps, sample.name), both);
@@ -124,7 +124,7 @@ pub(crate) fn directions_agree(engine: &Engine) {
     for graph in [&symmetric, &directed] {
         let source = graph.root().expect("the graph has vertices");
         gathers(engine, graph, &bundled::bfs::from_source(source, 0), &RunOptions::new());
-        gathers(engine, graph, &bundled::bfs::from_source(source, 0), &RunOptions::new().steps(4));
+        gathers(engine, graph, &bundled::bfs::from_source(source, 0), &RunOptions::new().steps_at_most(4));
         gathers(engine, graph, &bundled::reach::from_source(source, true), &RunOptions::new());
         gathers(engine, graph, &own::any_depth::from_source(source, 0), &RunOptions::new());
     }
@@ -156,7 +156,7 @@ pub(crate) fn more_steps_than_marks_hold(engine: &Engine) {
     const MANY: u64 = 1 << 33;
     let graph = graphs::layered(&[(0, 1, 1), (1, 2, 1), (2, 0, 1)], true);
     let shortest = bundled::sssp::from_source(0, 0);
-    for options in [RunOptions::new().steps(MANY), RunOptions::new().max_steps(MANY)] {
+    for options in [RunOptions::new().steps_at_most(MANY), RunOptions::new().max_steps(MANY)] {
         match engine.run_with(&graph, &shortest, &options) {
             Ok(outcome) => {
                 assert!(!engine.is_cuda() && outcome.value(2).expect("the vertex exists") == Some(1))
@@ -190,7 +190,7 @@ pub(crate) fn impossible_schedules_are_refused(engine: &Engine) {
         refused(choice, engine.run_with(&graph, &ranks, &options).err(), "");
         refused(choice, engine.plan(&graph, &ranks, &options).err(), "");
     }
-    let steps = RunOptions::new().steps(2).schedule(ScheduleChoice::Bucket);
+    let steps = RunOptions::new().steps_at_most(2).schedule(ScheduleChoice::Bucket);
     let shortest = bundled::sssp::from_source(0, 0);
     let stepped = engine.run_with(&graph, &shortest, &steps).err();
     refused(ScheduleChoice::Bucket, stepped, "a fixed number of steps was requested");

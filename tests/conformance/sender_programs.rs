@@ -150,3 +150,110 @@ mixing!(all_gathered, "Messages are gathered; every vertex computes. The aggrega
         }
     }
 );
+
+/// Defines a program without an `apply`. `$item` are further items of its implementation.
+macro_rules! settling {
+    ($module:ident, $program:ident, $doc:literal, { $($item:item)* }) => {
+        #[wolfpath::edge_program]
+        pub(crate) mod $module {
+            #![doc = $doc]
+            use wolfpath::prelude::*;
+
+            #[derive(Clone, Debug)]
+            pub(crate) struct $program;
+
+            impl EdgeProgram for $program {
+                type Value = u32;
+                type Message = u32;
+
+                fn start(&self, v: Vertex) -> u32 {
+                    (v.id as u32).wrapping_mul(0x9e37_79b9).unbounded_shr(20)
+                }
+                fn edge(&self, e: Edge<u32>) -> u32 {
+                    e.value
+                }
+                $($item)*
+            }
+        }
+    };
+}
+
+settling!(
+    odd_senders,
+    OddSenders,
+    "Only odd values are passed on: labels that stop at vertices with even values.",
+    {
+        type Combine = Min;
+        fn sends(&self, v: Vertex<u32>) -> bool {
+            v.value % 2 == 1 && v.step < 40
+        }
+    }
+);
+
+settling!(
+    eager,
+    Eager,
+    "A vertex that computes always counts as changed, unless it got no message; vertices halt after some steps.",
+    {
+        type Combine = Max;
+        fn changed(&self, before: u32, after: u32) -> bool {
+            before <= after
+        }
+        fn halts(&self, v: Vertex<u32>) -> bool {
+            v.step >= 6
+        }
+    }
+);
+
+settling!(talkative, Talkative, "Every vertex computes and sends, but the run ends once nothing changes.", {
+    type Combine = Or;
+    const SENDERS: Senders = Senders::All;
+    fn sends(&self, _: Vertex<u32>) -> bool {
+        true
+    }
+});
+
+settling!(late_senders, LateSenders, "Vertices compute without messages, and send in the sixth step.", {
+    type Combine = Min;
+    fn sends(&self, v: Vertex<u32>) -> bool {
+        v.step == 5
+    }
+    fn halts(&self, v: Vertex<u32>) -> bool {
+        v.step >= 5
+    }
+});
+
+#[wolfpath::edge_program]
+pub(crate) mod failing {
+    //! A program that never halts, and fails where it is told to.
+    use wolfpath::prelude::*;
+
+    #[derive(Clone, Debug)]
+    pub(crate) struct Failing {
+        /// Id of the vertex at which `sends` fails in the third step.
+        pub(crate) sends: u64,
+        /// Id of the vertex at which `halts` fails after `start`.
+        pub(crate) halts: u64,
+    }
+
+    impl EdgeProgram for Failing {
+        type Value = u32;
+        type Message = u32;
+        type Combine = Min;
+
+        fn start(&self, _: Vertex) -> u32 {
+            0
+        }
+        fn edge(&self, e: Edge<u32>) -> u32 {
+            e.value
+        }
+        fn sends(&self, v: Vertex<u32>) -> bool {
+            assert!(v.id != self.sends || v.step != 3, "the sender is known");
+            true
+        }
+        fn halts(&self, v: Vertex<u32>) -> bool {
+            assert!(v.id != self.halts, "it may halt");
+            false
+        }
+    }
+}

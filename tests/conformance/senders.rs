@@ -1,14 +1,19 @@
 //! Programs that decide who sends and who computes, over graphs of one vertex to several words of vertices.
 
+use std::time::Duration;
+
 use wolfpath::edge_list::EdgeList;
 use wolfpath::generate;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
 use wolfpath::program::EdgeProgram;
-use wolfpath::{Engine, RunOptions};
+use wolfpath::{End, Engine, RunError, RunOptions};
 
 use crate::checks::compare;
 use crate::reference;
-use crate::sender_programs::{all_gathered, all_pushed, awake_gathered, awake_pushed, gathered, pushed};
+use crate::sender_programs::{
+    all_gathered, all_pushed, awake_gathered, awake_pushed, eager, failing, gathered, late_senders,
+    odd_senders, pushed, talkative,
+};
 
 /// Returns graphs of one vertex, of a few, and of several words of vertices, with names.
 fn graphs() -> Vec<(&'static str, LayeredGraph)> {
@@ -32,16 +37,51 @@ fn graphs() -> Vec<(&'static str, LayeredGraph)> {
 fn agrees<P: EdgeProgram + std::fmt::Debug>(engine: &Engine, graph: &LayeredGraph, program: &P, name: &str) {
     for (steps, threads) in [(1, 1), (2, 2), (9, 1), (9, 3)] {
         let (expected, taken) = reference::run(graph, program, steps).expect("the reference does not fault");
-        let options = RunOptions::new().steps(steps).threads(threads);
+        let options = RunOptions::new().steps_at_most(steps).threads(threads);
         let outcome = engine.run_with(graph, program, &options).expect("the run succeeds");
         let name = format!("{name}, {program:?}");
         compare(&outcome, &expected, &name);
+        assert_eq!(Ok(outcome.end()), reference::end(graph, program, steps), "{name}");
         assert_eq!(outcome.steps(), taken, "{} on {name}", P::MODEL.name);
     }
 }
 
+/// Runs a program without a limit of its steps.
+fn ends<P: EdgeProgram + std::fmt::Debug>(engine: &Engine, graph: &LayeredGraph, program: &P, name: &str) {
+    let name = format!("{name}, {program:?}");
+    let (expected, taken) = reference::run(graph, program, 100).expect("the reference does not fault");
+    // A slice of no time pauses a kernel after every step.
+    for options in [RunOptions::new(), RunOptions::new().slice(Duration::ZERO).trace(true)] {
+        let outcome = engine.run_with(graph, program, &options).expect("the run succeeds");
+        compare(&outcome, &expected, &name);
+        assert_eq!((outcome.steps(), outcome.end()), (taken, End::Fixpoint), "{name}");
+        assert!(outcome.path_to(0).is_err(), "{name}");
+    }
+}
+
+pub(crate) fn senders_settle(engine: &Engine) {
+    for (name, graph) in graphs() {
+        ends(engine, &graph, &odd_senders::OddSenders, name);
+        ends(engine, &graph, &talkative::Talkative, name);
+        ends(engine, &graph, &late_senders::LateSenders, name);
+    }
+}
+
+/// A program that never halts exceeds its limit, after faults in `halts` and `sends` name their vertices.
+pub(crate) fn senders_fail(engine: &Engine) {
+    let path = LayeredGraph::from_edges([(10, 11), (11, 12)]).expect("the graph is valid");
+    let run = |sends, halts| engine.run(&path, &failing::Failing { sends, halts });
+    let message = |sends, halts| run(sends, halts).expect_err("the run fails").to_string();
+    assert!(matches!(run(u64::MAX, u64::MAX), Err(RunError::Overrun { max_steps: 10_000, .. })));
+    let sends = message(11, u64::MAX);
+    assert!(sends.contains("vertex 11") && sends.contains("the sender is known"), "{sends}");
+    let halts = message(u64::MAX, 12);
+    assert!(halts.contains("vertex 12") && halts.contains("it may halt"), "{halts}");
+}
+
 pub(crate) fn senders_agree(engine: &Engine) {
     for (name, graph) in graphs() {
+        agrees(engine, &graph, &eager::Eager, name);
         for (sends, halts, starts) in [(1, 2, 1), (2, 3, 1), (3, 1, 5), (0, 2, 3), (7, 0, 1)] {
             agrees(engine, &graph, &pushed::Mixing { sends, halts, starts }, name);
             agrees(engine, &graph, &gathered::Mixing { sends, halts, starts }, name);

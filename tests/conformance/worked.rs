@@ -76,7 +76,7 @@ pub(crate) fn worked_labels(engine: &Engine) {
         };
         let (wanted, _) = reference::run(&graph, &program, 9).expect("no operation faults");
         let outcome =
-            engine.run_with(&graph, &program, &RunOptions::new().steps(9)).expect("the run succeeds");
+            engine.run_with(&graph, &program, &RunOptions::new().steps_at_most(9)).expect("the run succeeds");
         for (vertex, wanted) in (0u32..).zip(wanted) {
             assert_eq!(
                 outcome.value(graph.id_of(vertex)).expect("the vertex exists"),

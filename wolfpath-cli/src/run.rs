@@ -92,7 +92,7 @@ fn ignored_weights(arguments: &RunArguments, graph: &LayeredGraph) -> Option<Str
 
 fn options(arguments: &RunArguments) -> RunOptions {
     RunOptions::new()
-        .steps(arguments.steps)
+        .steps_at_most(arguments.steps)
         .max_steps(arguments.max_steps)
         .time_limit(arguments.time_limit)
         .lossy_weights(arguments.graph.lossy_weights)

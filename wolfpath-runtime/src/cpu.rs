@@ -50,7 +50,7 @@ use crate::options::{Counts, RunOptions, Watch};
 use crate::plan::{ArrayName, Budget, Plan, PlannedArray, Schedule, word_bytes};
 use crate::shape::{Computes, Shape};
 use crate::start::Sources;
-use crate::stats::{StageTimes, Stats};
+use crate::stats::{End, StageTimes, Stats};
 use crate::stop;
 use crate::trace::{Begun, Recorded, Recorder, StepKind, StepTrace, Trace, trace};
 
@@ -58,6 +58,7 @@ use crate::trace::{Begun, Recorded, Recorder, StepKind, StepTrace, Trace, trace}
 pub(crate) struct Ran<V> {
     pub(crate) values: Values<V>,
     pub(crate) steps: u64,
+    pub(crate) end: End,
     pub(crate) edges: u64,
     pub(crate) recorded: Recorded,
 }
@@ -73,13 +74,14 @@ pub(crate) enum Ended<V> {
 pub(crate) fn tell(
     plan: &Plan,
     begun: &Begun,
-    (steps, edges): (u64, u64),
+    (steps, end, edges): (u64, End, u64),
     recorded: Recorded,
 ) -> (Stats, Option<Trace>) {
     let stats = Stats {
         engine: plan.engine.to_string(),
         schedule: plan.schedule,
         steps,
+        end,
         edges,
         launches: 0,
         host_to_device_copies: 0,
@@ -169,6 +171,7 @@ pub(crate) fn run<P: EdgeProgram>(
         recorder: Recorder::new(options.trace),
         limit_is_asked_for: options.max_steps.is_some(),
         steps: 0,
+        end: End::Fixpoint,
         edges: 0,
     };
     // Union-find checks whether it must stop within its passes, of which there are only a few.
@@ -224,6 +227,8 @@ struct CpuRun<'a, 'g, P: EdgeProgram> {
     /// `true` if the user set the step limit. The limit then applies to the sum of steps in buckets and by frontier.
     limit_is_asked_for: bool,
     steps: u64,
+    /// [`End::Steps`] once another step would have been necessary, but was not allowed.
+    end: End,
     edges: u64,
 }
 
@@ -252,6 +257,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     /// although the run is not done.
     fn may_step(&mut self, limit: u64, active: u64) -> Result<bool, RunError> {
         if self.plan.steps.is_some_and(|steps| self.steps >= steps) {
+            self.end = End::Steps;
             return Ok(false);
         }
         if self.steps >= limit {
@@ -295,7 +301,8 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     }
 
     fn ran(self, values: Values<P::Value>) -> Ran<P::Value> {
-        Ran { values, steps: self.steps, edges: self.edges, recorded: self.recorder.finish() }
+        let CpuRun { steps, end, edges, recorder, .. } = self;
+        Ran { values, steps, end, edges, recorded: recorder.finish() }
     }
 
     fn in_place<W: Word>(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {

@@ -309,7 +309,7 @@ impl LoadedGraph {
     /// use wolfpath::prelude::*;
     ///
     /// let loaded = Engine::cpu().load(&LayeredGraph::from_edges([(1, 2), (2, 3)])?);
-    /// let one_step = RunOptions::new().steps(1);
+    /// let one_step = RunOptions::new().steps_at_most(1);
     /// assert_eq!(loaded.run_with(&wolfpath::programs::bfs::starting_at(1), &one_step)?.value(3)?, None);
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
@@ -403,7 +403,7 @@ impl LoadedGraph {
         })?;
         let cpu::Ended::Ran(ran) = ended else { return Ok(None) };
         let begun = Begun { plan: began, compile: loading, load: loading, run: running, read_back: end, end };
-        let (stats, trace) = cpu::tell(&plan, &begun, (ran.steps, ran.edges), ran.recorded);
+        let (stats, trace) = cpu::tell(&plan, &begun, (ran.steps, ran.end, ran.edges), ran.recorded);
         Ok(Some(Outcome::new(self.graph.clone(), program, ran.values, stats, trace)))
     }
 

@@ -131,6 +131,12 @@ pub enum PlanError {
         /// Maximum number of steps.
         limit: u64,
     },
+    /// The run may take no steps.
+    #[error("{program} cannot take at most 0 steps: allow at least 1 step, or set no limit")]
+    NoSteps {
+        /// The program's name.
+        program: &'static str,
+    },
 }
 
 /// Reasons why a device cannot be used.

@@ -31,5 +31,5 @@ pub use plan::{
 };
 #[doc(hidden)]
 pub use shape::{Computes, Shape};
-pub use stats::{StageTimes, Stats};
+pub use stats::{End, StageTimes, Stats};
 pub use trace::{StageTrace, StepKind, StepTrace, Trace};

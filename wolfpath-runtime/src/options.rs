@@ -66,11 +66,11 @@ pub(crate) struct Counts {
 /// use wolfpath::prelude::*;
 ///
 /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 4)])?;
-/// let options = RunOptions::new().steps(2).time_limit(Duration::from_secs(60)).threads(1);
+/// let options = RunOptions::new().steps_at_most(2).time_limit(Duration::from_secs(60)).threads(1);
 /// let outcome = Engine::cpu().run_with(&graph, &wolfpath::programs::bfs::starting_at(1), &options)?;
 /// assert_eq!((outcome.value(3)?, outcome.value(4)?), (Some(2), None));
 ///
-/// let unlimited = options.steps(None);
+/// let unlimited = options.steps_at_most(None);
 /// let outcome = Engine::cpu().run_with(&graph, &wolfpath::programs::bfs::starting_at(1), &unlimited)?;
 /// assert_eq!(outcome.value(4)?, Some(3));
 /// # Ok::<(), wolfpath::Error>(())
@@ -99,8 +99,9 @@ impl RunOptions {
         RunOptions::default()
     }
 
-    /// Ends the run normally after `steps` steps, and forces step-by-step execution. Defaults to `None`: the run ends
-    /// when nothing changes.
+    /// Ends the run normally after `steps` steps if it has not ended before, and forces step-by-step execution (Pregel's
+    /// `maxSupersteps`). [`Outcome::end`](crate::Outcome::end) tells which end it was. Defaults to `None`: the run ends
+    /// when nothing changes. With 0, the run returns [`PlanError::NoSteps`](crate::PlanError::NoSteps).
     ///
     /// # Examples
     ///
@@ -108,11 +109,11 @@ impl RunOptions {
     /// # use wolfpath::prelude::*;
     /// let ring = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 1)])?;
     /// let program = wolfpath::programs::bfs::starting_at(1);
-    /// assert_eq!(Engine::cpu().run_with(&ring, &program, &RunOptions::new().steps(1))?.reached(), 2);
+    /// assert_eq!(Engine::cpu().run_with(&ring, &program, &RunOptions::new().steps_at_most(1))?.reached(), 2);
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     #[must_use]
-    pub fn steps(mut self, steps: impl Into<Option<u64>>) -> RunOptions {
+    pub fn steps_at_most(mut self, steps: impl Into<Option<u64>>) -> RunOptions {
         self.steps = steps.into();
         self
     }
@@ -122,7 +123,7 @@ impl RunOptions {
     ///
     /// | program and schedule | default |
     /// |---|---|
-    /// | a fixed number of [`steps`](Self::steps) is set | no limit |
+    /// | a fixed number of [`steps_at_most`](Self::steps_at_most) is set | no limit |
     /// | values may be seen early, frontier or pull | *n* + 1, for *n* vertices |
     /// | values may be seen early, buckets on a device | 2 (*n* + 1), times the number of runs abreast |
     /// | values may be seen early, buckets on the CPU | 4 (*n* + 1) in buckets, then *n* + 1 more by frontier; a step in a bucket may be several rounds |

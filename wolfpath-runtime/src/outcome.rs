@@ -9,7 +9,7 @@ use crate::cpu::Values;
 use crate::error::OutcomeError;
 use crate::predecessors::Predecessors;
 use crate::shape::Shape;
-use crate::stats::Stats;
+use crate::stats::{End, Stats};
 use crate::trace::Trace;
 
 /// Result of a run, by the user's ids. It owns all data that it needs, so the graph and the program may be dropped.
@@ -184,6 +184,11 @@ impl<P: EdgeProgram> Outcome<P> {
         self.stats.steps
     }
 
+    /// Returns the reason why the run ended.
+    pub fn end(&self) -> End {
+        self.stats.end
+    }
+
     /// Returns the statistics of the run.
     pub fn stats(&self) -> &Stats {
         &self.stats
@@ -206,7 +211,7 @@ impl<P: EdgeProgram> Outcome<P> {
     fn tight_edges(&self) -> Result<&Predecessors, OutcomeError> {
         let find = || {
             if !Shape::of::<P>().values_come_along_edges() {
-                let reason = "it sums or merges messages, or has an `apply` of its own";
+                let reason = "it sums or merges messages, or has an `apply` or a `sends` of its own, or its values are structs";
                 return Err(OutcomeError::NoPaths { program: P::MODEL.name, reason });
             }
             Predecessors::find(&self.graph, &self.program, &self.values)

@@ -4,6 +4,33 @@ use std::time::Duration;
 
 use crate::plan::Schedule;
 
+/// Reason why a run ended.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::End;
+/// use wolfpath::prelude::*;
+///
+/// let path = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+/// let program = wolfpath::programs::bfs::starting_at(1);
+/// let end = |options: &RunOptions| Engine::cpu().run_with(&path, &program, options).map(|outcome| outcome.end());
+/// assert_eq!(end(&RunOptions::new())?, End::Fixpoint);
+/// assert_eq!(end(&RunOptions::new().steps_at_most(1))?, End::Steps);
+/// assert_eq!(end(&RunOptions::new().steps_at_most(9))?, End::Fixpoint);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum End {
+    /// There was nothing left to do: no vertex would have sent or computed in another step, or, under
+    /// [`Senders::All`](wolfpath_core::program::Senders::All), the last step changed nothing.
+    Fixpoint,
+    /// The run took as many steps as [`RunOptions::steps_at_most`](crate::RunOptions::steps_at_most) allows, and was
+    /// not at the fixpoint.
+    Steps,
+}
+
 /// Statistics of a run.
 ///
 /// # Examples
@@ -26,6 +53,8 @@ pub struct Stats {
     pub schedule: Schedule,
     /// Number of steps, including the last, empty step. Comparable only between runs with the same schedule.
     pub steps: u64,
+    /// Reason why the run ended.
+    pub end: End,
     /// Number of edge visits. An edge that is visited several times counts several times.
     pub edges: u64,
     /// Number of kernel launches: one per run, or one per time slice; 0 on the CPU.

@@ -59,7 +59,7 @@ where
     P: EdgeProgram<Value = u64, Message = u64, Weight = u64, Aggregate = NoAggregate>,
 {
     let asked = questions(program);
-    let one_step = RunOptions::new().steps(1);
+    let one_step = RunOptions::new().steps_at_most(1);
     let sound: Vec<&Question> = asked.iter().filter(|question| question.answer.is_ok()).collect();
     let outcome = engine.run_with(&graph(sound.iter().copied()), program, &one_step).expect("no edge faults");
     for question in sound {

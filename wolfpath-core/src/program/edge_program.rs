@@ -30,7 +30,7 @@ use super::view::{Edge, Vertex};
 /// | [`fn edge`](Self::edge) | message along one edge | required |
 /// | [`fn combine`](Self::combine) | combination of two messages | `type Combine` is required |
 /// | [`fn apply`](Self::apply) | new value of a vertex | the message is combined into the value |
-/// | [`fn changed`](Self::changed) | `true` if a vertex sends in the next step | `true` if its value differs |
+/// | [`fn changed`](Self::changed) | `true` if a vertex changed, and therefore sends in the next step | `true` if its value differs |
 /// | [`fn sends`](Self::sends) | `true` if a vertex that has computed sends in the next step | `changed` decides |
 /// | [`fn halts`](Self::halts) | `true` if a vertex that has computed waits for a message | vertices without a message do not compute |
 /// | [`fn aggregate`](Self::aggregate) | contribution of one vertex to the fold | nothing is folded |
@@ -42,18 +42,19 @@ use super::view::{Edge, Vertex};
 ///
 /// `start` gives vertices their first values; a vertex without a value is unreached. In each step, the senders compute
 /// one message per edge from their values before the step. The messages to one vertex are combined, and `apply`
-/// computes its new value. Who computes, who sends, and when the run ends depends on four items:
+/// computes its new value. Who computes, who sends, and when the run ends depend on `SENDERS`, `changed`, `sends` and
+/// `halts`:
 ///
 /// | [`SENDERS`](Self::SENDERS) | computes in a step | sends in the next step | the run ends when |
 /// |---|---|---|---|
-/// | `Active` | vertices that received a message | those for which `changed` holds | nothing is sent |
+/// | `Active` | vertices that received a message | those that computed and for which `changed` holds | nothing is sent |
 /// | `Active`, with `sends` | the same | those that computed and for which `sends` holds | nothing is sent |
-/// | `Active`, with `halts` | those that received a message, and those with a value that did not halt | as above | nothing is sent, and every vertex with a value has halted |
+/// | `Active`, with `halts` | those that received a message, and those with a value that did not halt | those that computed and for which `changed` (or `sends`, if there is one) holds | nothing is sent, and every vertex with a value has halted |
 /// | `All` | all vertices | all with a value | a step changed nothing |
 /// | `All`, with `sends` | all vertices | those with a value for which `sends` holds | a step changed nothing |
 ///
-/// The senders of the first step are the vertices to which `start` gave a value; `sends` and `halts` are asked about
-/// them too. All of this is true for every engine and schedule.
+/// In the first step, the vertices with a first value send; if the program has `sends`, only those for which it holds.
+/// All of this is true for every engine and schedule.
 ///
 /// # Signatures
 ///
@@ -272,7 +273,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     ///
     /// // A path of three vertices: the middle one is the most central.
     /// let graph = LayeredGraph::from_edges([(1, 2), (2, 1), (2, 3), (3, 2)])?;
-    /// let options = RunOptions::new().steps(50);
+    /// let options = RunOptions::new().steps_at_most(50);
     /// let outcome = Engine::cpu().run_with(&graph, &centrality::Centrality, &options)?;
     /// let ratio = outcome.value(2)?.zip(outcome.value(1)?).map(|(middle, end)| middle / end);
     /// assert!(ratio.is_some_and(|ratio| (ratio - 2.0f64.sqrt()).abs() < 1e-6));
@@ -294,8 +295,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     type Before: Into<Option<Self::Value>>;
 
     /// The type of the combined message in [`apply`](Self::apply): `Message`, or `Option<Message>` if `apply` may run
-    /// without a message. This is possible only under [`Senders::All`], and only if the combiner has no neutral
-    /// message. `Sum`, `Or` and `And` have one, and `apply` gets it if no message arrived. The macro defines this type.
+    /// without a message. This is possible only under [`Senders::All`] or with [`halts`](Self::halts), and only if the
+    /// combiner has no neutral message. `Sum`, `Or` and `And` have one, and `apply` gets it if no message arrived. The macro defines this type.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -468,8 +469,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     }
 
     /// Returns the new value of a vertex, from its old value ([`Before`](Self::Before)) and the combined message
-    /// ([`Incoming`](Self::Incoming)). Called for every vertex that received a message, or for all vertices under
-    /// [`Senders::All`]. By default, the message is combined into the value, or becomes the value if there is none.
+    /// ([`Incoming`](Self::Incoming)). Called for every vertex that received a message, for all vertices
+    /// under [`Senders::All`], and for vertices that have not [halted](Self::halts). By default, the message is combined into the value, or becomes the value if there is none.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -507,8 +508,9 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
         or_panic::<Self, _>(self.checked_apply(v.map_value(Into::into), incoming.into()))
     }
 
-    /// Returns `true` if the vertex counts as changed, and therefore sends in the next step. The new value is stored in
-    /// any case. Defaults to `true` if the bits of the value differ. This function is not called for a vertex that gets
+    /// Returns `true` if the vertex counts as changed. It then sends in the next step, unless the program has
+    /// [`sends`](Self::sends); under [`Senders::All`], a step that changes nothing ends the run. The new value is stored
+    /// in any case. Defaults to `true` if the bits of the value differ. This function is not called for a vertex that gets
     /// its first value during the run, which always counts as changed.
     ///
     /// ```
@@ -530,7 +532,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// [`Senders::All`], in every step; a program that has `sends` must not have `changed` except under `Senders::All`.
     ///
     /// A vertex that received a message computes even if its value stays the same, so a `sends` that looks only at the
-    /// value may send the same message for ever. Values usually contain what was sent, or when:
+    /// value may send the same message forever. Values usually contain what was sent, or when:
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -547,7 +549,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     ///
     ///     pub const STAYS: u32 = u32::MAX;
     ///
-    ///     /// The k-core of an undirected graph: vertices with fewer than `k` neighbours are removed until none is left.
+    ///     /// The k-core of an undirected graph: vertices with fewer than `k` neighbours are removed, until every
+    ///     /// remaining one has at least `k`.
     ///     pub struct KCore {
     ///         pub k: u32,
     ///     }
@@ -588,7 +591,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     }
 
     /// Returns `true` if the vertex computes again only when it receives a message, and `false` if it computes in the
-    /// next step in any case. Called when [`sends`](Self::sends) is, with the same argument. By default, every vertex
+    /// next step even without one. Called at the same times as [`sends`](Self::sends), with the same argument. By default, every vertex
     /// waits for a message. Not allowed under [`Senders::All`], where all vertices compute in every step.
     ///
     /// ```
@@ -600,7 +603,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     ///
     ///     pub const IMMUNE: u32 = u32::MAX;
     ///
-    ///     /// The number of days for which a person will still be ill. Being ill for `days` days makes immune.
+    ///     /// The number of days for which a person will still be ill. After `days` days, the person is immune.
     ///     pub struct Flu {
     ///         pub first: u64,
     ///         pub days: u32,

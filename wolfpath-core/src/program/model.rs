@@ -41,10 +41,12 @@ use super::input::InputField;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Senders {
-    /// Vertices whose value changed in the previous step. In the first step, the vertices that `start` gave a value.
+    /// Vertices whose value changed in the previous step. In the first step, the vertices that `start` gave a value. If
+    /// the program has [`sends`](super::EdgeProgram::sends), that function decides instead.
     #[default]
     Active,
-    /// Every vertex that has a value, in every step, until a step changes nothing.
+    /// Every vertex that has a value, in every step, until a step changes nothing; if the program has
+    /// [`sends`](super::EdgeProgram::sends), only those for which it holds. Every vertex computes in every step.
     All,
 }
 

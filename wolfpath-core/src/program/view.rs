@@ -37,10 +37,10 @@ pub struct Edge<V, W = ()> {
     pub out_degree: u64,
 }
 
-/// One vertex, the argument of `start`, `aggregate` and `apply`.
+/// One vertex, the argument of `start`, `aggregate`, `apply`, `sends` and `halts`.
 ///
-/// The type `V` of its value is `()` in `start`, because there is no value yet. In `aggregate` it is the program's
-/// `Value`. In `apply` it is [`Before`](super::EdgeProgram::Before). `A` is the type of the program's aggregate.
+/// The type `V` of its value is `()` in `start`, because there is no value yet. In `aggregate`, `sends` and `halts` it
+/// is the program's `Value`. In `apply` it is [`Before`](super::EdgeProgram::Before). `A` is the type of the program's aggregate.
 ///
 /// Tests set the relevant fields and fill in the rest with `default()`:
 ///
@@ -59,7 +59,7 @@ pub struct Vertex<V = (), A = ()> {
     pub id: u64,
     /// The vertex's dense index, below the number of vertices: its rank by ascending id.
     pub index: u32,
-    /// The vertex's value before this step.
+    /// The vertex's value before this step; in `sends` and `halts`, its new value.
     pub value: V,
     /// Number of edges that leave the vertex.
     pub out_degree: u64,
@@ -69,9 +69,9 @@ pub struct Vertex<V = (), A = ()> {
     pub vertices: u64,
     /// Number of edges of the graph; each direction of an undirected edge counts.
     pub edges: u64,
-    /// The number of the step, from 1; 0 in `start`.
+    /// The number of the step, from 1; 0 in `start`, and in the calls of `sends` and `halts` that follow it.
     pub step: u64,
-    /// The fold of all values before this step; in `start`, the fold of no values.
+    /// The fold of all values before this step, also in `sends` and `halts`; if `step` is 0, the fold of no values.
     pub aggregate: A,
 }
 

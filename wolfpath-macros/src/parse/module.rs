@@ -347,8 +347,8 @@ const ELSEWHERE: [(&str, &str); 5] = [
         "compute",
         "write `fn edge` for the message along one edge, and `fn apply` for the new value of a vertex",
     ),
-    ("MAX_STEPS", "the number of steps belongs to a run: set `RunOptions::steps`"),
-    ("MAX_SUPERSTEPS", "the number of steps belongs to a run: set `RunOptions::steps`"),
+    ("MAX_STEPS", "the number of steps belongs to a run: set `RunOptions::steps_at_most`"),
+    ("MAX_SUPERSTEPS", "the number of steps belongs to a run: set `RunOptions::steps_at_most`"),
 ];
 
 /// Returns `true` if an implementation may contain an item of this name; otherwise reports an error.

@@ -18,6 +18,7 @@ use super::tasks::{map_ranges, map_tasks};
 use crate::error::RunError;
 use crate::options::{Counts, RunOptions, Watch};
 use crate::plan::{ArrayName, Budget, Plan, PlannedArray};
+use crate::stats::End;
 use crate::trace::{Recorded, Recorder, StepKind, StepTrace};
 
 /// Divisor in the rule for gathering: receivers gather if frontier edges > graph edges / `PULL_SHARE` + vertices.
@@ -70,6 +71,7 @@ pub(crate) struct BitsRan {
     /// The plane of reached vertices, followed by the plane of each step digit; `None` if the messages were unsteady.
     pub(crate) planes: Option<Vec<Vec<u64>>>,
     pub(crate) steps: u64,
+    pub(crate) end: End,
     pub(crate) edges: u64,
     /// Number of edges that separate runs would visit: the edges of the vertices that each run reached, summed over the
     /// runs.
@@ -186,7 +188,8 @@ impl Bits<'_> {
             });
         }
         let planes = (ahead != Ahead::Unsteady).then(|| reach.planes());
-        Ok(BitsRan { planes, steps, edges, apart, recorded: recorder.finish() })
+        let end = if frontier.vertices.is_empty() { End::Fixpoint } else { End::Steps };
+        Ok(BitsRan { planes, steps, end, edges, apart, recorded: recorder.finish() })
     }
 
     /// Returns the frontier of the sources, with the runs that start at each of them.

@@ -1,4 +1,5 @@
-//! Steps under [`Senders::All`](wolfpath_core::program::Senders::All): every vertex gathers and computes its new value.
+//! Steps in which every vertex sends ([`Senders::All`](wolfpath_core::program::Senders::All) without a `sends`): every
+//! vertex gathers and computes its new value.
 //!
 //! A step is one pass over blocks of vertices. While a vertex's new value is at hand, the pass also computes what the
 //! next step needs of it: its part of the fold and, if messages depend on their sender alone, its message. Long rows

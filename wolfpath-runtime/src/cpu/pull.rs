@@ -1,5 +1,5 @@
-//! Gathering under [`Senders::Active`]: the vertices that a frontier can reach gather the messages of those of their
-//! neighbours that are in it. For messages that atomics cannot combine, and for sums of floats.
+//! Gathering from a frontier: the vertices that it can reach gather the messages of those of their neighbours that are
+//! in it. For messages that atomics cannot combine, and for sums of floats.
 
 use wolfpath_core::program::{CombineKind, Combiner, EdgeProgram};
 

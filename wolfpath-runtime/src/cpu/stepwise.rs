@@ -195,7 +195,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
     }
 }
 
-/// What a vertex that has computed does in the next step.
+/// Decisions of a vertex for the next step.
 #[derive(Clone, Copy)]
 struct Wishes {
     sends: bool,
@@ -203,8 +203,8 @@ struct Wishes {
     is_awake: bool,
 }
 
-/// Asks the program what a vertex does next that has computed, or has its first value. Without a `sends`, it sends if it
-/// `changed`.
+/// Asks the program whether a vertex that has just computed, or has its first value, sends, and whether it halts.
+/// Without a `sends`, it sends if it `changed`.
 #[inline(always)]
 fn wishes<P: EdgeProgram>(
     view: &View<'_, P>,

@@ -197,7 +197,7 @@ impl LoadedGraph {
     /// use wolfpath::programs::bfs;
     ///
     /// let loaded = Engine::auto().load(&LayeredGraph::from_edges([(1, 2), (2, 3)])?);
-    /// let many = loaded.run_many_with(&[1, 2].map(bfs::starting_at), &RunOptions::new().steps(1))?;
+    /// let many = loaded.run_many_with(&[1, 2].map(bfs::starting_at), &RunOptions::new().steps_at_most(1))?;
     /// assert_eq!(many.outcome(0)?.value(3)?, None);
     /// # Ok::<(), wolfpath::Error>(())
     /// ```

@@ -53,6 +53,9 @@ impl<'a> Planner<'a> {
         sources: &Sources<P::Value>,
     ) -> Result<(Plan, Shape), RunError> {
         let shape = Shape::of::<P>();
+        if self.options.steps == Some(0) {
+            return Err(PlanError::NoSteps { program: shape.model.name }.into());
+        }
         let graph = GraphSize::of(self.graph, &shape);
         let on_cpu = !self.engine.is_cuda();
         let uniform = shape.uniform && starts_alike::<P>(sources);
@@ -138,8 +141,8 @@ impl<'a> Planner<'a> {
     /// otherwise a default.
     ///
     /// - The default is one more than the number of vertices, because no traversal takes more steps.
-    /// - Programs with their own apply or aggregate may take more steps (PageRank on three vertices takes a hundred),
-    ///   so their default is at least [`LEAST_MAX_STEPS`].
+    /// - Programs with a function of their own at vertices (`apply`, `sends`, `halts`, ..) may take more steps (PageRank
+    ///   on three vertices takes a hundred), so their default is at least [`LEAST_MAX_STEPS`].
     /// - On a device, each step of a bucket except the last settles a vertex, so all buckets together take at most two
     ///   steps per vertex. The CPU engine stops using buckets before it could exceed the default.
     /// - The number of passes of union-find is fixed, so they have no limit.

@@ -304,8 +304,8 @@ impl ScheduleConstraints<'_> {
     fn union(&self) -> Result<Schedule, &'static str> {
         if !self.shape.propagates_labels() {
             Err(
-                "union-find needs `min` or `max`, the default `apply` and `changed`, and an `edge` that returns the sender's \
-                 value unchanged",
+                "union-find needs `min` or `max`, the default `apply` and `changed`, no `sends` or `halts`, and an `edge` \
+                 that returns the sender's value unchanged",
             )
         } else if self.steps.is_some() {
             Err(STEPS_ARE_COUNTED)

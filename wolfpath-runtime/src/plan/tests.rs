@@ -271,7 +271,8 @@ fn is_as_expected(
 #[test]
 fn a_number_of_steps_is_counted_step_by_step() {
     let graph = recorded::rmat_22();
-    let forced = |choice| decide(&sssp(), &graph, &RunOptions::new().steps(3).schedule(choice), false, H200);
+    let forced =
+        |choice| decide(&sssp(), &graph, &RunOptions::new().steps_at_most(3).schedule(choice), false, H200);
     assert_eq!(forced(Frontier).expect("a plan").schedule, Schedule::Frontier);
     assert_eq!(forced(Pull).expect("a plan").schedule, Schedule::Pull);
     for choice in [Bucket, Sweep] {
@@ -284,7 +285,7 @@ fn a_number_of_steps_is_counted_step_by_step() {
         assert_eq!(error, expected);
     }
     let unforced =
-        decide(&sssp(), &graph, &RunOptions::new().steps(3), false, H200).expect("it can be planned");
+        decide(&sssp(), &graph, &RunOptions::new().steps_at_most(3), false, H200).expect("it can be planned");
     assert_eq!(unforced.schedule, Schedule::Frontier);
     assert!(unforced.reason.starts_with("a fixed number of steps"), "{}", unforced.reason);
 }
@@ -358,7 +359,7 @@ fn other_labels_travel_along_edges() {
         (Shape { fold: Some(CombineKind::Sum), ..labels }, &rmat, plain(), None, unchanged),
         (Shape { senders: Senders::All, ..labels }, &rmat, plain(), None, unchanged),
         (Shape { combine: CombineKind::Or, ..labels }, &rmat, plain(), None, unchanged),
-        (labels, &rmat, plain().steps(3), None, "a fixed number of steps was requested"),
+        (labels, &rmat, plain().steps_at_most(3), None, "a fixed number of steps was requested"),
         (labels, &rmat, plain().max_steps(3), None, "a step limit was requested"),
         (labels, &rmat, plain().trace(true), None, "a trace was requested"),
         (labels, &rmat, plain(), Some(FIRST_IS_NAN), "a first value is NaN"),

@@ -3,12 +3,13 @@
 use std::time::{Duration, Instant};
 
 use crate::plan::Plan;
-use crate::stats::{StageTimes, Stats};
+use crate::stats::{End, StageTimes, Stats};
 use crate::trace::{Begun, Recorded, Trace, trace};
 
 /// Work and times of one launch of any kernel.
 pub(crate) struct Figures {
     pub(crate) steps: u64,
+    pub(super) end: End,
     pub(crate) edges: u64,
     pub(super) launches: u64,
     pub(super) uploads: u64,
@@ -35,6 +36,7 @@ impl Figures {
             engine: plan.engine.to_string(),
             schedule: plan.schedule,
             steps: self.steps,
+            end: self.end,
             edges: self.edges,
             launches: self.launches,
             host_to_device_copies: self.uploads,

@@ -13,11 +13,12 @@ use crate::cuda::device::driver_error;
 use crate::cuda::records;
 use crate::cuda::resident::{Resident, mean_weight};
 use crate::cuda::source::{Configuration, Kernel};
-use crate::cuda::state::{DeviceRun, MAX_PARAMETERS, Parameters};
+use crate::cuda::state::{Control, DeviceRun, MAX_PARAMETERS, Parameters};
 use crate::error::{DeviceError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{ArrayName, Budget, Plan};
-use crate::shape::Shape;
+use crate::shape::{Computes, Shape};
+use crate::stats::End;
 use crate::trace::Begun;
 
 /// One launch of a program of any type on a device.
@@ -67,6 +68,7 @@ impl UntypedLaunch<'_> {
         data.read(self, &mut buffers, &looped.control)?;
         Ok(Figures {
             steps: looped.control.step.saturating_sub(1),
+            end: self.end(&looped.control),
             edges: looped.control.edges,
             launches: looped.launches,
             uploads: buffers.uploads - uploads_before,
@@ -85,6 +87,23 @@ impl UntypedLaunch<'_> {
             },
             recorded: looped.recorded,
         })
+    }
+
+    /// Returns the reason why a run ended in the state `control` (`has_work` in `step.cuh`).
+    fn end(&self, control: &Control) -> End {
+        let steps = control.step.saturating_sub(1);
+        if self.plan.steps.is_none_or(|limit| steps < limit) {
+            return End::Fixpoint;
+        }
+        let frontier = control.frontiers[(control.step % 3) as usize];
+        let sends = frontier.counted as u32 > 0 || frontier.edgeless > 0;
+        let noted = control.changed[(steps & 1) as usize] > 0;
+        let has_work = match self.shape().computes() {
+            Computes::Receivers => sends,
+            Computes::Awake => sends || noted,
+            Computes::All => noted,
+        };
+        if has_work { End::Steps } else { End::Fixpoint }
     }
 
     /// Returns a run in which only the limits are set.

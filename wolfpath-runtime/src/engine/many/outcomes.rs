@@ -12,7 +12,7 @@ use crate::cpu::Values;
 use crate::cuda;
 use crate::error::RunError;
 use crate::outcome::Outcome;
-use crate::stats::{StageTimes, Stats};
+use crate::stats::{End, StageTimes, Stats};
 use crate::trace::Trace;
 
 /// Results of many runs: an [`Outcome`] for each run, created on request, and statistics of all runs together.
@@ -275,18 +275,17 @@ impl<P: EdgeProgram> Shared<P> {
         let asked = Instant::now();
         let planes = self.reached.planes()?;
         let graph = &self.graph;
-        let mut steps = 0;
+        let (mut steps, mut end) = (0, End::Fixpoint);
         if let Some((seen, digits)) = planes.split_first() {
             let reached = (0..seen.len()).into_par_iter().filter(|&v| seen[v] >> bit & 1 != 0);
             // After the step that reached the last vertex, the run took one more step, which changed nothing. Hence `+
             // 1`.
-            steps = reached
-                .map(|v| step_of(digits, bit, v))
-                .max()
-                .map_or(0, |last| (last as u64 + 1).min(self.limit));
+            let needed = reached.map(|v| step_of(digits, bit, v)).max().map_or(0, |last| last as u64 + 1);
+            steps = needed.min(self.limit);
+            end = if needed > self.limit { End::Steps } else { End::Fixpoint };
         }
         let values = Values::collect(graph.num_vertices(), |v| self.value(&planes, bit, v));
-        let mut stats = Stats { steps, ..self.stats.clone() };
+        let mut stats = Stats { steps, end, ..self.stats.clone() };
         stats.times.read_back = asked.elapsed();
         Ok(Outcome::new(graph.clone(), program, values, stats, self.trace.clone()))
     }
