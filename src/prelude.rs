@@ -1,7 +1,7 @@
 //! The names that a typical program and its run need: `use wolfpath::prelude::*;`.
 //!
 //! `Any`, `Sum`, `Min` and `Max` are combiners here. A name that you import yourself, such as `std::any::Any`, takes
-//! precedence over the prelude's.
+//! precedence over the prelude's. `random` returns random numbers, in programs and elsewhere.
 //!
 //! ```
 //! use wolfpath::prelude::*;
@@ -24,6 +24,6 @@ pub use crate::edge_program;
 pub use crate::graph::{LayerOptions, LayeredGraph, OpenGraph, OpenOptions};
 pub use crate::program::{
     Along, And, Any, Combiner, Edge, EdgeProgram, Max, Min, NoAggregate, Or, PerVertex, Senders, Sum, Vertex,
-    VertexSet,
+    VertexSet, random,
 };
 pub use crate::{CancelHandle, Engine, LoadedGraph, Outcome, RunError, RunOptions};

@@ -2,7 +2,7 @@
 //!
 //! Users write a function, or a module with an implementation of [`EdgeProgram`], and mark it `#[edge_program]`. The
 //! page of [`EdgeProgram`] lists the items of a program. [`Edge`] and [`Vertex`] are the arguments of its functions,
-//! and [`PerVertex`] and [`VertexSet`] hold additional data for each vertex. The combiners are [`Min`], [`Max`],
+//! [`PerVertex`] and [`VertexSet`] hold additional data for each vertex, and [`random`] returns random numbers. The combiners are [`Min`], [`Max`],
 //! [`Sum`], [`Or`], [`And`] and [`Any`]. [`Model`] is the result of the macro's analysis of a program.
 //!
 //! # Two complete programs
@@ -82,6 +82,7 @@ mod model;
 #[cfg(test)]
 mod page_tests;
 mod per_vertex;
+mod random;
 mod reading;
 mod vertex_set;
 mod view;
@@ -94,6 +95,7 @@ pub use fault::{Checked, Fault, FaultSite};
 pub use input::{Binding, Input, InputField, InputKind, LaidOut, LayOut, UnknownVertex, VertexOrder};
 pub use model::{Along, IndexUse, Model, Reads, Senders, Starts, WeightField};
 pub use per_vertex::PerVertex;
+pub use random::random;
 pub use reading::{Reading, Readings};
 pub use vertex_set::VertexSet;
 pub use view::{Edge, Vertex};
