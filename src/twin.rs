@@ -77,6 +77,34 @@ pub fn rem<T: Integer>(a: T, b: T, _checked: bool, site: u32) -> Checked<T> {
     divides(a.checked_rem(b), b, site)
 }
 
+/// The relation of a function to itself. Each function has a type of its own.
+#[diagnostic::on_unimplemented(
+    message = "in an edge program, `random` is `wolfpath::program::random`, but this is another function",
+    label = "another function",
+    note = "rename the other function, or move it into the program's module, where the macro sees it"
+)]
+pub trait SameFunction<F> {}
+
+impl<F> SameFunction<F> for F {}
+
+/// The function that a program's text names, and the built-in function that the macro took it for.
+#[derive(Clone, Copy, Debug)]
+pub struct Named<F, B>(pub F, pub B);
+
+impl<F, B> Named<F, B> {
+    /// Returns the built-in function. Does not compile if the program's text names another one, since the device would
+    /// then call a different function than Rust.
+    // The bound is on a method, where both types are known. On a function with two arguments, rustc would infer one type
+    // from the other, and would report a mismatch instead of the message above.
+    #[inline]
+    pub fn built_in(self) -> B
+    where
+        F: SameFunction<B>,
+    {
+        self.1
+    }
+}
+
 /// Returns the first value of the vertex `id`: the values of all sources with this id, combined. `None` if there are
 /// none.
 pub fn first_value<P>(program: &P, id: u64) -> Option<P::Value>

@@ -59,12 +59,13 @@ pub const PULL_SHARE: u64 = 8;
 pub const TURN_EDGES: u64 = 1_000_000;
 
 /// Names and texts of the headers before the slot, in order.
-const BEFORE_SLOT: [(&str, &str); 5] = [
+const BEFORE_SLOT: [(&str, &str); 6] = [
     ("types.cuh", include_str!("../include/types.cuh")),
     ("rust.cuh", include_str!("../include/rust.cuh")),
     ("integer.cuh", include_str!("../include/integer.cuh")),
     ("float.cuh", include_str!("../include/float.cuh")),
     ("language.cuh", include_str!("../include/language.cuh")),
+    ("random.cuh", include_str!("../include/random.cuh")),
 ];
 
 /// Names and texts of the headers after the slot, in order.
@@ -136,8 +137,8 @@ impl Kernel {
 /// and about names that are never used or only set. rustc has already given these warnings where they matter.
 const SLOT_DIAGNOSTICS: &str = "#pragma nv_diagnostic push\n#pragma nv_diag_suppress 111, 128, 177, 550\n";
 
-/// Returns the text that must precede a program's text: numbers, `Option`, `Edge`, `Vertex`, `Context`, and Rust's
-/// semantics of arithmetic. Host compilers also accept it if `WP_FN` is defined beforehand.
+/// Returns the text that must precede a program's text: numbers, `Option`, `Edge`, `Vertex`, `Context`, Rust's
+/// semantics of arithmetic, and `random`. Host compilers also accept it if `WP_FN` is defined beforehand.
 pub fn language() -> String {
     BEFORE_SLOT.iter().map(|(name, text)| header(name, text)).collect()
 }

@@ -1,5 +1,6 @@
 //! A program with every construct of the language other than control flow, one operation each: structs, enums, arrays,
-//! places and references, options, and constructs that stop a program. `control_program.rs` has the control flow.
+//! places and references, options, constructs that stop a program, and random numbers. `control_program.rs` has the
+//! control flow.
 
 // Every construct must be translated, including clumsy ones.
 #![allow(
@@ -14,11 +15,12 @@
 use wolfpath::edge_program;
 
 /// Number of operations of the program. `e.source % 128` selects one.
-pub(crate) const OPERATIONS: u64 = 60;
+pub(crate) const OPERATIONS: u64 = 65;
 
 #[edge_program]
 pub(crate) mod values {
     use wolfpath::prelude::*;
+    use wolfpath::program;
 
     #[derive(Clone, Copy)]
     pub(crate) struct Values;
@@ -44,6 +46,7 @@ pub(crate) mod values {
         Both,
     }
 
+    const SEED: u64 = random(1, 2, 3);
     const LENGTH: usize = 2 + SOME;
     const SOME: usize = 3;
     const TABLE: [i64; LENGTH] = [3, 1, 4, 1, 5];
@@ -412,7 +415,37 @@ pub(crate) mod values {
             56 => x.map_or_else(|| panic!("odd"), |_| panic!("even")),
             57 => x.or_else(|| panic!("odd")).unwrap_or_else(|| unreachable!()),
             58 => x.map_or(b, |_| panic!("even")),
-            _ => std::cmp::max(a, b) ^ core::cmp::min(a, 3),
+            59 => std::cmp::max(a, b) ^ core::cmp::min(a, 3),
+            _ => random_numbers(operation, a, b),
+        }
+    }
+
+    fn random_numbers(operation: u64, a: i64, b: i64) -> i64 {
+        match operation {
+            60 => random(a as u64, b as u64, SEED) as i64,
+            61 => {
+                // The arguments change what later arguments read, and can fault.
+                let mut at = (a & 1) as usize;
+                let index = next(&mut at) as u64;
+                random(index, next(&mut at) as u64, half(b).unwrap() as u64 + (TABLE[at] / (a & 3)) as u64)
+                    as i64
+            }
+            62 => {
+                let below = half(a).map(|v| program::random(v as u64, 1, 2) % 10);
+                let fraction =
+                    (wolfpath::program::random(SEED, 0, b as u64) >> 11) as f64 / 9007199254740992.0;
+                below.map_or(-1, |v| v as i64) + (fraction * 1000.0) as i64
+            }
+            63 => {
+                // Arguments that may be evaluated only if the condition to their left allows it.
+                let even = b > 0 && random(half(a).unwrap() as u64, (a / (b & 3)) as u64, 0) % 2 == 0;
+                even as i64
+            }
+            _ => {
+                let random = random(random(1, a as u64, 0), b as u64, 0);
+                let small = (random >> 40) as f32 / 16777216.0;
+                if a > b && random % 3 == 0 { (small * 1000.0) as i64 } else { random as i64 }
+            }
         }
     }
 

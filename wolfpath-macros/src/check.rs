@@ -3,7 +3,7 @@
 
 use std::convert::Infallible;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::{Type, parse_quote};
 
@@ -427,8 +427,8 @@ settle! { enum
         Const(index), Variant(index, variant), Field(base, name), Input(read, input, at), Part(base, index),
         Index(base, at, site), Tuple(parts), Array(parts), Repeat(value), Unary(op, operand, site),
         Binary(op, left, right, site), Logic(op, left, right), Cast(inner), Call(index, arguments),
-        Method(method, operands, site, name), Struct(index, fields, rest), Some(inner), None,
-        If(conditions, then, otherwise), Match(value, arms), Block(block), Labelled(id, block),
+        Method(method, operands, site, name), Random(path, arguments), Struct(index, fields, rest), Some(inner),
+        None, If(conditions, then, otherwise), Match(value, arms), Block(block), Labelled(id, block),
         Loop(id, kind, body, polling), Break(id, value), Continue(id), Return(value), Try(option),
         Fault(message, site), Borrow(access, place), Deref(reference), Assign(place, value),
         AssignOp(op, place, value, site), Refused(refused),
@@ -436,8 +436,8 @@ settle! { enum
 }
 
 settle! { same
-    bool, u32, u64, u128, usize, String, &'static str, Ident, Span, &'static Method, &'static InputRead, Int, Float, Sign,
-    Access, Ampersand, BinaryOp, Elements, Limits, LogicOp, Mutability, Polling, UnaryOp, Site, Reads
+    bool, u32, u64, u128, usize, String, &'static str, Ident, Span, TokenStream, &'static Method, &'static InputRead,
+    Int, Float, Sign, Access, Ampersand, BinaryOp, Elements, Limits, LogicOp, Mutability, Polling, UnaryOp, Site, Reads
 }
 
 impl Settle for Unknown {

@@ -86,6 +86,25 @@ fn names_must_be_known() {
 }
 
 #[test]
+fn random_takes_three_numbers() {
+    taken("random(1, 2, value as u64) as u32");
+    taken("(wolfpath::program::random(1, 2, 3) ^ program::random(3, 2, 1)) as u32");
+    taken("let random = random(1, 2, 3); random as u32");
+    refused("random(1, 2) as u32", "wrong number of arguments: expected 3, found 2");
+    refused("random(1, value, 2) as u32", "expected `u64`, found `u32`");
+    refused("random(1, 2, 3)", "expected `u32`, found `u64`");
+    refused("other::random(1, 2, 3) as u32", "this function is outside the module");
+    refused("let random = value; random(1, 2, 3) as u32", "`random` is a value and cannot be called");
+}
+
+#[test]
+fn a_function_of_the_module_hides_random() {
+    let own = module("e: Edge<u32>) -> u32 { random(e.value) }", "fn random(a: u32) -> u32 { a }");
+    assert!(forwards(&own));
+    assert!(!forwards(&module("e: Edge<u32>) -> u32 { random(1, 2, 3) as u32 }", "")));
+}
+
+#[test]
 fn literals_take_the_type_of_what_they_meet() {
     taken("let one = 1; value + one");
     taken("let half = 0.5; (weight * half) as u32");

@@ -135,6 +135,10 @@ impl Body<'_> {
                 let values = self.values(&operands.iter().collect::<Vec<_>>());
                 self.method(method, values, *site, &expr.ty)
             }
+            ExprKind::Random(_, arguments) => {
+                let values = self.values(&arguments.iter().collect::<Vec<_>>());
+                format!("rust::random({})", values.join(", "))
+            }
             ExprKind::Struct(index, fields, rest) => self.struct_value(*index, fields, rest.as_deref()),
             ExprKind::Some(inner) => {
                 format!("wp::Some<{}>({})", self.type_name(&inner.ty), self.value(inner))

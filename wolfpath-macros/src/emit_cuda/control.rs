@@ -45,9 +45,10 @@ impl Body<'_> {
                         && otherwise.is_some()
                 }
                 ExprKind::Binary(_, left, right, _) => !(can_fault(left) && can_fault(right)),
-                ExprKind::Method(_, parts, ..) | ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
-                    at_most_one_faults(parts)
-                }
+                ExprKind::Method(_, parts, ..)
+                | ExprKind::Random(_, parts)
+                | ExprKind::Tuple(parts)
+                | ExprKind::Array(parts) => at_most_one_faults(parts),
                 ExprKind::Struct(_, fields, _) => at_most_one_faults(fields.iter().map(|(_, value)| value)),
                 _ => true,
             };

@@ -3,6 +3,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use super::control::continue_expr;
 use super::{constant, helper, this, turns, type_tokens};
@@ -109,6 +110,7 @@ impl Body<'_> {
             }
             ExprKind::Call(index, arguments) => self.call(*index, arguments),
             ExprKind::Method(method, arguments, site, _) => self.method(method, arguments, *site, &expr.ty),
+            ExprKind::Random(path, arguments) => self.random(path, arguments),
             ExprKind::Struct(index, fields, rest) => self.struct_value(*index, fields, rest.as_deref()),
             ExprKind::Some(inner) => {
                 let inner = self.expr(inner);
@@ -229,6 +231,15 @@ impl Body<'_> {
                 quote!((#receiver).#name(#(#rest),*))
             }
         }
+    }
+
+    /// Returns a call of the built-in function. rustc rejects it if the written path names another function.
+    fn random(&self, path: &TokenStream, arguments: &[Expr]) -> TokenStream {
+        let arguments = arguments.iter().map(|argument| self.expr(argument));
+        let random = quote_spanned! {path.span()=>
+            ::wolfpath::twin::Named(#path, ::wolfpath::program::random).built_in()
+        };
+        quote!(#random(#(#arguments),*))
     }
 
     fn struct_value(&self, index: usize, fields: &[(Ident, Expr)], rest: Option<&Expr>) -> TokenStream {

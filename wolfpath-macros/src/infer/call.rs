@@ -1,6 +1,7 @@
-//! Infers calls of functions: functions of the module, `Some`, and functions of the number types.
+//! Infers calls of functions: functions of the module, `Some`, `random`, and functions of the number types.
 
 use proc_macro2::Span;
+use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{ExprCall, ExprPath, Token};
@@ -9,8 +10,12 @@ use super::expr::ends;
 use super::numbers::number_item;
 use super::{Hint, Infer, typed};
 use crate::messages::suggestion;
+use crate::model::Int;
 use crate::model::inferred::{Expr, ExprKind, Ty};
 use crate::parse::peel;
+
+/// Name of the built-in function that returns random numbers.
+const RANDOM: &str = "random";
 
 type Arguments = Punctuated<syn::Expr, Token![,]>;
 
@@ -27,6 +32,9 @@ impl Infer<'_, '_> {
         }
         if let Some(name) = path.path.get_ident().filter(|_| path.qself.is_none()) {
             return self.free_call(name, call);
+        }
+        if names_random(path) {
+            return self.random(path, call);
         }
         if let Some((owner, name)) = self.owner_of(path) {
             return self.associated_call(&owner, &name, call);
@@ -61,6 +69,13 @@ impl Infer<'_, '_> {
         typed(ExprKind::Some(Box::new(inner)), ty, call.span())
     }
 
+    /// Reads a call of `wolfpath::program::random`.
+    fn random(&mut self, path: impl ToTokens, call: &ExprCall) -> Expr {
+        const U64: Ty = Ty::Int(Int::U64);
+        let arguments = self.arguments(&call.args, &[U64; 3], call.span());
+        typed(ExprKind::Random(path.into_token_stream(), arguments), U64, call.span())
+    }
+
     fn free_call(&mut self, name: &syn::Ident, call: &ExprCall) -> Expr {
         let text = name.to_string();
         if let Some(id) = self.lookup(&text) {
@@ -75,8 +90,12 @@ impl Infer<'_, '_> {
             return self.refuse(name, "an edge program has no `Result`: write `Some` or `None`");
         }
         let Some(index) = self.names.function(None, &text) else {
-            let known: Vec<String> =
+            if text == RANDOM {
+                return self.random(name, call);
+            }
+            let mut known: Vec<String> =
                 self.names.functions.iter().map(|known| known.name.to_string()).collect();
+            known.push(RANDOM.into());
             let hint = suggestion(&text, known.iter().map(String::as_str));
             let message = if self.names.is_function {
                 format!(
@@ -119,6 +138,14 @@ impl Infer<'_, '_> {
         };
         written.iter().zip(types).map(read).collect()
     }
+}
+
+/// Returns `true` if a path names `wolfpath::program::random` by its module.
+fn names_random(path: &ExprPath) -> bool {
+    let plain = path.qself.is_none() && path.path.segments.iter().all(|segment| segment.arguments.is_none());
+    let names: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    plain && matches!(names.as_slice(), ["wolfpath", "program", RANDOM] | ["program", RANDOM])
 }
 
 /// Returns the method that corresponds to `std::cmp::min` or `std::cmp::max`.

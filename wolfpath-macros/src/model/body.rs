@@ -1,6 +1,6 @@
 //! Functions and their statements, expressions and patterns.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 
 use super::views::InputRead;
 use super::{Access, BinaryOp, Final, LogicOp, Phase, Sign, Ty, UnaryOp};
@@ -227,6 +227,8 @@ pub(crate) enum ExprKind<P: Phase = Final> {
     Call(usize, Vec<Expr<P>>),
     /// A call of a method. Panics report the span of its name.
     Method(&'static crate::methods::Method, Vec<Expr<P>>, Option<u32>, Span),
+    /// A call of `wolfpath::program::random`: the path as written, and the arguments.
+    Random(TokenStream, Vec<Expr<P>>),
     /// The written fields, and the value that supplies the others.
     Struct(usize, Vec<(Ident, Expr<P>)>, Option<Box<Expr<P>>>),
     Some(Box<Expr<P>>),
@@ -323,6 +325,7 @@ macro_rules! walk {
                 }
                 ExprKind::Call(_, parts)
                 | ExprKind::Method(_, parts, ..)
+                | ExprKind::Random(_, parts)
                 | ExprKind::Tuple(parts)
                 | ExprKind::Array(parts) => {
                     for part in parts {
