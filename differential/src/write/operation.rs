@@ -2,7 +2,7 @@
 
 use super::Writer;
 use super::method::{FLOATS, INTS_BOTH, INTS_SIGNED, INTS_UNSIGNED, Method, Takes};
-use crate::types::{I32, Ty, U32, int, scalar};
+use crate::types::{I32, Ty, U32, U64, int, scalar};
 
 impl Writer<'_> {
     pub(super) fn int_operation(&mut self, ty: &Ty, depth: u32, known: bool) -> String {
@@ -26,6 +26,7 @@ impl Writer<'_> {
                 format!("(({}) as {})", self.expr(&from, depth, false), ty.name())
             }
             7 if *ty == U32 && self.choose.once_in(2) => self.counted(depth),
+            7 if *ty == U64 && self.choose.once_in(4) => self.random(depth),
             _ => self.int_method(ty, depth),
         }
     }
@@ -71,6 +72,12 @@ impl Writer<'_> {
         let receiver = self.expr(&of, depth, false);
         let argument = if name == "ilog" { self.expr(&of, depth, true) } else { String::new() };
         format!("({receiver}).{name}({argument})")
+    }
+
+    /// Returns a call of the generator of random numbers.
+    fn random(&mut self, depth: u32) -> String {
+        let arguments: Vec<String> = (0..3).map(|_| self.expr(&U64, depth, true)).collect();
+        format!("random({})", arguments.join(", "))
     }
 
     /// Returns a call of this method on a receiver of the type `ty`.
