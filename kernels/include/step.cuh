@@ -91,8 +91,8 @@ WP_FN void open_step(const DeviceRun& run, Clock& clock, u64 step, u32 active, K
     control->directive[(step + 1) & 1] = decide(run, step, now - clock.launched);
 }
 
-/// Returns `true` if there is work for `step`: a vertex sends, or has not halted. Under `Senders::All`, the criterion is
-/// that a vertex changed. The step before it noted the latter two in `Control::changed`.
+/// Returns `true` if there is work for `step`: a vertex sends, or has not halted. Under `Senders::All`, it depends on
+/// whether a vertex changed. The step before it noted the latter two in `Control::changed`.
 WP_FN bool has_work(const DeviceRun& run, u64 step, const Decision& decision) {
     if constexpr (WP_COMPUTES == WP_RECEIVERS || WP_EVERYONE_SENDS) return decision.count > 0;
     bool noted = load_fresh(&run.control->changed[(step - 1) & 1]) != 0;

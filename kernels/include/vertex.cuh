@@ -103,8 +103,8 @@ WP_FN Wishes wishes_at(const DeviceRun& run, const Params& params, u32 v, Value 
     return wishes;
 }
 
-/// Computes the new value of vertex `v` from the incoming message, and its decisions for the next step. A vertex that gets its
-/// first value counts as changed.
+/// Computes the new value of vertex `v` from the incoming message, and its decisions for the next step. A vertex that
+/// gets its first value counts as changed.
 WP_FN Wishes compute_at(const DeviceRun& run, const Params& params, u32 v, Option<Message> incoming, u64 step,
                         Aggregate aggregate) {
     Option<Value> before = value_of(run, v);

@@ -1,5 +1,5 @@
-//! Programs that decide who sends and who computes: every combination of senders, combiner and direction. They mix their
-//! values so thoroughly that one message too many or too few changes everything.
+//! Programs that decide who sends and who computes: every combination of senders, combiner and direction. Most mix
+//! their values so thoroughly that one message too many or too few changes everything.
 
 /// Defines a program that mixes values. `$item` are further items of its implementation, such as the combiner.
 macro_rules! mixing {

@@ -67,12 +67,13 @@ pub(crate) fn senders_settle(engine: &Engine) {
     }
 }
 
-/// A program that never halts exceeds its limit, after faults in `halts` and `sends` name their vertices.
+/// A program that never halts exceeds its limit. Faults in `sends` and `halts` name their vertices.
 pub(crate) fn senders_fail(engine: &Engine) {
     let path = LayeredGraph::from_edges([(10, 11), (11, 12)]).expect("the graph is valid");
-    let run = |sends, halts| engine.run(&path, &failing::Failing { sends, halts });
+    let options = RunOptions::new().max_steps(30);
+    let run = |sends, halts| engine.run_with(&path, &failing::Failing { sends, halts }, &options);
     let message = |sends, halts| run(sends, halts).expect_err("the run fails").to_string();
-    assert!(matches!(run(u64::MAX, u64::MAX), Err(RunError::Overrun { max_steps: 10_000, .. })));
+    assert!(matches!(run(u64::MAX, u64::MAX), Err(RunError::Overrun { max_steps: 30, .. })));
     let sends = message(11, u64::MAX);
     assert!(sends.contains("vertex 11") && sends.contains("the sender is known"), "{sends}");
     let halts = message(u64::MAX, 12);

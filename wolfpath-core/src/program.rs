@@ -2,8 +2,9 @@
 //!
 //! Users write a function, or a module with an implementation of [`EdgeProgram`], and mark it `#[edge_program]`. The
 //! page of [`EdgeProgram`] lists the items of a program. [`Edge`] and [`Vertex`] are the arguments of its functions,
-//! [`PerVertex`] and [`VertexSet`] hold additional data for each vertex, and [`random`] returns random numbers. The combiners are [`Min`], [`Max`],
-//! [`Sum`], [`Or`], [`And`] and [`Any`]. [`Model`] is the result of the macro's analysis of a program.
+//! [`PerVertex`] and [`VertexSet`] hold additional data for each vertex, and [`random`] returns random numbers. The
+//! combiners are [`Min`], [`Max`], [`Sum`], [`Or`], [`And`] and [`Any`]. [`Model`] is the result of the macro's
+//! analysis of a program.
 //!
 //! # Two complete programs
 //!

@@ -469,8 +469,9 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     }
 
     /// Returns the new value of a vertex, from its old value ([`Before`](Self::Before)) and the combined message
-    /// ([`Incoming`](Self::Incoming)). Called for every vertex that received a message, for all vertices
-    /// under [`Senders::All`], and for vertices that have not [halted](Self::halts). By default, the message is combined into the value, or becomes the value if there is none.
+    /// ([`Incoming`](Self::Incoming)). Called for every vertex that received a message, for all vertices under
+    /// [`Senders::All`], and for vertices that have not [halted](Self::halts). By default, the message is combined into
+    /// the value, or becomes the value if there is none.
     ///
     /// ```
     /// use wolfpath::prelude::*;
