@@ -257,8 +257,8 @@ pub(crate) struct RunArguments {
     /// that is exact for the weights
     #[arg(long, value_enum)]
     pub(crate) precision: Option<Precision>,
-    /// End the run normally after N steps
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    /// End the run normally after N steps, if it has not ended before
+    #[arg(long, value_name = "N", value_parser = values::steps, allow_negative_numbers = true)]
     pub(crate) steps: Option<u64>,
     /// Fail if the run takes more than N steps. The default depends on program and schedule (pagerank: at least 10000)
     #[arg(long, value_name = "N", allow_negative_numbers = true)]

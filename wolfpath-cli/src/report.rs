@@ -168,6 +168,7 @@ impl Report {
             ("schedule", json!(stats.schedule.name())),
             ("schedule_reason", json!(self.plan.schedule_reason)),
             ("steps", json!(stats.steps)),
+            ("end", json!(stats.end.to_string())),
             ("edges", json!(stats.edges)),
             ("reached", json!(self.reached)),
             ("launches", json!(stats.launches)),

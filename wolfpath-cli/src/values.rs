@@ -118,6 +118,14 @@ pub(crate) fn weights(text: &str) -> Result<WeightChoice, String> {
     }
 }
 
+/// Parses a number of steps.
+pub(crate) fn steps(text: &str) -> Result<u64, String> {
+    text.parse()
+        .ok()
+        .filter(|&steps| steps > 0)
+        .ok_or_else(|| "expected a number of steps, at least 1".to_owned())
+}
+
 /// Parses a number of threads.
 pub(crate) fn threads(text: &str) -> Result<usize, String> {
     let threads = text.parse().ok().filter(|threads| (1..=RunOptions::MOST_THREADS).contains(threads));

@@ -1,5 +1,6 @@
 //! Statistics of a run.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::plan::Schedule;
@@ -29,6 +30,15 @@ pub enum End {
     /// The run took as many steps as [`RunOptions::steps_at_most`](crate::RunOptions::steps_at_most) allows, and was
     /// not at the fixpoint.
     Steps,
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            End::Fixpoint => "fixpoint",
+            End::Steps => "steps",
+        })
+    }
 }
 
 /// Statistics of a run.

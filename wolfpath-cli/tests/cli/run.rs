@@ -75,10 +75,15 @@ fn pagerank() {
 #[test]
 fn steps_end_a_run_early() {
     assert_eq!(values("bfs g.wel --source 10 --steps 1"), "10 0\n20 1\n30 1\n40 -\n50 -\n60 1\n70 -\n80 -\n");
-    assert_eq!(
-        values("reach g.wel --source 30 --steps 0"),
-        "10 -\n20 -\n30 true\n40 -\n50 -\n60 -\n70 -\n80 -\n"
-    );
+    let folder = Folder::new();
+    folder.file("g.wel", GRAPH);
+    let end = |options: &str| {
+        let run = format!("run reach g.wel --no-cache --source 30 --output out.txt --json {options}");
+        folder.wolfpath(&run).succeeded().json()["end"].clone()
+    };
+    assert_eq!([end("--steps 1"), end("--steps 9"), end("")], ["steps", "fixpoint", "fixpoint"]);
+    let none = folder.wolfpath("run reach g.wel --source 30 --steps 0");
+    none.misused(&["expected a number of steps, at least 1"]);
 }
 
 #[test]

@@ -294,6 +294,13 @@ impl Frontier {
         }
     }
 
+    /// Calls `work` for every vertex of the frontier.
+    pub(crate) fn for_each(&mut self, work: impl Fn(u32) + Sync) {
+        self.unpack();
+        let chunks: Vec<&[u32]> = self.lists.iter().flat_map(|list| list.chunks(LISTED)).collect();
+        for_each_task(chunks.len(), &|task| chunks[task].iter().for_each(|&v| work(v)));
+    }
+
     /// Marks the frontier in the bitmap.
     fn pack(&mut self, vertices: u32) {
         if self.next_bits.words() == 0 {

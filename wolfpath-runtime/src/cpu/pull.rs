@@ -9,6 +9,9 @@ use super::inbox::StepMarks;
 use super::stepwise::Stepwise;
 use super::view::{Halt, View};
 
+/// If the senders have more than one in this many edges, all vertices gather.
+const GATHERING_SHARE: u64 = 4;
+
 /// A run in which receivers gather from active senders.
 pub(crate) struct Pull<M> {
     /// Step in which each vertex last became a sender.
@@ -73,17 +76,28 @@ impl<M: Copy + Send + Sync> Pull<M> {
             active.claim(v, mark);
             Some(())
         };
-        frontier.push(view.sends, &|part, hub, found| {
-            view.visit_part(part, hub, found, begin, |_, (), end, _, found| {
-                if received.claim(end, mark) {
-                    found.add(end);
-                }
-                Ok(())
-            })
-        })?;
-        frontier.advance(view.sends, false);
+        // If the senders have many edges, nearly all vertices receive a message, and need not be looked for.
+        let everyone_gathers = edges > view.sends.edges() / GATHERING_SHARE;
+        let receivers = if everyone_gathers {
+            frontier.for_each(|v| {
+                active.claim(v, mark);
+            });
+            Besides::Everyone
+        } else {
+            frontier.push(view.sends, &|part, hub, found| {
+                view.visit_part(part, hub, found, begin, |_, (), end, _, found| {
+                    if received.claim(end, mark) {
+                        found.add(end);
+                    }
+                    Ok(())
+                })
+            })?;
+            frontier.advance(view.sends, false);
+            Besides::Nobody
+        };
+        let edges = if everyone_gathers { view.sends.edges() } else { edges };
         let messages = Active { stepwise, marks: active, step: mark };
-        frontier.update(view.sends, incoming, Besides::Nobody, |v, _, slot, found| {
+        frontier.update(view.sends, incoming, receivers, |v, _, slot, found| {
             *slot = Receiver { view, messages: &messages, v, first_suffices }.gather()?;
             if slot.is_some() {
                 found.add(v);
