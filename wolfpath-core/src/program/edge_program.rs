@@ -533,59 +533,43 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// [`Senders::All`], in every step; a program that has `sends` must not have `changed` except under `Senders::All`.
     ///
     /// A vertex that received a message computes even if its value stays the same, so a `sends` that looks only at the
-    /// value may send the same message forever. Values usually contain what was sent, or when:
+    /// value may send the same message forever. Here, the value is the number of the step in which the vertex was
+    /// reached:
     ///
     /// ```
     /// use wolfpath::prelude::*;
     ///
     /// #[edge_program]
-    /// mod core {
+    /// mod nearby {
     ///     use wolfpath::prelude::*;
     ///
-    ///     pub struct Left {
-    ///         pub neighbours: u32,
-    ///         /// The step in which the vertex was removed, or `STAYS`.
-    ///         pub removed: u32,
+    ///     /// Hops from a vertex to all vertices that are at most `most` hops away.
+    ///     pub struct Nearby {
+    ///         pub from: u64,
+    ///         pub most: u32,
     ///     }
     ///
-    ///     pub const STAYS: u32 = u32::MAX;
+    ///     impl EdgeProgram for Nearby {
+    ///         type Value = u32;
+    ///         type Message = u32;
+    ///         type Combine = Min;
     ///
-    ///     /// The k-core of an undirected graph: vertices with fewer than `k` neighbours are removed, until every
-    ///     /// remaining one has at least `k`.
-    ///     pub struct KCore {
-    ///         pub k: u32,
-    ///     }
-    ///
-    ///     impl EdgeProgram for KCore {
-    ///         type Value = Left;
-    ///         type Message = u32; // number of neighbours that were removed
-    ///         type Combine = Sum;
-    ///
-    ///         fn start(&self, v: Vertex) -> Left {
-    ///             let neighbours = v.out_degree as u32;
-    ///             Left { neighbours, removed: if neighbours < self.k { 0 } else { STAYS } }
+    ///         fn start(&self, v: Vertex) -> Option<u32> {
+    ///             (v.id == self.from).then_some(0)
     ///         }
-    ///         fn edge(&self, _: Edge<Left>) -> u32 {
-    ///             1
+    ///         fn edge(&self, e: Edge<u32>) -> u32 {
+    ///             e.value + 1
     ///         }
-    ///         fn apply(&self, v: Vertex<Left>, gone: u32) -> Left {
-    ///             let neighbours = v.value.neighbours - gone;
-    ///             let goes = v.value.removed == STAYS && neighbours < self.k;
-    ///             Left { neighbours, removed: if goes { v.step as u32 } else { v.value.removed } }
-    ///         }
-    ///         fn sends(&self, v: Vertex<Left>) -> bool {
-    ///             v.value.removed as u64 == v.step // removed just now
+    ///         fn sends(&self, v: Vertex<u32>) -> bool {
+    ///             v.value as u64 == v.step && v.value < self.most // reached just now
     ///         }
     ///     }
     /// }
     ///
-    /// // A triangle with a tail: 3 - 4 - 5.
-    /// let list = wolfpath::edge_list::EdgeList::from_edges([(1, 2), (2, 3), (3, 1), (3, 4), (4, 5)])?;
-    /// let graph = LayeredGraph::from_edge_list(list.undirected(), &LayerOptions::default())?;
-    /// let outcome = Engine::cpu().run(&graph, &core::KCore { k: 2 })?;
-    /// let core: Vec<u64> = outcome.iter().filter(|(_, left)| left.unwrap().removed == core::STAYS).map(|(id, _)| id).collect();
-    /// assert_eq!(core, [1, 2, 3]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// let ring = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 4), (4, 1)])?;
+    /// let outcome = Engine::cpu().run(&ring, &nearby::Nearby { from: 1, most: 2 })?;
+    /// assert_eq!((outcome.value(3)?, outcome.value(4)?), (Some(2), None));
+    /// # Ok::<(), wolfpath::Error>(())
     /// ```
     fn sends(&self, v: Vertex<Self::Value, AggregateOf<Self>>) -> bool {
         or_panic::<Self, _>(self.checked_sends(v))
