@@ -6,24 +6,7 @@
 //! combiners are [`Min`], [`Max`], [`Sum`], [`Or`], [`And`] and [`Any`]. [`Model`] is the result of the macro's
 //! analysis of a program.
 //!
-//! # Two complete programs
-//!
-//! In function form, the arguments are the sender's value and, if needed, the edge's weight. The result is the message:
-//!
-//! ```
-//! use wolfpath::prelude::*;
-//!
-//! /// Breadth-first search.
-//! #[edge_program(combine = min, first = 0, uniform)]
-//! fn hops(depth: u32) -> u32 {
-//!     depth + 1
-//! }
-//!
-//! let graph = LayeredGraph::from_edges([(7, 3), (3, 5), (7, 5)])?;
-//! let outcome = Engine::cpu().run(&graph, &hops::starting_at(7))?;
-//! assert_eq!(outcome.value(5)?, Some(1));
-//! # Ok::<(), wolfpath::Error>(())
-//! ```
+//! # A complete program
 //!
 //! In module form, the struct holds the parameters:
 //!

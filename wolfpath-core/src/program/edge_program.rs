@@ -36,7 +36,29 @@ use super::view::{Edge, Vertex};
 /// | [`fn aggregate`](Self::aggregate) | contribution of one vertex to the fold | nothing is folded |
 ///
 /// Two more types, [`Before`](Self::Before) and [`Incoming`](Self::Incoming), are argument types of `apply`. The macro
-/// derives them from the other items. [Two complete programs](crate::program#two-complete-programs) show both forms.
+/// derives them from the other items.
+///
+/// # Examples
+///
+/// In function form, the arguments are the sender's value and, if needed, the edge's weight. The result is the message:
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// /// Breadth-first search.
+/// #[edge_program(combine = min, first = 0, uniform)]
+/// fn hops(depth: u32) -> u32 {
+///     depth + 1
+/// }
+///
+/// let graph = LayeredGraph::from_edges([(7, 3), (3, 5), (7, 5)])?;
+/// let outcome = Engine::cpu().run(&graph, &hops::starting_at(7))?;
+/// assert_eq!(outcome.value(5)?, Some(1));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
+///
+/// The items below have examples in module form, and [the page of the module](crate::program#a-complete-program) has a
+/// program with most of them.
 ///
 /// # What a run does
 ///
