@@ -52,7 +52,7 @@ fn unequal_messages_under_any() {
 mod late {
     use wolfpath::prelude::*;
 
-    /// Nobody sends until step 3, when vertices that computed without messages send their ids.
+    /// No vertex sends before step 3, in which those that computed without messages send their ids.
     pub struct Late;
 
     impl EdgeProgram for Late {

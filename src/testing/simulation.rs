@@ -45,7 +45,7 @@ pub(super) fn run<P: EdgeProgram>(program: &P, graph: &SmallGraph<P::Weight>) ->
     Simulation { asked: state.asked, sent: state.sent, equal_starts }
 }
 
-/// What vertices do in the next step.
+/// Activity of the vertices in the next step.
 #[derive(Default)]
 struct Next {
     senders: Vec<u64>,

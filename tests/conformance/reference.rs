@@ -49,7 +49,7 @@ struct State<P: EdgeProgram> {
     sends: Vec<bool>,
     /// Vertices that compute in the next step even without a message, if the program has `halts`.
     awake: Vec<bool>,
-    /// `true` if the last step changed something, or if there was none.
+    /// `true` before the first step, and after a step that changed something.
     changed: bool,
 }
 

@@ -171,8 +171,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// }
     ///
     /// let healthy = Vertex { value: false, ..Vertex::default() };
-    /// assert!(!contagion::Contagion.apply(healthy, 1));
-    /// assert!(contagion::Contagion.apply(healthy, 2));
+    /// assert!(!contagion::Contagion.apply(healthy, 1) && contagion::Contagion.apply(healthy, 2));
     /// ```
     type Message: Datum;
 
@@ -228,32 +227,10 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     ///
     /// ```
     /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::{Components, widest};
     ///
-    /// #[edge_program]
-    /// mod largest {
-    ///     use wolfpath::prelude::*;
-    ///
-    ///     /// The largest id from which a vertex can be reached.
-    ///     pub struct LargestId;
-    ///
-    ///     impl EdgeProgram for LargestId {
-    ///         type Value = u64;
-    ///         type Message = u64;
-    ///         type Combine = Max;
-    ///
-    ///         fn start(&self, v: Vertex) -> u64 {
-    ///             v.id
-    ///         }
-    ///         fn edge(&self, e: Edge<u64>) -> u64 {
-    ///             e.value
-    ///         }
-    ///     }
-    /// }
-    ///
-    /// assert_eq!(largest::LargestId.combine(17, 4), 17);
-    /// let graph = LayeredGraph::from_edges([(17, 4), (4, 9), (3, 4)])?;
-    /// assert_eq!(Engine::cpu().run(&graph, &largest::LargestId)?.value(9)?, Some(17));
-    /// # Ok::<(), wolfpath::Error>(())
+    /// assert_eq!(Components.combine(17, 4), 4); // `type Combine = Min;`
+    /// assert_eq!(widest::starting_at(1).combine(17, 4), 17); // `combine = max` in function form
     /// ```
     type Combine: Combiner<Self::Message>;
 
@@ -263,43 +240,14 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     ///
     /// ```
     /// use wolfpath::prelude::*;
+    /// use wolfpath::program::AggregateOf;
+    /// use wolfpath::programs::PageRank;
     ///
-    /// #[edge_program]
-    /// mod centrality {
-    ///     use wolfpath::prelude::*;
-    ///
-    ///     /// Eigenvector centrality: the sum of the neighbours' values, divided by the largest value.
-    ///     pub struct Centrality;
-    ///
-    ///     impl EdgeProgram for Centrality {
-    ///         type Value = f64;
-    ///         type Message = f64;
-    ///         type Combine = Sum;
-    ///         type Aggregate = Max<f64>;
-    ///         const SENDERS: Senders = Senders::All;
-    ///
-    ///         fn start(&self, _v: Vertex) -> f64 {
-    ///             1.0
-    ///         }
-    ///         fn edge(&self, e: Edge<f64>) -> f64 {
-    ///             e.value
-    ///         }
-    ///         fn aggregate(&self, v: Vertex<f64>) -> f64 {
-    ///             v.value
-    ///         }
-    ///         fn apply(&self, v: Vertex<f64>, incoming: f64) -> f64 {
-    ///             (v.value + incoming) / v.aggregate
-    ///         }
-    ///     }
-    /// }
-    ///
-    /// // A path of three vertices: the middle one is the most central.
-    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 1), (2, 3), (3, 2)])?;
-    /// let options = RunOptions::new().steps_at_most(50);
-    /// let outcome = Engine::cpu().run_with(&graph, &centrality::Centrality, &options)?;
-    /// let ratio = outcome.value(2)?.zip(outcome.value(1)?).map(|(middle, end)| middle / end);
-    /// assert!(ratio.is_some_and(|ratio| (ratio - 2.0f64.sqrt()).abs() < 1e-6));
-    /// # Ok::<(), wolfpath::Error>(())
+    /// // `type Aggregate = Sum<f64>;`: the rank of all vertices without out-edges, which all vertices share.
+    /// let shared: AggregateOf<PageRank> = 0.5;
+    /// let program = PageRank { damping: 0.5, tolerance: 1e-6 };
+    /// let v = Vertex { value: 0.1, vertices: 10, aggregate: shared, ..Vertex::default() };
+    /// assert!((program.apply(v, 0.5) - 0.325).abs() < 1e-6);
     /// ```
     type Aggregate: Aggregator;
 
@@ -336,8 +284,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// use wolfpath::prelude::*;
     /// use wolfpath::programs::{PageRank, bfs};
     ///
-    /// assert_eq!(bfs::SENDERS, Senders::Active); // a depth is sent once
-    /// assert_eq!(PageRank::SENDERS, Senders::All); // rank flows in every step
+    /// assert_eq!((bfs::SENDERS, PageRank::SENDERS), (Senders::Active, Senders::All));
     /// ```
     const SENDERS: Senders = Senders::Active;
 
@@ -367,13 +314,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     /// use wolfpath::prelude::*;
     ///
-    /// /// In step n, every message is n.
-    /// #[edge_program(combine = min, first = 0, uniform)]
-    /// fn hops(depth: u32) -> u32 {
-    ///     depth + 1
-    /// }
-    ///
-    /// assert!(hops::UNIFORM);
+    /// assert!(wolfpath::programs::bfs::UNIFORM); // in step n, every message is n
     /// ```
     const UNIFORM: bool = false;
 
@@ -384,7 +325,6 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// use wolfpath::prelude::*;
     /// use wolfpath::programs::sssp_f32;
     ///
-    /// assert!(sssp_f32::NON_NEGATIVE_WEIGHTS);
     /// let roads = LayeredGraph::from_weighted_edges([(1, 2, 3.0f32), (2, 3, -1.0)])?;
     /// let error = Engine::cpu().run(&roads, &sssp_f32::starting_at(1)).unwrap_err();
     /// assert!(error.to_string().contains("-1"), "{error}");
@@ -451,40 +391,29 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// use wolfpath::prelude::*;
     ///
     /// #[edge_program]
-    /// mod nearest {
+    /// mod bits {
     ///     use wolfpath::prelude::*;
     ///
-    ///     #[derive(PartialEq, PartialOrd)]
-    ///     pub struct Label {
-    ///         pub hops: u32,
-    ///         pub shop: u32,
-    ///     }
+    ///     /// The bits that are set in the ids of a vertex and all its in-neighbours.
+    ///     pub struct CommonBits;
     ///
-    ///     /// The nearest shop. If several are equally near, the one with the smallest index.
-    ///     pub struct Nearest {
-    ///         pub shops: VertexSet,
-    ///     }
+    ///     impl EdgeProgram for CommonBits {
+    ///         type Value = u64;
+    ///         type Message = u64;
     ///
-    ///     impl EdgeProgram for Nearest {
-    ///         type Value = Label;
-    ///         type Message = Label;
-    ///
-    ///         fn start(&self, v: Vertex) -> Option<Label> {
-    ///             self.shops.contains(v).then_some(Label { hops: 0, shop: v.index })
+    ///         fn start(&self, v: Vertex) -> u64 {
+    ///             v.id
     ///         }
-    ///         fn edge(&self, e: Edge<Label>) -> Label {
-    ///             Label { hops: e.value.hops + 1, ..e.value }
+    ///         fn edge(&self, e: Edge<u64>) -> u64 {
+    ///             e.source
     ///         }
-    ///         fn combine(&self, a: Label, b: Label) -> Label {
-    ///             if b < a { b } else { a }
+    ///         fn combine(&self, a: u64, b: u64) -> u64 {
+    ///             a & b
     ///         }
     ///     }
     /// }
     ///
-    /// use nearest::{Label, Nearest};
-    /// let program = Nearest { shops: VertexSet::from_ids([4]) };
-    /// let label = |hops, shop| Label { hops, shop };
-    /// assert!(program.combine(label(3, 1), label(2, 9)) == label(2, 9));
+    /// assert_eq!(bits::CommonBits.combine(0b110, 0b011), 0b010);
     /// ```
     fn combine(&self, a: Self::Message, b: Self::Message) -> Self::Message {
         or_panic::<Self, _>(self.checked_combine(a, b))
@@ -493,7 +422,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// Returns the new value of a vertex, from its old value ([`Before`](Self::Before)) and the combined message
     /// ([`Incoming`](Self::Incoming)). Called for every vertex that received a message, for all vertices under
     /// [`Senders::All`], and for vertices that have not [halted](Self::halts). By default, the message is combined into
-    /// the value, or becomes the value if there is none.
+    /// the value, or becomes the value if the vertex has none.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -524,8 +453,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     ///
     /// let v = Vertex { value: Some(3), ..Vertex::default() };
     /// assert_eq!(longest::Longest.apply(v, 2), 3);
-    /// // `widest` has no `apply`, so the default combines the message into the value:
-    /// assert_eq!(wolfpath::programs::widest::starting_at(1).apply(v, 2), 3);
+    /// assert_eq!(wolfpath::programs::widest::starting_at(1).apply(v, 2), 3); // the default `apply`
     /// ```
     fn apply(&self, v: Vertex<Self::Before, AggregateOf<Self>>, incoming: Self::Incoming) -> Self::Value {
         or_panic::<Self, _>(self.checked_apply(v.map_value(Into::into), incoming.into()))
@@ -540,7 +468,6 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// use wolfpath::prelude::*;
     /// use wolfpath::programs::{PageRank, bfs};
     ///
-    /// // `(after - before).abs() > self.tolerance * after`
     /// let program = PageRank { damping: 0.85, tolerance: 1e-3 };
     /// assert!(program.changed(0.5, 0.6) && !program.changed(0.5, 0.5001));
     /// assert!(bfs::starting_at(1).changed(4, 3));
