@@ -70,7 +70,10 @@ impl Effort {
 /// * Messages of one step must be equal: for a `uniform` program all of them, for `Any` those to the same vertex.
 /// * If the program may run in place, its `edge` must be monotone (a better value never gives a worse message), and a
 ///   message must never be better than the value it was computed from. Programs may run in place if they combine with
-///   `Min`, `Max`, `Or` or `And`, have the default `apply` and `changed`, and have no `sends`, `halts` or aggregate.
+///   `Min`, `Max`, `Or` or `And`, have the default `apply` and `changed`, and have no `sends`, `halts`, `priority` or
+///   aggregate.
+/// * A `priority` must not be below the level (`v.level`) at which it is computed. It would count as equal to the level,
+///   which is rarely intended.
 ///
 /// Only values that occur in runs over these graphs are tested. Weights may be negative, except for programs declared
 /// `non_negative`. Inputs on which the program faults are skipped. If a loop of the program does not terminate, neither
@@ -96,8 +99,8 @@ impl Effort {
 ///
 /// # Errors
 ///
-/// Returns the smallest counterexample that was found: for the laws of `uniform` and `Any`, the graph with the fewest
-/// edges; for the other laws, the smallest values.
+/// Returns the smallest counterexample that was found: for the laws of `uniform`, `Any` and `priority`, a graph
+/// from which no edge can be removed; for the other laws, the smallest values.
 pub fn check_program<P: EdgeProgram>(program: &P) -> Result<(), Counterexample> {
     check_program_with(program, &Effort::default())
 }
@@ -125,6 +128,7 @@ pub fn check_program_with<P: EdgeProgram>(program: &P, effort: &Effort) -> Resul
         let graph = cases.graph();
         let run = simulation::run(program, &graph);
         laws::equal_messages(program, &graph, &run)?;
+        laws::levels_rise(program, &graph, &run)?;
         pool.keep(run);
     }
     pool.combine_laws(program)?;

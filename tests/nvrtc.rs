@@ -28,6 +28,9 @@ mod columns;
 #[path = "conformance/sender_programs.rs"]
 mod senders;
 
+#[path = "conformance/order_programs.rs"]
+mod orders;
+
 #[allow(dead_code, reason = "only compiled here")]
 #[path = "../benches/suite/guarded.rs"]
 mod guarded;
@@ -313,6 +316,16 @@ fn programs_that_decide_who_sends_compile() {
     all!(jobs, forced: pushed::Mixing, awake_pushed::Mixing, all_pushed::Mixing);
     all!(jobs, once: gathered::Mixing, awake_gathered::Mixing, all_gathered::Mixing, failing::Failing);
     all!(jobs, once: eager::Eager, odd_senders::OddSenders, talkative::Talkative, late_senders::LateSenders);
+    all_compile(&jobs);
+}
+
+#[test]
+#[ignore = "needs NVRTC: -- --ignored"]
+fn programs_with_priorities_compile() {
+    let mut jobs = Vec::new();
+    all!(jobs, bundled: orders::cores::Core, orders::pushed::Ordered);
+    all!(jobs, forced: orders::pushed::Ordered, orders::both_ways::Ordered);
+    all!(jobs, once: orders::gathered::Ordered, orders::stepping::Stepping, orders::failing::Failing);
     all_compile(&jobs);
 }
 

@@ -159,3 +159,41 @@ fn the_same_seed_asks_the_same() {
     };
     assert_eq!(ask(), ask());
 }
+
+#[edge_program]
+mod waiting {
+    use wolfpath::prelude::*;
+
+    /// The priority of a vertex is the number of in-neighbours that have not sent, even if it falls below the level.
+    pub struct Waiting {
+        /// The priority is at least the level.
+        pub rises: bool,
+    }
+
+    impl EdgeProgram for Waiting {
+        type Value = u64;
+        type Message = u64;
+        type Combine = Sum;
+
+        fn start(&self, v: Vertex) -> u64 {
+            v.in_degree
+        }
+        fn edge(&self, _: Edge<u64>) -> u64 {
+            1
+        }
+        fn apply(&self, v: Vertex<u64>, sent: u64) -> u64 {
+            v.value.saturating_sub(sent)
+        }
+        fn priority(&self, v: Vertex<u64>) -> u64 {
+            if self.rises { v.value.max(v.level) } else { v.value }
+        }
+    }
+}
+
+#[test]
+fn priorities_below_the_level() {
+    let says = ["levels never fall", "return `priority.max(v.level)`", "gets the priority"];
+    let found = broken(&waiting::Waiting { rises: false }, Law::LevelsRise, &says);
+    assert!(found.facts()[0].contains("->"), "only a message changes a priority: {found}");
+    check_program(&waiting::Waiting { rises: true }).expect("no priority is below the level");
+}

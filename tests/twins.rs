@@ -164,6 +164,7 @@ fn vertex<V, A>(value: V, aggregate: A) -> Vertex<V, A> {
         vertices: 10,
         edges: 20,
         step: 1,
+        level: 0,
         aggregate,
     }
 }

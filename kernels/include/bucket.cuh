@@ -11,23 +11,6 @@ namespace wp {
 
 #if WP_SCHEDULE == WP_RELAX && WP_BUCKETS
 
-/// Calls `visit(has, v)` for every pending vertex. All lanes of a warp make each call together; `has` is true in lanes
-/// with a vertex. Waiting vertices are clustered, so the bitmap words that a warp reads are far apart. All lanes
-/// process one of these words together, so that they read adjacent values.
-template <typename Visit>
-WP_FN void for_each_pending(const DeviceRun& run, Visit visit) {
-    u64 words = ((u64)run.vertices + 31) / 32;
-    for (u64 begin = warp(); begin < words; begin += (u64)warps() * 32) {
-        u64 mine = begin + (u64)lane() * warps();
-        u32 word = mine < words ? load_fresh(&run.pending[mine]) : 0;
-        for (u32 filled = __ballot_sync(ALL_LANES, word); filled; filled &= filled - 1) {
-            u32 from = __ffs(filled) - 1;
-            bool has = __shfl_sync(ALL_LANES, word, from) >> lane() & 1;
-            visit(has, (u32)(begin + (u64)from * warps()) * 32 + lane());
-        }
-    }
-}
-
 /// Returns the word that is `width` worse than `word`. If the width is too small to change `word`, returns the next
 /// worse word.
 WP_FN ValueWord beyond(ValueWord word, f64 width) {
@@ -49,29 +32,6 @@ WP_FN ValueWord beyond(ValueWord word, f64 width) {
         return rises ? word + step : word - step;
     }
 }
-
-/// Summary of the vertices that wait for a later bucket.
-struct Waiters {
-    ValueWord best;  // the best waiting word, or a better word of a vertex that has sent meanwhile
-    bool some;
-};
-
-/// Reads the summary of the vertices that began to wait in an epoch (the number of buckets begun). Every thread gets
-/// the same result.
-WP_FN Waiters waiters_of(const Control* control, u64 epoch) {
-    __shared__ Waiters waiters;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        waiters.best = load_fresh((const ValueWord*)&control->best[epoch % 3]);
-        waiters.some = load_fresh(&control->waiting[epoch % 3]);
-    }
-    __syncthreads();
-    return waiters;
-}
-
-/// Returns the index of the counter for the frontier with which a bucket begins. The step's own counter cannot be used:
-/// a slow block may still be reading it, at the barrier at which the step's frontier was found empty.
-WP_FN u32 place_of_bucket(u64 epoch) { return 3 + epoch % 3; }
 
 /// Result of `take_pending`: whether a vertex no longer waits, and whether it sends.
 struct Taken {
@@ -119,12 +79,7 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
     ValueWord last = state.bound;
     state.bound = beyond(best, state.width);
     ++state.epoch;
-    if (thread() == 0) {
-        // These are the counters of the next epoch. No thread reads them or adds to them before the barrier below.
-        clear(control->frontiers[place_of_bucket(state.epoch + 1)]);
-        control->waiting[(state.epoch + 1) % 3] = 0;
-        *(ValueWord*)&control->best[(state.epoch + 1) % 3] = IDENTITY<ValueWord>;
-    }
+    if (thread() == 0) begin_epoch(control, state.epoch);
     take_bucket(run, state, who, last, best == IDENTITY<ValueWord>, step);
     u32 place = place_of_bucket(state.epoch);
     Decision decision = grid_barrier(&control->ticket, &control->frontiers[place].counted, &control->directive[step & 1]);

@@ -19,8 +19,8 @@ WP_FN void begin_block() {
 
 /// Initializes the loop state of a fresh run, before the first values. All threads must call this; a barrier follows.
 WP_FN void reset_loop(Control* control) {
-    // The word of any waiting vertex improves on these initial words.
-    if (thread() < 3) *(ValueWord*)&control->best[thread()] = IDENTITY<ValueWord>;
+    // The word of any waiting vertex comes before these initial words.
+    if (thread() < 3) *(WaitWord*)&control->best[thread()] = LAST_WAIT;
 }
 
 /// Begins a fresh run, before its first step. Called by one thread.

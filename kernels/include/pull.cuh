@@ -174,16 +174,18 @@ WP_FN Partial combine_items(const DeviceRun& run, const Params& params, u32 firs
 }
 
 /// Computes at a vertex whose messages were gathered. Does nothing if there was no message and the vertex needs one.
-WP_FN Wishes receive(const DeviceRun& run, const Params& params, u32 v, Partial partial, u64 step, Aggregate aggregate) {
+WP_FN Wishes receive(const DeviceRun& run, const Params& params, Waits& waits, u32 v, Partial partial, u64 step,
+                     Aggregate aggregate) {
     Option<Message> incoming = partial.some ? Some((Message)partial.value) : None<Message>();
     if (!incoming.some && !computes_alone(run, v)) return Wishes{};
-    return compute_at(run, params, v, incoming, step, aggregate);
+    return compute_at(run, params, waits, v, incoming, step, aggregate);
 }
 
 /// Executes the second half: computes at every vertex of the gather queue, and at those that compute without a message.
-WP_FN void receive_step(const DeviceRun& run, const Params& params, Stage& stage, u32 count, u64 step,
+WP_FN void receive_step(const DeviceRun& run, const Params& params, Stage& stage, u64 epoch, u32 count, u64 step,
                         Aggregate aggregate) {
     Control* control = run.control;
+    Waits waits = no_waits();
     for (u32 begin = warp() * 32; begin < count; begin += warps() * 32) {
         u32 at = begin + lane();
         Item item = at < count ? run.gather[at] : Item{0, 0, 0};
@@ -199,13 +201,15 @@ WP_FN void receive_step(const DeviceRun& run, const Params& params, Stage& stage
             if (lane() == from) partial = all;
         }
         Wishes wishes = {};
-        if (first) wishes = receive(run, params, item.vertex, partial, step, aggregate);
+        if (first) wishes = receive(run, params, waits, item.vertex, partial, step, aggregate);
         if (wishes.goes_on) control->changed[step & 1] = 1;
         if constexpr (!WP_EVERYONE_SENDS) send_later(run, stage, wishes.sends, item.vertex, step);
     }
     if constexpr (!WP_EVERYONE_SENDS) {
         compute_alone(run, params, stage, step, aggregate);
+        tell_block(waits);
         flush_block(run, stage, frontier_of(step + 1));
+        tell_device(control, epoch);
     }
 }
 
@@ -228,10 +232,11 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
     u64 step = load_fresh(&control->step);
     u64 looked_at = 0;
     u32 gathering = (u32)load_fresh(&control->received[0].counted);
-    bool works = has_work(run, step, decision);
-    while (goes_on(run, decision, works)) {
-        complete_queue(run, step, step % 3, decision);
-        open_step(run, clock, step, decision.count, KIND_PULL, 0);
+    Work work = first_work(run, step, decision);
+    while (goes_on(run, work.decision, work.some)) {
+        decision = work.decision;
+        complete_queue(run, step, work.place, decision);
+        open_step(run, clock, step, decision.count, KIND_PULL, level_of_step(run));
 #if WP_MESSAGES_MADE_ONCE
         make_messages(run, params);
         // Folding the values ends with its own barrier.
@@ -245,7 +250,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         tally(run, looked_at, gather_step(run, params, gathering, step), step);
         if (thread() == 0 && !WP_EVERYONE_SENDS) control->received[(step + 1) & 1].counted = 0;
         grid_barrier(&control->ticket, &control->fault, &control->fault);
-        receive_step(run, params, stage, gathering, step, aggregate);
+        receive_step(run, params, stage, work.epoch, gathering, step, aggregate);
         // This reset must follow the barrier in the middle of the step: a slow block may still be reading this word at
         // the barrier that ended the last step.
         if (thread() == 0) control->changed[(step + 1) & 1] = 0;
@@ -253,10 +258,10 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         ++step;
         const u64* go_on = WP_EVERYONE_SENDS ? &control->changed[(step - 1) & 1] : &control->frontiers[step % 3].counted;
         decision = grid_barrier(&control->ticket, go_on, &control->directive[step & 1]);
-        works = has_work(run, step, decision);
+        work = work_of(run, work.epoch, step, decision);
     }
     count_edges(control, looked_at);
-    if (thread() == 0) end_launch(run, step, decision, works);
+    if (thread() == 0) end_work(run, step, work);
 }
 
 #endif

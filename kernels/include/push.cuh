@@ -80,8 +80,10 @@ WP_FN u64 exchange_step(const DeviceRun& run, const Params& params, Stage& stage
 
 /// Executes the second half: computes at every vertex that received a message, and at those that compute without one.
 /// The vertices that send form the next frontier.
-WP_FN void apply_step(const DeviceRun& run, const Params& params, Stage& stage, u32 count, u64 step, Aggregate aggregate) {
+WP_FN void apply_step(const DeviceRun& run, const Params& params, Stage& stage, u64 epoch, u32 count, u64 step,
+                      Aggregate aggregate) {
     bool goes_on = false;
+    Waits waits = no_waits();
     for (u64 i = thread(); i - lane() < count; i += threads()) {
         Wishes wishes = {};
         u32 v = 0;
@@ -90,23 +92,26 @@ WP_FN void apply_step(const DeviceRun& run, const Params& params, Stage& stage, 
             MessageWord* held = (MessageWord*)run.incoming + v;
             Option<Message> incoming = Some(from_word<Message>(*held));
             *held = IDENTITY<MessageWord>;
-            wishes = compute_at(run, params, v, incoming, step, aggregate);
+            wishes = compute_at(run, params, waits, v, incoming, step, aggregate);
         }
         goes_on |= wishes.goes_on;
         send_later(run, stage, wishes.sends, v, step);
     }
     note_work(run, goes_on, step);
     compute_alone(run, params, stage, step, aggregate);
+    tell_block(waits);
     flush_block(run, stage, frontier_of(step + 1));
+    tell_device(run.control, epoch);
 }
 
 WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, Clock clock, Decision decision) {
     Control* control = run.control;
     u64 step = load_fresh(&control->step);
     u64 looked_at = 0;
-    bool works = has_work(run, step, decision);
-    while (goes_on(run, decision, works)) {
-        complete_queue(run, step, step % 3, decision);
+    Work work = first_work(run, step, decision);
+    while (goes_on(run, work.decision, work.some)) {
+        decision = work.decision;
+        complete_queue(run, step, work.place, decision);
         bool listens = false;
 #if WP_DIRECTION
         listens = is_listened_to(run, decision);
@@ -115,11 +120,11 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
             grid_barrier(&control->ticket, &control->fault, &control->fault);
         }
 #endif
-        open_step(run, clock, step, decision.count, listens ? KIND_PULL : KIND_PUSH, 0);
+        open_step(run, clock, step, decision.count, listens ? KIND_PULL : KIND_PUSH, level_of_step(run));
         Aggregate aggregate = fold_values(run, params, step);
         tally(run, looked_at, exchange_step(run, params, stage, listens, decision.count, step), step);
         Decision sent = grid_barrier(&control->ticket, &control->received[step & 1].counted, &control->fault);
-        apply_step(run, params, stage, sent.count, step, aggregate);
+        apply_step(run, params, stage, work.epoch, sent.count, step, aggregate);
 #if WP_DIRECTION
         if (listens) forget_frontier(run, step);
 #endif
@@ -128,10 +133,10 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         if (WP_COMPUTES != WP_RECEIVERS && thread() == 0) control->changed[(step + 1) & 1] = 0;
         ++step;
         decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
-        works = has_work(run, step, decision);
+        work = work_of(run, work.epoch, step, decision);
     }
     count_edges(control, looked_at);
-    if (thread() == 0) end_launch(run, step, decision, works);
+    if (thread() == 0) end_work(run, step, work);
 }
 
 #endif

@@ -56,10 +56,10 @@ struct Control {
     Counter frontiers[6]; // of the queue of step s, at s % 3; of the queue with which bucket e began, at 3 + e % 3
     Counter received[2];  // of the recipients of step s, at s % 2
     u64 changed[2];    // at s % 2: nonzero if a vertex changed in step s (`Senders::All`), or has not halted (`halts`)
-    u64 best[3];       // the best word among the vertices that, in epoch e, began to wait for a later bucket, at e % 3
-    u64 bound;         // words that improve on the bound belong to the current bucket
+    u64 best[3];       // the best word, or the least priority, among the vertices that, in epoch e, began to wait for a later bucket, at e % 3
+    u64 bound;         // words that improve on the bound belong to the current bucket; with a `priority`, the level
     f64 width;         // width of the next bucket, in units of values
-    u64 epoch;         // number of buckets begun
+    u64 epoch;         // number of buckets begun, or of levels after the first
     u64 sent;          // pages of PAGE_EDGES edges in all frontiers so far
     u64 launched;      // when the run began, by the device's clock
     u64 ended;         // when the launch ended
@@ -111,7 +111,8 @@ struct DeviceRun {
     Item* queues[2];   // the frontiers of this step and the next
     Item* gather;      // rows to gather (schedule pull)
     u32* bitmaps[2];   // bitmaps: the vertices in the frontier of step s, at s % 2 (if steps may pull from a bitmap)
-    u32* pending;      // bitmap: the vertices that wait for a later bucket
+    u32* pending;      // bitmap: the vertices that wait for a later bucket, or for their priority
+    u64* priorities;   // of the vertices in `pending` (programs with a `priority`)
     u32* awake;        // bitmap: the vertices that have not halted (programs with `halts`)
     u32* recipients;   // vertices that received a message (schedule frontier)
     void* partials;    // one accumulator per item of `gather`

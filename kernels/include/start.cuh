@@ -31,7 +31,7 @@ WP_CALL void reset(const DeviceRun& run) {
     fill(run.present, bits, 0u);
     if constexpr (WP_DIRECTION) fill(run.bitmaps[0], bits, 0u);
     if constexpr (WP_DIRECTION) fill(run.bitmaps[1], bits, 0u);
-    if constexpr (WP_BUCKETS) fill(run.pending, bits, 0u);
+    if constexpr (ANY_WAIT) fill(run.pending, bits, 0u);
     if constexpr (WP_COMPUTES == WP_AWAKE) fill(run.awake, bits, 0u);
 #if WP_SCHEDULE == WP_SWEEP
     reset_groups(run);
@@ -82,11 +82,11 @@ WP_FN void begin_at(const DeviceRun& run, Stage& stage, Waits& waits, bool has, 
 }
 
 /// Returns the decisions of a vertex with a first value for the first step.
-WP_FN Wishes first_wishes(const DeviceRun& run, const Params& params, u32 v, Value value) {
+WP_FN Wishes first_wishes(const DeviceRun& run, const Params& params, Waits& waits, u32 v, Value value) {
 #if WP_IN_PLACE
     return Wishes{true, false};
 #else
-    return wishes_at(run, params, v, value, true, 0, no_aggregate());
+    return wishes_at(run, params, waits, v, value, true, 0, no_aggregate());
 #endif
 }
 
@@ -115,7 +115,7 @@ WP_CALL void start(const DeviceRun& run, const Params& params) {
                 put_items<GATHER_ROWS, true>(run, stage, has, v, rows_to_gather(0));
             } else {
                 Wishes wishes = {};
-                if (value.some) wishes = first_wishes(run, params, v, value.value);
+                if (value.some) wishes = first_wishes(run, params, waits, v, value.value);
                 begin_at(run, stage, waits, wishes.sends, v);
                 goes_on |= has && (WP_COMPUTES == WP_ALL || wishes.goes_on);
             }

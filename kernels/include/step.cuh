@@ -112,9 +112,9 @@ WP_FN bool goes_on(const DeviceRun& run, Decision decision) { return goes_on(run
 /// taken, although it changed nothing.
 WP_FN void end_launch(const DeviceRun& run, u64 step, Decision decision, bool has_work) {
     Control* control = run.control;
-    // Vertices that wait for a later bucket are not counted as work, so a lack of work does not prove that the run is
+    // Vertices that wait for a later bucket or level are not counted as work, so a lack of work does not prove that the run is
     // over. After a pause, the next launch finds out.
-    bool rests = !has_work && !(WP_BUCKETS && decision.directive == DIRECTIVE_PAUSE);
+    bool rests = !has_work && !((WP_BUCKETS || WP_HAS_PRIORITY) && decision.directive == DIRECTIVE_PAUSE);
     // An expired slice must not suppress the final, edgeless step; that step is free.
     bool may_step = decision.directive == DIRECTIVE_GO || decision.directive == DIRECTIVE_PAUSE;
     bool steps_once_more =

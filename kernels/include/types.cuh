@@ -94,6 +94,7 @@ struct Vertex {
     u64 vertices;
     u64 edges;
     u64 step;
+    u64 level;
     A aggregate;
 };
 

@@ -78,6 +78,33 @@ WP_FN bool is_awake(const DeviceRun&, u32) { return false; }
 /// Returns `true` if the vertex computes although it received no message.
 WP_FN bool computes_alone(const DeviceRun& run, u32 v) { return WP_COMPUTES == WP_ALL || is_awake(run, v); }
 
+#if WP_HAS_PRIORITY
+
+WP_FN bool is_pending(const DeviceRun& run, u32 v) { return load_stale(&run.pending[v >> 5]) >> (v & 31) & 1; }
+
+/// Returns `true` if a vertex sends in the next step. If it has just computed and `sends`, it waits; it may also have
+/// waited before. A vertex that waits sends if its priority is within the level. Only the thread that computes at the
+/// vertex calls this.
+WP_FN bool sends_at_level(const DeviceRun& run, const Params& params, Waits& waits, u32 v, Value value, bool sends,
+                          u64 step, Aggregate aggregate) {
+    bool waited = is_pending(run, v);
+    if (!sends && !waited) return false;
+    Context context = begin_call(run);
+    u64 priority = program::priority(params, vertex_view(run, v, value, step, aggregate), context);
+    end_call(run, context, PLACE_VERTEX, v, v);
+    u32 bit = 1u << (v & 31);
+    if (priority <= level_of(run)) {
+        if (waited) atomicAnd(&run.pending[v >> 5], ~bit);
+        return true;
+    }
+    run.priorities[v] = priority;
+    if (!waited) atomicOr(&run.pending[v >> 5], bit);
+    note(waits, priority);
+    return false;
+}
+
+#endif
+
 /// Decisions of a vertex for the next step.
 struct Wishes {
     bool sends;
@@ -85,14 +112,17 @@ struct Wishes {
 };
 
 /// Asks the program whether a vertex that has just computed, or has its first value, sends, and whether it halts.
-/// Without a `sends`, it sends if it `changed`.
-WP_FN Wishes wishes_at(const DeviceRun& run, const Params& params, u32 v, Value value, bool changed, u64 step,
+/// Without a `sends`, it sends if it `changed`. With a `priority`, it may have to wait.
+WP_FN Wishes wishes_at(const DeviceRun& run, const Params& params, Waits& waits, u32 v, Value value, bool changed, u64 step,
                        Aggregate aggregate) {
     Wishes wishes = {changed, WP_COMPUTES == WP_ALL && changed};
 #if WP_HAS_SENDS
     Context asking = begin_call(run);
     wishes.sends = program::sends(params, vertex_view(run, v, value, step, aggregate), asking);
     end_call(run, asking, PLACE_VERTEX, v, v);
+#endif
+#if WP_HAS_PRIORITY
+    wishes.sends = sends_at_level(run, params, waits, v, value, wishes.sends, step, aggregate);
 #endif
 #if WP_HAS_HALTS
     Context halting = begin_call(run);
@@ -105,7 +135,7 @@ WP_FN Wishes wishes_at(const DeviceRun& run, const Params& params, u32 v, Value 
 
 /// Computes the new value of vertex `v` from the incoming message, and its decisions for the next step. A vertex that
 /// gets its first value counts as changed.
-WP_FN Wishes compute_at(const DeviceRun& run, const Params& params, u32 v, Option<Message> incoming, u64 step,
+WP_FN Wishes compute_at(const DeviceRun& run, const Params& params, Waits& waits, u32 v, Option<Message> incoming, u64 step,
                         Aggregate aggregate) {
     Option<Value> before = value_of(run, v);
     Option<Value> after = value_after(run, params, v, before, incoming, step, aggregate);
@@ -116,7 +146,7 @@ WP_FN Wishes compute_at(const DeviceRun& run, const Params& params, u32 v, Optio
         ((Value*)run.values)[v] = after.value;
         changed = before.some ? has_changed(run, params, v, before.value, after.value) : make_present(run, v);
     }
-    return wishes_at(run, params, v, after.value, changed, step, aggregate);
+    return wishes_at(run, params, waits, v, after.value, changed, step, aggregate);
 }
 
 /// Adds a vertex to the frontier of the step after `step`, if it sends. All lanes must call this.
@@ -136,11 +166,12 @@ WP_FN void note_work(const DeviceRun& run, bool goes_on, u64 step) {
 WP_FN void compute_alone(const DeviceRun& run, const Params& params, Stage& stage, u64 step, Aggregate aggregate) {
     if constexpr (WP_COMPUTES == WP_RECEIVERS) return;
     bool goes_on = false;
+    Waits waits = no_waits();  // unused: with a `priority`, no vertex computes without a message
     for (u64 at = thread(); at - lane() < run.vertices; at += threads()) {
         u32 v = (u32)at;
         Wishes wishes = {};
         if (at < run.vertices && computes_alone(run, v) && run.marks[v] != (u32)step)
-            wishes = compute_at(run, params, v, None<Message>(), step, aggregate);
+            wishes = compute_at(run, params, waits, v, None<Message>(), step, aggregate);
         goes_on |= wishes.goes_on;
         send_later(run, stage, wishes.sends, v, step);
     }

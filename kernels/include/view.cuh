@@ -62,6 +62,9 @@ WP_FN Edge<Value, Weight> edge_view(const DeviceRun& run, Value value, u32 sende
     return weighed_edge(run, value, sender, receiver, weight_at(run, position, reverse));
 }
 
+/// Returns the priority of the vertices that send in this step. It changes only between steps.
+WP_FN u64 level_of(const DeviceRun& run) { return load_stale(&run.control->bound); }
+
 /// Returns the aggregate of zero vertices.
 WP_FN Aggregate no_aggregate() {
 #if WP_AGGREGATES
@@ -79,6 +82,7 @@ WP_FN Vertex<V, Aggregate> vertex_view(const DeviceRun& run, u32 v, V value, u64
     vertex.vertices = run.vertices;
     vertex.edges = run.edges;
     vertex.step = step;
+    if constexpr (WP_READS_VERTEX_LEVEL) vertex.level = level_of(run);
     vertex.aggregate = aggregate;
     if constexpr (WP_READS_VERTEX_ID) vertex.id = run.ids[v];
     vertex.index = index_of<WP_VERTEX_INDEX>(run, v);

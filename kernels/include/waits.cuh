@@ -1,17 +1,37 @@
-// The vertices that wait for a later bucket, and the best of their words, at which that bucket begins. A lane notes the
+// The vertices that wait for a later bucket, and the best of their words, at which that bucket begins. In programs with
+// a `priority`, vertices wait for their level instead, and their priorities take the place of words. A lane notes the
 // word of each vertex that it postpones, and each block reports its best word to the device once per step. The waiting
 // vertices therefore need not be searched for the best word.
 #pragma once
 
 namespace wp {
 
+/// `true` if vertices wait, for a later bucket or level.
+constexpr bool ANY_WAIT = WP_BUCKETS || WP_HAS_PRIORITY;
+
+#if WP_HAS_PRIORITY
+
+typedef u64 WaitWord;
+constexpr WaitWord LAST_WAIT = ~(WaitWord)0;
+WP_FN bool comes_before(WaitWord a, WaitWord b) { return a < b; }
+WP_FN void note_atomically(WaitWord* held, WaitWord word) { atomicMin(held, word); }
+
+#else
+
+typedef ValueWord WaitWord;
+constexpr WaitWord LAST_WAIT = IDENTITY<ValueWord>;
+WP_FN bool comes_before(WaitWord a, WaitWord b) { return improves(a, b); }
+WP_FN void note_atomically(WaitWord* held, WaitWord word) { combine_atomically(held, word); }
+
+#endif
+
 /// Best word of the vertices that began to wait for a later bucket, noted by one lane or by a block.
 struct Waits {
-    ValueWord best;
+    WaitWord best;
     u32 some;
 };
 
-WP_FN Waits no_waits() { return Waits{IDENTITY<ValueWord>, 0}; }
+WP_FN Waits no_waits() { return Waits{LAST_WAIT, 0}; }
 
 WP_FN Waits& waits_of_block() {
     __shared__ Waits waits;
@@ -20,27 +40,27 @@ WP_FN Waits& waits_of_block() {
 
 /// Initializes the block's waits. A barrier follows before any vertex waits.
 WP_FN void begin_waits() {
-    if constexpr (WP_BUCKETS) {
+    if constexpr (ANY_WAIT) {
         if (threadIdx.x == 0) waits_of_block() = no_waits();
     }
 }
 
-WP_FN void note(Waits& waits, ValueWord word) {
-    if (improves(word, waits.best)) waits.best = word;
+WP_FN void note(Waits& waits, WaitWord word) {
+    if (comes_before(word, waits.best)) waits.best = word;
     waits.some = 1;
 }
 
 /// Combines the best waiting words of a warp's lanes into the best word of their block. All lanes must call this.
 WP_FN void tell_block(Waits waits) {
-    if constexpr (WP_BUCKETS) {
+    if constexpr (ANY_WAIT) {
         if (!__any_sync(ALL_LANES, waits.some)) return;
 #pragma unroll
         for (u32 distance = 16; distance > 0; distance /= 2) {
-            ValueWord other = shuffle_down(waits.best, distance);
-            if (improves(other, waits.best)) waits.best = other;
+            WaitWord other = shuffle_down(waits.best, distance);
+            if (comes_before(other, waits.best)) waits.best = other;
         }
         if (lane() > 0) return;
-        combine_atomically(&waits_of_block().best, waits.best);
+        note_atomically(&waits_of_block().best, waits.best);
         atomicOr(&waits_of_block().some, 1);
     }
 }
@@ -48,14 +68,61 @@ WP_FN void tell_block(Waits waits) {
 /// Combines a block's best waiting word into the device's best word for `epoch` (the number of buckets begun), and
 /// clears the block's word. All threads must call this after all lanes have called `tell_block` and passed a barrier.
 WP_FN void tell_device(Control* control, u64 epoch) {
-    if constexpr (WP_BUCKETS) {
+    if constexpr (ANY_WAIT) {
         // Only thread 0 may read here. Although reads by other threads would be unused, they would race with thread 0's
         // writes below.
         if (threadIdx.x > 0 || !*(const volatile u32*)&waits_of_block().some) return;
         control->waiting[epoch % 3] = 1;
-        combine_atomically((ValueWord*)&control->best[epoch % 3], waits_of_block().best);
+        note_atomically((WaitWord*)&control->best[epoch % 3], waits_of_block().best);
         waits_of_block() = no_waits();
     }
+}
+
+/// Calls `visit(has, v)` for every pending vertex. All lanes of a warp make each call together; `has` is true in lanes
+/// with a vertex. Waiting vertices are clustered, so the bitmap words that a warp reads are far apart. All lanes
+/// process one of these words together, so that they read adjacent values.
+template <typename Visit>
+WP_FN void for_each_pending(const DeviceRun& run, Visit visit) {
+    u64 words = ((u64)run.vertices + 31) / 32;
+    for (u64 begin = warp(); begin < words; begin += (u64)warps() * 32) {
+        u64 mine = begin + (u64)lane() * warps();
+        u32 word = mine < words ? load_fresh(&run.pending[mine]) : 0;
+        for (u32 filled = __ballot_sync(ALL_LANES, word); filled; filled &= filled - 1) {
+            u32 from = __ffs(filled) - 1;
+            bool has = __shfl_sync(ALL_LANES, word, from) >> lane() & 1;
+            visit(has, (u32)(begin + (u64)from * warps()) * 32 + lane());
+        }
+    }
+}
+
+/// Summary of the vertices that wait for a later bucket.
+struct Waiters {
+    WaitWord best;  // the best waiting word, or a better word of a vertex that has sent meanwhile
+    bool some;
+};
+
+/// Reads the summary of the vertices that began to wait in an epoch (the number of buckets or levels begun). Every
+/// thread gets the same result.
+WP_FN Waiters waiters_of(const Control* control, u64 epoch) {
+    __shared__ Waiters waiters;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        waiters.best = load_fresh((const WaitWord*)&control->best[epoch % 3]);
+        waiters.some = load_fresh(&control->waiting[epoch % 3]);
+    }
+    __syncthreads();
+    return waiters;
+}
+
+/// Returns the index of the counter for the frontier with which a bucket or level begins. The step's own counter cannot
+/// be used: a slow block may still be reading it, at the barrier at which the step's frontier was found empty.
+WP_FN u32 place_of_bucket(u64 epoch) { return 3 + epoch % 3; }
+
+/// Begins an epoch, whose notes and counter no thread uses before the next barrier. Called by one thread.
+WP_FN void begin_epoch(Control* control, u64 epoch) {
+    clear(control->frontiers[place_of_bucket(epoch + 1)]);
+    control->waiting[(epoch + 1) % 3] = 0;
+    *(WaitWord*)&control->best[(epoch + 1) % 3] = LAST_WAIT;
 }
 
 }  // namespace wp

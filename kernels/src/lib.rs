@@ -69,7 +69,7 @@ const BEFORE_SLOT: [(&str, &str); 6] = [
 ];
 
 /// Names and texts of the headers after the slot, in order.
-const BEHIND_SLOT: [(&str, &str); 30] = [
+const BEHIND_SLOT: [(&str, &str); 31] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("layout.cuh", include_str!("../include/layout.cuh")),
@@ -86,8 +86,8 @@ const BEHIND_SLOT: [(&str, &str); 30] = [
     ("send.cuh", include_str!("../include/send.cuh")),
     ("listen.cuh", include_str!("../include/listen.cuh")),
     ("step.cuh", include_str!("../include/step.cuh")),
-    ("vertex.cuh", include_str!("../include/vertex.cuh")),
     ("waits.cuh", include_str!("../include/waits.cuh")),
+    ("vertex.cuh", include_str!("../include/vertex.cuh")),
     ("groups.cuh", include_str!("../include/groups.cuh")),
     ("start.cuh", include_str!("../include/start.cuh")),
     ("relax.cuh", include_str!("../include/relax.cuh")),
@@ -96,6 +96,7 @@ const BEHIND_SLOT: [(&str, &str); 30] = [
     ("direction.cuh", include_str!("../include/direction.cuh")),
     ("inplace.cuh", include_str!("../include/inplace.cuh")),
     ("sweep.cuh", include_str!("../include/sweep.cuh")),
+    ("order.cuh", include_str!("../include/order.cuh")),
     ("push.cuh", include_str!("../include/push.cuh")),
     ("pull.cuh", include_str!("../include/pull.cuh")),
     ("union.cuh", include_str!("../include/union.cuh")),

@@ -30,6 +30,8 @@ pub enum Law {
     Monotone,
     /// A message is never better than the value it was computed from.
     NeverImproves,
+    /// A priority is never below the level at which it was computed.
+    LevelsRise,
 }
 
 impl Law {
@@ -49,6 +51,7 @@ impl Law {
                 "a message must never be better than the value it was computed from, because values may be seen \
                  before a step ends"
             }
+            Law::LevelsRise => "levels never fall, so a priority below the level counts as equal to it",
         }
     }
 
@@ -67,6 +70,7 @@ impl Law {
                 "declare the program `non_negative` if only negative weights improve a value; otherwise write an \
                  `apply`, so that the run goes step by step"
             }
+            Law::LevelsRise => "if this is intended, return `priority.max(v.level)`",
         }
     }
 }

@@ -4,7 +4,7 @@ use wolfpath_core::program::{Aggregator, CombineKind, Combiner, Datum, Edge, Edg
 
 use super::cases::SmallGraph;
 use super::counterexample::{Counterexample, Law};
-use super::simulation::{self, Sent, Simulation};
+use super::simulation::{self, Sent, Simulation, TooLow};
 
 /// Maximum number of messages that are kept for the checks. All triples of messages are checked, so their number
 /// dominates the time.
@@ -43,12 +43,10 @@ pub(super) fn equal_messages<P: EdgeProgram>(
     if unequal(run).is_none() {
         return Ok(());
     }
-    let (graph, run) = smallest(program, graph);
+    let (graph, run) = smallest(program, graph, |run| unequal(run).is_some());
     let Some((law, one, other)) = unequal(&run) else { return Ok(()) };
-    let edges =
-        graph.edges.iter().map(|edge| format!("{} -> {} ({:?})", edge.source, edge.target, edge.weight));
     let facts = vec![
-        format!("the graph has the edges {}", edges.collect::<Vec<_>>().join(", ")),
+        edges_of(&graph),
         format!(
             "in step {}, vertex {} sends {:?} to {}",
             one.step, one.edge.source, one.message, one.edge.target
@@ -58,17 +56,43 @@ pub(super) fn equal_messages<P: EdgeProgram>(
     Err(Counterexample::new(P::MODEL.name, law, facts))
 }
 
-/// Removes all edges that the counterexample does not need.
+/// Returns a counterexample if a priority is below the level at which it was computed.
+pub(super) fn levels_rise<P: EdgeProgram>(
+    program: &P,
+    graph: &SmallGraph<P::Weight>,
+    run: &Simulation<P>,
+) -> Result<(), Counterexample> {
+    if run.too_low.is_none() {
+        return Ok(());
+    }
+    let (graph, run) = smallest(program, graph, |run| run.too_low.is_some());
+    let Some(TooLow { id, step, priority, level }) = run.too_low else { return Ok(()) };
+    let facts = vec![
+        edges_of(&graph),
+        format!("in step {step}, at level {level}, vertex {id} gets the priority {priority}"),
+    ];
+    Err(Counterexample::new(P::MODEL.name, Law::LevelsRise, facts))
+}
+
+/// Returns a sentence that lists the edges of a graph.
+fn edges_of<W: Datum>(graph: &SmallGraph<W>) -> String {
+    let edges =
+        graph.edges.iter().map(|edge| format!("{} -> {} ({:?})", edge.source, edge.target, edge.weight));
+    format!("the graph has the edges {}", edges.collect::<Vec<_>>().join(", "))
+}
+
+/// Removes all edges without which a run still `fails`.
 fn smallest<P: EdgeProgram>(
     program: &P,
     graph: &SmallGraph<P::Weight>,
+    fails: impl Fn(&Simulation<P>) -> bool,
 ) -> (SmallGraph<P::Weight>, Simulation<P>) {
     let mut graph = graph.clone();
     let mut edge = graph.edges.len();
     while edge > 0 {
         edge -= 1;
         let smaller = graph.without(edge);
-        if unequal(&simulation::run(program, &smaller)).is_some() {
+        if fails(&simulation::run(program, &smaller)) {
             graph = smaller;
             edge = graph.edges.len();
         }
@@ -213,6 +237,7 @@ fn in_place<P: EdgeProgram>() -> bool {
         && !P::MODEL.has_changed
         && !P::MODEL.has_sends
         && !P::MODEL.has_halts
+        && !P::MODEL.has_priority
         && P::Aggregate::KIND.is_none()
 }
 

@@ -1,6 +1,6 @@
 //! Runs a program over a small graph step by step, and records every message with the value it was computed from.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use wolfpath_core::program::{
     AggregateOf, Aggregator, Along, Checked, Datum, Edge, EdgeProgram, Senders, Starts, Vertex,
@@ -25,29 +25,55 @@ pub(super) struct Simulation<P: EdgeProgram> {
     pub(super) sent: Vec<Sent<P>>,
     /// `true` if all first values are equal.
     pub(super) equal_starts: bool,
+    /// First priority below its level.
+    pub(super) too_low: Option<TooLow>,
+}
+
+/// Priority below the level of the step in which it was computed.
+#[derive(Clone, Copy)]
+pub(super) struct TooLow {
+    pub(super) id: u64,
+    pub(super) step: u64,
+    pub(super) priority: u64,
+    pub(super) level: u64,
 }
 
 /// Runs the program until it converges, faults, or reaches the maximum number of steps.
 pub(super) fn run<P: EdgeProgram>(program: &P, graph: &SmallGraph<P::Weight>) -> Simulation<P> {
-    let mut state = State { program, graph, values: HashMap::new(), asked: Vec::new(), sent: Vec::new() };
+    let mut state = State {
+        program,
+        graph,
+        values: HashMap::new(),
+        waiting: BTreeMap::new(),
+        level: 0,
+        too_low: None,
+        asked: Vec::new(),
+        sent: Vec::new(),
+    };
     let Ok(mut next) = state.start() else {
-        return Simulation { asked: Vec::new(), sent: Vec::new(), equal_starts: false };
+        return Simulation { asked: Vec::new(), sent: Vec::new(), equal_starts: false, too_low: None };
     };
     let mut values = state.values.values();
     let first = values.next().copied();
     let equal_starts = values.all(|value| first.is_some_and(|first| first.same(*value)));
     for step in 1..=STEPS {
+        state.release(&mut next);
+        if !next.is_necessary::<P>() {
+            break;
+        }
         next = match state.step(step, &next) {
-            Ok(next) if next.is_necessary::<P>() => next,
-            _ => break,
+            Ok(next) => next,
+            Err(_) => break,
         };
     }
-    Simulation { asked: state.asked, sent: state.sent, equal_starts }
+    let State { asked, sent, too_low, .. } = state;
+    Simulation { asked, sent, equal_starts, too_low }
 }
 
 /// Activity of the vertices in the next step.
 #[derive(Default)]
 struct Next {
+    /// Vertices that send; before [`State::release`], in a program with a `priority`, none.
     senders: Vec<u64>,
     /// Vertices that compute even without a message, in a program with `halts`.
     awake: Vec<u64>,
@@ -68,6 +94,10 @@ struct State<'a, P: EdgeProgram> {
     program: &'a P,
     graph: &'a SmallGraph<P::Weight>,
     values: HashMap<u64, P::Value>,
+    /// Priorities of the vertices that wait to send, in a program with a `priority`.
+    waiting: BTreeMap<u64, u64>,
+    level: u64,
+    too_low: Option<TooLow>,
     asked: Vec<Edge<P::Value, P::Weight>>,
     sent: Vec<Sent<P>>,
 }
@@ -98,6 +128,7 @@ impl<P: EdgeProgram> State<'_, P> {
             vertices: self.graph.ids.len() as u64,
             edges: self.graph.edges.len() as u64,
             step,
+            level: self.level,
             aggregate,
         }
     }
@@ -144,9 +175,33 @@ impl<P: EdgeProgram> State<'_, P> {
         Ok(next)
     }
 
+    /// Moves the waiting vertices of least priority to the senders.
+    fn release(&mut self, next: &mut Next) {
+        let Some(&least) = self.waiting.values().min() else { return };
+        self.level = least.max(self.level);
+        let level = self.level;
+        self.waiting.retain(|&id, &mut priority| {
+            let sends = priority <= level;
+            if sends {
+                next.senders.push(id);
+            }
+            !sends
+        });
+    }
+
+    /// Asks the program for the priority of a vertex that waits.
+    fn wait(&mut self, id: u64, value: P::Value, step: u64, aggregate: AggregateOf<P>) -> Checked<()> {
+        let priority = self.program.checked_priority(self.vertex(id, value, step, aggregate))?;
+        if priority < self.level && self.too_low.is_none() {
+            self.too_low = Some(TooLow { id, step, priority, level: self.level });
+        }
+        self.waiting.insert(id, priority);
+        Ok(())
+    }
+
     /// Asks the program what a vertex that has computed does in the next step.
     fn ask(
-        &self,
+        &mut self,
         id: u64,
         changed: bool,
         step: u64,
@@ -156,9 +211,13 @@ impl<P: EdgeProgram> State<'_, P> {
         let Some(&value) = self.values.get(&id) else { return Ok(()) };
         let vertex = || self.vertex(id, value, step, aggregate);
         let sends = if P::MODEL.has_sends { self.program.checked_sends(vertex())? } else { changed };
-        if sends {
+        let has_priority = P::MODEL.has_priority;
+        if has_priority && (sends || self.waiting.contains_key(&id)) {
+            self.wait(id, value, step, aggregate)?;
+        } else if sends {
             next.senders.push(id);
         }
+        let vertex = || self.vertex(id, value, step, aggregate);
         if P::MODEL.has_halts && !self.program.checked_halts(vertex())? {
             next.awake.push(id);
         }

@@ -28,6 +28,8 @@ mod observing;
 #[path = "../support/on_real_graphs.rs"]
 mod on_real_graphs;
 mod options;
+mod order_programs;
+mod orders;
 mod own_faults;
 mod paths;
 mod programs;
@@ -98,6 +100,7 @@ suites! {
     schedules: directions_agree forced_schedules_agree forced_schedules_agree_on_hard_graphs impossible_schedules_are_refused
         more_steps_than_marks_hold;
     senders: senders_agree senders_settle senders_fail;
+    orders: orders_agree orders_settle orders_fail;
     observing: every_schedule_is_traced stopped_runs_say_how_far_they_came progress_grows
         every_end_leaves_the_engine_usable;
     worked: worked_paths worked_nearest_sources worked_labels worked_colours worked_longest_paths worked_arrivals

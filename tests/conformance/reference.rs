@@ -28,6 +28,7 @@ pub(crate) fn run<P: EdgeProgram>(
     let reference = Reference { graph, program, ways, weights: weights.to_vec(), arriving };
     let mut state = State::start(&reference)?;
     for step in 1..=steps {
+        state.release();
         if !state.goes_on() {
             return Ok((state.values, step - 1));
         }
@@ -47,6 +48,10 @@ struct State<P: EdgeProgram> {
     values: Values<P>,
     /// Vertices that send in the next step, if not all do.
     sends: Vec<bool>,
+    /// Priorities of the vertices that wait to send, if the program has a `priority`.
+    waiting: Vec<Option<u64>>,
+    /// Priority of the vertices that send.
+    level: u64,
     /// Vertices that compute in the next step even without a message, if the program has `halts`.
     awake: Vec<bool>,
     /// `true` before the first step, and after a step that changed something.
@@ -57,13 +62,29 @@ impl<P: EdgeProgram> State<P> {
     fn start(reference: &Reference<'_, P>) -> Checked<State<P>> {
         let values = reference.start()?;
         let n = values.len();
-        let mut state = State { values, sends: vec![false; n], awake: vec![false; n], changed: n > 0 };
+        let mut state = State {
+            values,
+            sends: vec![false; n],
+            waiting: vec![None; n],
+            level: 0,
+            awake: vec![false; n],
+            changed: n > 0,
+        };
         for v in 0..n {
             if state.values[v].is_some() {
                 state.ask(reference, v as u32, true, 0, P::Aggregate::identity())?;
             }
         }
         Ok(state)
+    }
+
+    /// Lets the waiting vertices of least priority send. Priorities below the level count as equal to it.
+    fn release(&mut self) {
+        let Some(least) = self.waiting.iter().flatten().min() else { return };
+        self.level = self.level.max(*least);
+        for (priority, sends) in self.waiting.iter_mut().zip(&mut self.sends) {
+            *sends = priority.take_if(|priority| *priority <= self.level).is_some();
+        }
     }
 
     fn goes_on(&self) -> bool {
@@ -84,9 +105,14 @@ impl<P: EdgeProgram> State<P> {
         aggregate: AggregateOf<P>,
     ) -> Checked<()> {
         let value = self.values[v as usize].expect("the vertex has a value");
-        let vertex = || reference.vertex(v, value, step, aggregate);
+        let vertex = || reference.vertex(v, value, step, self.level, aggregate);
         let program = reference.program;
-        self.sends[v as usize] = if P::MODEL.has_sends { program.checked_sends(vertex())? } else { changed };
+        let sends = if P::MODEL.has_sends { program.checked_sends(vertex())? } else { changed };
+        if !P::MODEL.has_priority {
+            self.sends[v as usize] = sends;
+        } else if sends || self.waiting[v as usize].is_some() {
+            self.waiting[v as usize] = Some(program.checked_priority(vertex())?);
+        }
         self.awake[v as usize] = P::MODEL.has_halts && !program.checked_halts(vertex())?;
         Ok(())
     }
@@ -122,7 +148,14 @@ struct Reference<'a, P: EdgeProgram> {
 }
 
 impl<P: EdgeProgram> Reference<'_, P> {
-    fn vertex<V>(&self, v: u32, value: V, step: u64, aggregate: AggregateOf<P>) -> Vertex<V, AggregateOf<P>> {
+    fn vertex<V>(
+        &self,
+        v: u32,
+        value: V,
+        step: u64,
+        level: u64,
+        aggregate: AggregateOf<P>,
+    ) -> Vertex<V, AggregateOf<P>> {
         Vertex {
             id: self.graph.id_of(v),
             index: self.graph.rank_of(v),
@@ -132,6 +165,7 @@ impl<P: EdgeProgram> Reference<'_, P> {
             vertices: u64::from(self.graph.num_vertices()),
             edges: self.graph.num_edges(),
             step,
+            level,
             aggregate,
         }
     }
@@ -140,7 +174,7 @@ impl<P: EdgeProgram> Reference<'_, P> {
         let n = self.graph.num_vertices();
         if P::MODEL.starts != Starts::Sources {
             return (0..n)
-                .map(|v| self.program.checked_start(self.vertex(v, (), 0, P::Aggregate::identity())))
+                .map(|v| self.program.checked_start(self.vertex(v, (), 0, 0, P::Aggregate::identity())))
                 .collect();
         }
         let mut values: Values<P> = vec![None; n as usize];
@@ -168,6 +202,7 @@ impl<P: EdgeProgram> Reference<'_, P> {
                         v,
                         value,
                         step,
+                        before.level,
                         P::Aggregate::identity(),
                     ))?;
                     aggregate = P::Aggregate::combine(aggregate, part);
@@ -176,7 +211,9 @@ impl<P: EdgeProgram> Reference<'_, P> {
         }
         let incoming = self.incoming(&before)?;
         let values = before.values.clone();
-        let mut after = State { values, sends: vec![false; n], awake: vec![false; n], changed: false };
+        let (waiting, level) = (before.waiting.clone(), before.level);
+        let (sends, awake) = (vec![false; n], vec![false; n]);
+        let mut after = State { values, sends, waiting, level, awake, changed: false };
         for (v, message) in (0u32..).zip(incoming) {
             let old = before.values[v as usize];
             let computes = P::SENDERS == Senders::All || message.is_some() || before.awake[v as usize];
@@ -185,7 +222,7 @@ impl<P: EdgeProgram> Reference<'_, P> {
             }
             let mut changed = false;
             if message.is_some() || P::MODEL.has_apply {
-                let new = self.program.checked_apply(self.vertex(v, old, step, aggregate), message)?;
+                let new = self.program.checked_apply(self.vertex(v, old, step, level, aggregate), message)?;
                 changed = match old {
                     None => true,
                     Some(old) => self.program.checked_changed(old, new)?,

@@ -16,7 +16,7 @@ use crate::sender_programs::{
 };
 
 /// Returns graphs of one vertex, of a few, and of several words of vertices, with names.
-fn graphs() -> Vec<(&'static str, LayeredGraph)> {
+pub(crate) fn graphs() -> Vec<(&'static str, LayeredGraph)> {
     let layered = |list: EdgeList| {
         LayeredGraph::from_edge_list(list, &LayerOptions::default()).expect("layering succeeds")
     };
@@ -34,7 +34,12 @@ fn graphs() -> Vec<(&'static str, LayeredGraph)> {
     ]
 }
 
-fn agrees<P: EdgeProgram + std::fmt::Debug>(engine: &Engine, graph: &LayeredGraph, program: &P, name: &str) {
+pub(crate) fn agrees<P: EdgeProgram + std::fmt::Debug>(
+    engine: &Engine,
+    graph: &LayeredGraph,
+    program: &P,
+    name: &str,
+) {
     for (steps, threads) in [(1, 1), (2, 2), (9, 1), (9, 3)] {
         let (expected, taken) = reference::run(graph, program, steps).expect("the reference does not fault");
         let options = RunOptions::new().steps_at_most(steps).threads(threads);

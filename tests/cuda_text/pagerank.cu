@@ -46,7 +46,7 @@ WP_FN wp::f32 user_apply(const Params& self, const wp::Vertex<wp::f32, Aggregate
 #line 47 "edge_program PageRank"
 WP_FN Value apply(const Params& self, const wp::Vertex<wp::Option<Value>, Aggregate>& v, wp::Option<Message> incoming, wp::Context& cx) {
     const wp::Vertex<Value, Aggregate> vertex = {v.id, v.index, v.value.value, v.out_degree, v.in_degree,
-                                                  v.vertices, v.edges, v.step, v.aggregate};
+                                                  v.vertices, v.edges, v.step, v.level, v.aggregate};
     const wp::f32 message = incoming.some ? incoming.value : 0.0f;
     return user_apply(self, vertex, message, cx);
 }

@@ -127,6 +127,7 @@ impl Signatures<'_> {
             "combine" => with(vec![message.clone(), message.clone()], vec![message]),
             "changed" => with(vec![value.clone(), value], vec![Ty::Bool]),
             "sends" | "halts" => with(vec![vertex(value)], vec![Ty::Bool]),
+            "priority" => with(vec![vertex(value)], vec![Ty::Int(Int::U64)]),
             "aggregate" if names.aggregate == Ty::Unit => None,
             "aggregate" => with(vec![vertex(value)], vec![names.aggregate.clone()]),
             "apply" => {
@@ -191,6 +192,20 @@ impl Signatures<'_> {
                 halts,
                 "under `Senders::All` every vertex computes in every step, so none can halt: remove `halts`, or remove \
                  `SENDERS` and let `sends` decide who sends",
+            );
+        }
+        if let (Some(priority), Computes::All) = (written("priority"), names.computes) {
+            errors.on(
+                priority,
+                "under `Senders::All` no vertex waits to send, so there is nothing to order: remove `priority`, or \
+                 remove `SENDERS`",
+            );
+        }
+        if let (Some(priority), Computes::Awake) = (written("priority"), names.computes) {
+            errors.on(
+                priority,
+                "with `priority`, a vertex computes only if it receives a message, so it cannot have `halts`: remove \
+                 one of the two",
             );
         }
         if let (Some(changed), Some(_), Senders::Active) =
@@ -400,7 +415,7 @@ settle! { struct
     Field { name, ty }
     Bodies { consts, functions, methods, sites, reads }
     Const { owner, name, body }
-    Methods { start, edge, combine, apply, changed, sends, halts, aggregate }
+    Methods { start, edge, combine, apply, changed, sends, halts, priority, aggregate }
     Function { owner, name, parameters, output, locals, body, polls }
     Local { name, ty, mutability }
     Block { statements, tail, ty, span }

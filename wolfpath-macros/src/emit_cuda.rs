@@ -324,7 +324,7 @@ fn methods(text: &mut Text, program: &Program) {
     if let Some(apply) = &methods.apply {
         apply_method(text, apply, program);
     }
-    let others = [&methods.changed, &methods.sends, &methods.halts, &methods.aggregate];
+    let others = [&methods.changed, &methods.sends, &methods.halts, &methods.priority, &methods.aggregate];
     for function in others.into_iter().flatten() {
         method(text, function, Shape::Slot, program);
     }

@@ -63,6 +63,7 @@ pub(crate) fn bodies(source: &Source, names: &Names, errors: &mut Errors) -> Opt
         changed: method("changed"),
         sends: method("sends"),
         halts: method("halts"),
+        priority: method("priority"),
         aggregate: method("aggregate"),
     };
     Some(Bodies { consts, functions, methods, sites: findings.sites, reads: findings.reads })

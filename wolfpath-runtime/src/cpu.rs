@@ -7,6 +7,7 @@ mod everyone;
 mod frontier;
 mod gather;
 mod inbox;
+mod order;
 mod outcome;
 mod pace;
 mod pieces;
@@ -113,6 +114,11 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let frontiers = of(ArrayName::Frontiers, 8);
     let mut arrays = vec![bits(ArrayName::PresenceBits)];
     arrays.extend((budget.shape.computes() == Computes::Awake).then(|| bits(ArrayName::AwakeBits)));
+    if budget.shape.model.has_priority {
+        let elements = order::MOST_ENTRIES as u64 * n;
+        let waiting = PlannedArray { name: ArrayName::WaitingVertices, elements, bytes: 4 * elements };
+        arrays.extend([of(ArrayName::Priorities, 8), waiting]);
+    }
     match budget.schedule {
         Schedule::Relax | Schedule::Sweep => {
             arrays.extend([words, result, frontiers]);
@@ -250,6 +256,11 @@ impl About {
     fn push(active: u64) -> About {
         About { active, kind: StepKind::Push, bucket: None }
     }
+
+    /// Adds the level of a program with a `priority`.
+    fn at_level<P: EdgeProgram>(self, stepwise: &Stepwise<'_, P>) -> About {
+        About { bucket: P::MODEL.has_priority.then(|| stepwise.order.level()), ..self }
+    }
 }
 
 impl<P: EdgeProgram> CpuRun<'_, '_, P> {
@@ -378,6 +389,18 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         true
     }
 
+    /// Returns `true` if the run takes another step. In a program with a `priority`, if no vertex sends in that step,
+    /// those that wait for the next level do.
+    fn finds_work(&mut self, stepwise: &mut Stepwise<'_, P>, frontier: &mut Frontier) -> bool {
+        if P::MODEL.has_priority && frontier.is_empty() {
+            let began = self.recorder.begin();
+            let Some(active) = stepwise.raise_level(frontier) else { return false };
+            let about = About { active, kind: StepKind::Advance, bucket: None };
+            self.record(began, self.steps + 1, about.at_level(stepwise), 0);
+        }
+        stepwise.goes_on(frontier)
+    }
+
     fn frontier<W: Word>(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
         let started = Stepwise::start(self.view, sources);
         let (mut stepwise, first) = started.map_err(|halt| self.error(halt, 0))?;
@@ -388,9 +411,11 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     fn push<W: Word>(&mut self, stepwise: &mut Stepwise<'_, P>, first: Vec<u32>) -> Result<(), RunError> {
         let inbox = Inbox::<W>::new::<P>(self.view.num_vertices(), self.plan.uniform);
         let turn = inbox.turn(self.view, self.plan.techniques.direction);
-        let mut frontier = Frontier::new(first, self.view.sends);
-        while stepwise.goes_on(&frontier) && self.may_step(self.plan.max_steps, frontier.size().vertices)? {
-            let about = About::next(&frontier, &turn);
+        let mut frontier = stepwise.frontier(first);
+        while self.finds_work(stepwise, &mut frontier)
+            && self.may_step(self.plan.max_steps, frontier.size().vertices)?
+        {
+            let about = About::next(&frontier, &turn).at_level(stepwise);
             self.step(about, |step| Ok(((), inbox.step(stepwise, &mut frontier, &turn, step)?)))?;
         }
         Ok(())
@@ -411,9 +436,12 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
 
     fn gather(&mut self, stepwise: &mut Stepwise<'_, P>, first: Vec<u32>) -> Result<(), RunError> {
         let mut pull = Pull::new::<P>(self.view.num_vertices(), self.plan.uniform);
-        let mut frontier = Frontier::new(first, self.view.sends);
-        while stepwise.goes_on(&frontier) && self.may_step(self.plan.max_steps, frontier.size().vertices)? {
+        let mut frontier = stepwise.frontier(first);
+        while self.finds_work(stepwise, &mut frontier)
+            && self.may_step(self.plan.max_steps, frontier.size().vertices)?
+        {
             let about = About { kind: StepKind::Pull, ..About::push(frontier.size().vertices) };
+            let about = about.at_level(stepwise);
             self.step(about, |step| Ok(((), pull.step(stepwise, &mut frontier, step)?)))?;
         }
         Ok(())

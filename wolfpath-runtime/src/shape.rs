@@ -76,6 +76,7 @@ impl Shape {
             && !self.model.has_apply
             && !self.model.has_changed
             && !self.model.has_sends
+            && !self.model.has_priority
     }
 
     /// Returns the vertices that compute in a step.

@@ -77,6 +77,7 @@ pub(crate) fn start_at<P: EdgeProgram>(
         vertices: u64::from(graph.num_vertices()),
         edges: graph.num_edges(),
         step: 0,
+        level: 0,
         aggregate: <P::Aggregate as Aggregator>::identity(),
     })
 }

@@ -84,7 +84,7 @@ pub struct StepTrace {
     pub edges: u64,
     /// Kind of the step.
     pub kind: StepKind,
-    /// Number of the bucket, from 1, if the schedule has buckets.
+    /// Number of the bucket, from 1, if the schedule has buckets. In a program with a `priority`, the level.
     pub bucket: Option<u64>,
 }
 

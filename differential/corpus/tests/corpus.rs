@@ -17,17 +17,7 @@ struct Question {
 
 /// Returns the value that a program gives a sender.
 fn value<P: EdgeProgram<Value = u64, Aggregate = NoAggregate>>(program: &P, id: u64) -> u64 {
-    let vertex = Vertex {
-        id,
-        index: 0,
-        value: (),
-        out_degree: 0,
-        in_degree: 0,
-        vertices: 0,
-        edges: 0,
-        step: 0,
-        aggregate: (),
-    };
+    let vertex = Vertex { id, ..Vertex::default() };
     program.checked_start(vertex).expect("`start` does not fault").expect("senders have a value")
 }
 

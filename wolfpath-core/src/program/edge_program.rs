@@ -33,6 +33,7 @@ use super::view::{Edge, Vertex};
 /// | [`fn changed`](Self::changed) | `true` if a vertex changed, and therefore sends in the next step | `true` if its value differs |
 /// | [`fn sends`](Self::sends) | `true` if a vertex that has computed sends in the next step | `changed` decides |
 /// | [`fn halts`](Self::halts) | `true` if a vertex that has computed waits for a message | vertices without a message do not compute |
+/// | [`fn priority`](Self::priority) | order in which waiting vertices send | all of them send in the next step |
 /// | [`fn aggregate`](Self::aggregate) | contribution of one vertex to the fold | nothing is folded |
 ///
 /// Two more types, [`Before`](Self::Before) and [`Incoming`](Self::Incoming), are argument types of `apply`. The macro
@@ -64,18 +65,20 @@ use super::view::{Edge, Vertex};
 ///
 /// `start` gives vertices their first values; a vertex without a value is unreached. In each step, the senders compute
 /// one message per edge from their values before the step. The messages to one vertex are combined, and `apply`
-/// computes its new value. Who computes, who sends, and when the run ends depend on `SENDERS`, `changed`, `sends` and
-/// `halts`:
+/// computes its new value. Who computes, who sends, and when the run ends depend on `SENDERS`, `changed`, `sends`,
+/// `halts` and `priority`:
 ///
 /// | [`SENDERS`](Self::SENDERS) | computes in a step | sends in the next step | the run ends when |
 /// |---|---|---|---|
 /// | `Active` | vertices that received a message | those that computed and for which `changed` holds | nothing is sent |
 /// | `Active`, with `sends` | the same | those that computed and for which `sends` holds | nothing is sent |
 /// | `Active`, with `halts` | those that received a message, and those with a value that did not halt | those that computed and for which `changed` (or `sends`, if there is one) holds | nothing is sent, and every vertex with a value has halted |
+/// | `Active`, with `priority` | vertices that received a message | of the vertices that wait, because since they last sent they computed and `changed` (or `sends`) held, those of least priority | no vertex waits |
 /// | `All` | all vertices | all with a value | a step changed nothing |
 /// | `All`, with `sends` | all vertices | those with a value for which `sends` holds | a step changed nothing |
 ///
-/// In the first step, the vertices with a first value send; if the program has `sends`, only those for which it holds.
+/// In the first step, the vertices with a first value send (with `priority`: they wait); if the program has `sends`, only
+/// those for which it holds.
 /// All of this is true for every engine and schedule.
 ///
 /// # Signatures
@@ -181,43 +184,15 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     /// use wolfpath::prelude::*;
     ///
-    /// #[edge_program]
-    /// mod driving {
-    ///     use wolfpath::prelude::*;
-    ///
-    ///     /// Read from the columns `minutes` and `toll`.
-    ///     pub struct Road {
-    ///         pub minutes: u32,
-    ///         pub toll: u32,
-    ///     }
-    ///
-    ///     /// The fastest route without toll roads.
-    ///     pub struct FreeRoads {
-    ///         pub from: u64,
-    ///     }
-    ///
-    ///     impl EdgeProgram for FreeRoads {
-    ///         type Value = u32;
-    ///         type Message = u32;
-    ///         type Weight = Road;
-    ///         type Combine = Min;
-    ///
-    ///         fn start(&self, v: Vertex) -> Option<u32> {
-    ///             (v.id == self.from).then_some(0)
-    ///         }
-    ///         fn edge(&self, e: Edge<u32, Road>) -> Option<u32> {
-    ///             if e.weight.toll > 0 { None } else { Some(e.value + e.weight.minutes) }
-    ///         }
-    ///     }
+    /// /// The best way to a vertex is the one whose worst road is best. `Weight` is the type of the last argument, `f32`.
+    /// #[edge_program(combine = max, first = f32::INFINITY)]
+    /// fn smoothest(worst: f32, quality: f32) -> f32 {
+    ///     worst.min(quality)
     /// }
     ///
-    /// use driving::{FreeRoads, Road};
-    /// let road = |minutes, toll| Road { minutes, toll };
-    /// let roads = [(1, 2, road(9, 250)), (1, 3, road(8, 0)), (3, 2, road(7, 0))];
-    /// let list = wolfpath::edge_list::EdgeList::from_rows(["minutes", "toll"], roads)?;
-    /// let graph = LayeredGraph::from_edge_list(list, &LayerOptions::default())?;
-    /// assert_eq!(Engine::cpu().run(&graph, &FreeRoads { from: 1 })?.value(2)?, Some(15));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// let roads = LayeredGraph::from_weighted_edges([(1, 2, 0.3f32), (1, 3, 0.9), (3, 2, 0.8)])?;
+    /// assert_eq!(Engine::cpu().run(&roads, &smoothest::starting_at(1))?.value(2)?, Some(0.8));
+    /// # Ok::<(), wolfpath::Error>(())
     /// ```
     type Weight: Datum;
 
@@ -339,11 +314,9 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// use wolfpath::prelude::*;
     /// use wolfpath::programs::{Components, bfs};
     ///
-    /// // `fn start(&self, v: Vertex) -> u64 { v.id }`
     /// let v = Vertex { id: 17, ..Vertex::default() };
-    /// assert_eq!(Components.start(v), 17);
-    /// assert_eq!(bfs::starting_at(17).start(v), Some(0));
-    /// assert_eq!(bfs::starting_at(5).start(v), None);
+    /// assert_eq!(Components.start(v), 17); // `fn start(&self, v: Vertex) -> u64 { v.id }`
+    /// assert_eq!((bfs::starting_at(17).start(v), bfs::starting_at(5).start(v)), (Some(0), None));
     /// ```
     fn start(&self, v: Vertex<(), AggregateOf<Self>>) -> impl Into<Option<Self::Value>>;
 
@@ -353,34 +326,14 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     /// use wolfpath::prelude::*;
     ///
-    /// #[edge_program]
-    /// mod lorries {
-    ///     use wolfpath::prelude::*;
-    ///
-    ///     /// Hops over roads that are wide enough.
-    ///     pub struct ByLorry {
-    ///         pub from: u64,
-    ///         pub width: f32,
-    ///     }
-    ///
-    ///     impl EdgeProgram for ByLorry {
-    ///         type Value = u32;
-    ///         type Message = u32;
-    ///         type Weight = f32;
-    ///         type Combine = Min;
-    ///
-    ///         fn start(&self, v: Vertex) -> Option<u32> {
-    ///             (v.id == self.from).then_some(0)
-    ///         }
-    ///         fn edge(&self, e: Edge<u32, f32>) -> Option<u32> {
-    ///             if e.weight >= self.width { Some(e.value + 1) } else { None }
-    ///         }
-    ///     }
+    /// /// Hops over roads that are wide enough for a lorry.
+    /// #[edge_program(combine = min, first = 0)]
+    /// fn by_lorry(hops: u32, width: f32) -> Option<u32> {
+    ///     if width >= 2.5 { Some(hops + 1) } else { None }
     /// }
     ///
-    /// let lorry = lorries::ByLorry { from: 1, width: 2.5 };
-    /// assert_eq!(lorry.edge(Edge { value: 3, weight: 2.0, ..Edge::default() }), None);
-    /// assert_eq!(lorry.edge(Edge { value: 3, weight: 4.0, ..Edge::default() }), Some(4));
+    /// let along = |width| by_lorry::starting_at(1).edge(Edge { value: 3, weight: width, ..Edge::default() });
+    /// assert_eq!((along(2.0), along(4.0)), (None, Some(4)));
     /// ```
     fn edge(&self, e: Edge<Self::Value, Self::Weight>) -> impl Into<Option<Self::Message>>;
 
@@ -578,6 +531,53 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     fn halts(&self, v: Vertex<Self::Value, AggregateOf<Self>>) -> bool {
         or_panic::<Self, _>(self.checked_halts(v))
+    }
+
+    /// Returns the priority of a vertex that waits to send. In each step, the waiting vertices of least priority send, so
+    /// the waiting vertices are an ordered worklist (Dhulipala, Blelloch and Shun, "Julienne", SPAA 2017). Called after
+    /// `start`, and after every computation of a vertex that waits; `v.value` is the new value. `v.level` is the
+    /// priority of the vertices that send in this step. A priority below it counts as equal to it, so levels never fall.
+    /// Not allowed under [`Senders::All`] or with [`halts`](Self::halts).
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// #[edge_program]
+    /// mod peeling {
+    ///     use wolfpath::prelude::*;
+    ///
+    ///     /// The core number of a vertex: vertices with the fewest neighbours left are removed first.
+    ///     pub struct Core;
+    ///
+    ///     impl EdgeProgram for Core {
+    ///         type Value = u64;
+    ///         type Message = u64;
+    ///         type Combine = Sum;
+    ///
+    ///         fn start(&self, v: Vertex) -> u64 {
+    ///             v.out_degree
+    ///         }
+    ///         fn edge(&self, _: Edge<u64>) -> u64 {
+    ///             1
+    ///         }
+    ///         fn apply(&self, v: Vertex<u64>, removed: u64) -> u64 {
+    ///             // A vertex of the current level or below is removed already.
+    ///             if v.value <= v.level { v.value } else { (v.value - removed).max(v.level) }
+    ///         }
+    ///         fn priority(&self, v: Vertex<u64>) -> u64 {
+    ///             v.value
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let friends = [(1, 2), (2, 3), (3, 1), (3, 4)]; // a triangle, and one more
+    /// let graph = LayeredGraph::from_edges(friends.into_iter().flat_map(|(a, b)| [(a, b), (b, a)]))?;
+    /// let outcome = Engine::cpu().run(&graph, &peeling::Core)?;
+    /// assert_eq!((outcome.value(3)?, outcome.value(4)?), (Some(2), Some(1)));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    fn priority(&self, v: Vertex<Self::Value, AggregateOf<Self>>) -> u64 {
+        or_panic::<Self, _>(self.checked_priority(v))
     }
 
     /// Returns the contribution of one vertex to the fold over all values before a step. Requires

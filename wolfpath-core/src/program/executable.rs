@@ -129,6 +129,19 @@ pub trait Executable: Sized {
         Ok(true)
     }
 
+    /// Returns the priority of a vertex that waits to send. Engines call this only for programs with their own
+    /// `priority`.
+    fn checked_priority(
+        &self,
+        vertex: Vertex<<Self as EdgeProgram>::Value, AggregateOf<Self>>,
+    ) -> Checked<u64>
+    where
+        Self: EdgeProgram,
+    {
+        let _ = vertex;
+        Ok(0)
+    }
+
     /// Returns the contribution of one vertex to the aggregate. Engines call this only for programs with an aggregate,
     /// and only for vertices with a value.
     fn checked_aggregate(

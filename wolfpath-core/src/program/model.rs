@@ -119,6 +119,8 @@ pub struct Reads {
     pub vertex_out_degree: bool,
     /// `true` if a vertex function reads the in-degree.
     pub vertex_in_degree: bool,
+    /// `true` if a vertex function reads the level.
+    pub vertex_level: bool,
     /// `true` if `edge` reads an input at the sender.
     pub edge_source_inputs: bool,
     /// `true` if `edge` reads an input at the receiver.
@@ -230,6 +232,9 @@ pub struct Model {
     /// [`Senders::All`].
     #[doc(hidden)]
     pub has_halts: bool,
+    /// `true` if the program has a `priority`. Otherwise all vertices that wait to send do so in the next step.
+    #[doc(hidden)]
+    pub has_priority: bool,
     /// The fields that the program's functions read.
     #[doc(hidden)]
     pub reads: Reads,

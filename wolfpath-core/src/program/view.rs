@@ -37,10 +37,11 @@ pub struct Edge<V, W = ()> {
     pub out_degree: u64,
 }
 
-/// One vertex, the argument of `start`, `aggregate`, `apply`, `sends` and `halts`.
+/// One vertex, the argument of `start`, `aggregate`, `apply`, `sends`, `halts` and `priority`.
 ///
-/// The type `V` of its value is `()` in `start`, because there is no value yet. In `aggregate`, `sends` and `halts` it
-/// is the program's `Value`. In `apply` it is [`Before`](super::EdgeProgram::Before). `A` is the type of the program's aggregate.
+/// The type `V` of its value is `()` in `start`, because there is no value yet. In `apply` it is
+/// [`Before`](super::EdgeProgram::Before). In the other functions it is the program's `Value`. `A` is the type of the
+/// program's aggregate.
 ///
 /// Tests set the relevant fields and fill in the rest with `default()`:
 ///
@@ -59,7 +60,7 @@ pub struct Vertex<V = (), A = ()> {
     pub id: u64,
     /// The vertex's dense index, below the number of vertices: its rank by ascending id.
     pub index: u32,
-    /// The vertex's value before this step; in `sends` and `halts`, its new value.
+    /// The vertex's value before this step; in `sends`, `halts` and `priority`, its new value.
     pub value: V,
     /// Number of edges that leave the vertex.
     pub out_degree: u64,
@@ -69,9 +70,13 @@ pub struct Vertex<V = (), A = ()> {
     pub vertices: u64,
     /// Number of edges of the graph; each direction of an undirected edge counts.
     pub edges: u64,
-    /// The number of the step, from 1; 0 in `start`, and in the calls of `sends` and `halts` that follow it.
+    /// The number of the step, from 1; 0 in `start`, and in the calls of `sends`, `halts` and `priority` that follow it.
     pub step: u64,
-    /// The fold of all values before this step, also in `sends` and `halts`; if `step` is 0, the fold of no values.
+    /// The level of the step: the largest priority at which vertices have sent so far, including this step. 0 if
+    /// `step` is 0, and in programs without [`priority`](super::EdgeProgram::priority).
+    pub level: u64,
+    /// The fold of all values before this step, also in `sends`, `halts` and `priority`; if `step` is 0, the fold of no
+    /// values.
     pub aggregate: A,
 }
 
@@ -89,6 +94,7 @@ impl<V, A> Vertex<V, A> {
             vertices: self.vertices,
             edges: self.edges,
             step: self.step,
+            level: self.level,
             aggregate: self.aggregate,
         }
     }

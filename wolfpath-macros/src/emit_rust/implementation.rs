@@ -203,6 +203,7 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
     let methods = &program.bodies.methods;
     let (has_apply, has_changed) = (methods.apply.is_some(), methods.changed.is_some());
     let (has_sends, has_halts) = (methods.sends.is_some(), methods.halts.is_some());
+    let has_priority = methods.priority.is_some();
     let (reads, inputs, has_loops) = (reads(program), inputs::table(program), program.polls());
     let weight_columns = super::weights::columns(&program.interface);
     let (_, parameters, _) = offsets(&program.interface.params, &program.interface.structs);
@@ -225,6 +226,7 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
             has_changed: #has_changed,
             has_sends: #has_sends,
             has_halts: #has_halts,
+            has_priority: #has_priority,
             reads: #reads,
             weight_columns: #weight_columns,
             parameters: #parameters,
@@ -335,6 +337,7 @@ fn functions(program: &Program) -> TokenStream {
     };
     let sends = at_vertex(&methods.sends, quote!(::core::primitive::bool));
     let halts = at_vertex(&methods.halts, quote!(::core::primitive::bool));
+    let priority = at_vertex(&methods.priority, quote!(::core::primitive::u64));
     let aggregate = at_vertex(&methods.aggregate, quote!(::wolfpath::program::AggregateOf<Self>));
     quote! {
         #start
@@ -344,6 +347,7 @@ fn functions(program: &Program) -> TokenStream {
         #changed
         #sends
         #halts
+        #priority
         #aggregate
     }
 }

@@ -38,7 +38,7 @@ pub(crate) static EDGE: [ViewField; 7] = [
 ];
 
 /// The fields of `Vertex`, in the order in which types.cuh declares them.
-pub(crate) static VERTEX: [ViewField; 9] = [
+pub(crate) static VERTEX: [ViewField; 10] = [
     field("id", ViewType::Int(Int::U64), Some("vertex_id")),
     field("index", ViewType::Int(Int::U32), Some("vertex_index")),
     field("value", ViewType::Value, None),
@@ -47,6 +47,7 @@ pub(crate) static VERTEX: [ViewField; 9] = [
     field("vertices", ViewType::Int(Int::U64), None),
     field("edges", ViewType::Int(Int::U64), None),
     field("step", ViewType::Int(Int::U64), None),
+    field("level", ViewType::Int(Int::U64), Some("vertex_level")),
     field("aggregate", ViewType::Aggregate, None),
 ];
 

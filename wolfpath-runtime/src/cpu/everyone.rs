@@ -90,7 +90,7 @@ impl<P: EdgeProgram> Block<P> {
         slot: Option<&mut P::Message>,
     ) -> bool {
         if let (Some(_), Some(value)) = (P::Aggregate::KIND, value) {
-            match part_of(view, program, v, view.degrees(v), value, step) {
+            match part_of(view, program, v, view.degrees(v), value, (step, 0)) {
                 Ok(part) => self.fold = P::Aggregate::combine(self.fold, part),
                 Err(halt) => self.fold_fault = self.fold_fault.or(Some(halt)),
             }
@@ -264,7 +264,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         }
         match self.blocks.iter().find_map(|block| block.message_fault) {
             Some(fault) => Err(fault),
-            None => Ok(StepContext { step, aggregate }),
+            None => Ok(StepContext { step, level: 0, aggregate }),
         }
     }
 

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use super::order::{MOST_ENTRIES, Order};
+use super::radix_heap::RadixHeap;
 use super::tasks::{Blocks, Workers, for_each_task, threads};
 use super::view::{Halt, SendRows};
 use super::words::{Bits, marked};
@@ -64,6 +66,8 @@ pub(crate) struct Found {
     /// `true` if a vertex makes another step necessary, even if no vertex sends in it.
     pub(crate) goes_on: bool,
     hubs: Vec<u32>,
+    /// Vertices that wait to send, in a program with a `priority`.
+    pub(super) waiting: RadixHeap,
 }
 
 impl Found {
@@ -137,6 +141,54 @@ impl Frontier {
             is_bitmap: false,
             settled: Size::default(),
             workers: Workers::new(),
+        }
+    }
+
+    /// Returns the frontier of those of these vertices whose first priority is within the level. The others wait.
+    pub(crate) fn of_first(vertices: &[u32], order: &Order, sends: SendRows<'_>) -> Frontier {
+        let mut frontier = Frontier::new(Vec::new(), sends);
+        let chunks: Vec<&[u32]> = vertices.chunks(LISTED).collect();
+        let placed = frontier.workers.share(threads(), chunks.len(), &|found, task| {
+            for &v in chunks[task] {
+                match order.key(v) {
+                    0 => found.add(v),
+                    priority => found.waiting.push(v, priority),
+                }
+            }
+            Ok(())
+        });
+        debug_assert!(placed.is_ok(), "placing cannot fail");
+        frontier.advance(sends, false);
+        frontier
+    }
+
+    /// Replaces the frontier, which must be empty, with the waiting vertices of least priority, which becomes the
+    /// level. Returns the number of entries examined, or `None` if no vertex waits.
+    pub(crate) fn raise_level(&mut self, order: &mut Order, sends: SendRows<'_>) -> Option<u64> {
+        self.drop_old_entries(order);
+        let (mut examined, mut sending) = (0, 0);
+        while sending == 0 {
+            let nearest = |found: &mut Found| found.waiting.nearest(|v| order.key(v));
+            let least = self.workers.states().filter_map(nearest).min()?;
+            for Found { waiting, vertices, .. } in self.workers.states() {
+                examined += waiting.pass_to(least, vertices, |v| order.key(v));
+                // A vertex may have two entries that count, if its priority changed back to an earlier one.
+                vertices.retain(|&v| order.take(v));
+                sending += vertices.len();
+            }
+            order.raise(least);
+        }
+        self.advance(sends, false);
+        Some(examined)
+    }
+
+    /// Drops entries of waiting vertices that no longer count, if there are many entries.
+    fn drop_old_entries(&mut self, order: &Order) {
+        let entries: usize = self.workers.states().map(|found| found.waiting.len()).sum();
+        if entries > MOST_ENTRIES * order.vertices() {
+            self.workers.states().for_each(|found| drop(found.waiting.restart(order.level())));
+            let heap = &mut self.workers.own().waiting;
+            order.waiting().for_each(|(v, priority)| heap.push(v, priority));
         }
     }
 

@@ -18,8 +18,8 @@ const SMALL: usize = 1 << 10;
 const LEVELS: usize = u64::BITS.div_ceil(DIGIT) as usize;
 
 /// Vertices ordered by index. An entry contains only the vertex, and the caller that removes entries supplies the
-/// vertex's current index. If the vertex was pushed again after the entry was created, its current index is smaller.
-/// Such an entry no longer counts, and is dropped when its slot is taken.
+/// vertex's current index. If the vertex was pushed again after the entry was created, its current index differs.
+/// If it is in another slot, the entry no longer counts, and is dropped when its own slot is taken.
 pub(super) struct RadixHeap {
     /// Largest index that was passed. Every vertex was pushed with a larger index.
     passed: u64,
@@ -32,6 +32,12 @@ pub(super) struct RadixHeap {
     taken: Vec<u32>,
     /// Lower bound of the indices of all entries that count; `None` if it must be computed.
     nearest: Option<u64>,
+}
+
+impl Default for RadixHeap {
+    fn default() -> RadixHeap {
+        RadixHeap::new(0)
+    }
 }
 
 impl RadixHeap {

@@ -4,6 +4,7 @@
 use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram, Starts};
 
 use super::frontier::{Besides, Frontier};
+use super::order::Order;
 use super::outcome::{Values, zeros};
 use super::tasks::{Blocks, joined, map_tasks};
 use super::view::{Halt, View};
@@ -22,6 +23,8 @@ pub(crate) struct Stepwise<'a, P: EdgeProgram> {
     pub(crate) present: Bits,
     /// Vertices that have not halted; empty unless the program has `halts`.
     awake: Bits,
+    /// Worklist of a program with a `priority`; otherwise that of no vertices.
+    pub(crate) order: Order,
     /// `true` if a vertex changed or is awake, so that another step is necessary even if no vertex sends in it. Only
     /// for programs in which vertices compute without a message.
     goes_on: bool,
@@ -34,9 +37,10 @@ pub(crate) struct Applied<V> {
     pub(crate) changed: bool,
 }
 
-/// Step that is being taken: its number, and the fold of all values before it.
+/// Step that is being taken: its number, its level, and the fold of all values before it.
 pub(crate) struct StepContext<P: EdgeProgram> {
     pub(crate) step: u64,
+    pub(crate) level: u64,
     pub(crate) aggregate: AggregateOf<P>,
 }
 
@@ -60,7 +64,8 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         let n = view.num_vertices();
         let awake = Bits::new(if Self::COMPUTES == Computes::Awake { n } else { 0 });
         let (values, present) = (zeros(n as usize), Bits::new(n));
-        let mut stepwise = Stepwise { view, values, present, awake, goes_on: n > 0 };
+        let order = Order::new(if P::MODEL.has_priority { n } else { 0 });
+        let mut stepwise = Stepwise { view, values, present, awake, order, goes_on: n > 0 };
         if P::MODEL.starts == Starts::Sources {
             for (&v, &value) in sources.vertices.iter().zip(&sources.values) {
                 stepwise.values[v as usize] = value;
@@ -68,9 +73,9 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             }
             return Ok((stepwise, sources.vertices.clone()));
         }
-        let Stepwise { values, present, awake, .. } = &mut stepwise;
-        let blocks = Blocks::new(values, BLOCK);
-        let first = StepContext { step: 0, aggregate: P::Aggregate::identity() };
+        let Stepwise { values, present, awake, order, .. } = &mut stepwise;
+        let (blocks, order) = (Blocks::new(values, BLOCK), &*order);
+        let first = StepContext { step: 0, level: 0, aggregate: P::Aggregate::identity() };
         let found = map_tasks(blocks.len(), |block| {
             let mut found = Vec::new();
             for (word, values) in (block * BLOCK / 64..).zip(blocks.take(block).chunks_mut(64)) {
@@ -83,6 +88,9 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
                         let wishes = wishes(view, v, first_value, true, &first)?;
                         sends |= u64::from(wishes.sends) << bit;
                         wakes |= u64::from(wishes.is_awake) << bit;
+                        if P::MODEL.has_priority && wishes.sends {
+                            order.set(v, priority(view, v, first_value, &first)?);
+                        }
                     }
                 }
                 present.put_word(word, has);
@@ -100,6 +108,21 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             stepwise.goes_on = stepwise.awake.marked(0..stepwise.awake.words()).next().is_some();
         }
         Ok((stepwise, joined::<_, Halt>(found)?))
+    }
+
+    /// Returns the frontier of the first step, given the vertices that [`start`](Self::start) returned.
+    pub(crate) fn frontier(&self, first: Vec<u32>) -> Frontier {
+        let sends = self.view.sends;
+        if P::MODEL.has_priority {
+            return Frontier::of_first(&first, &self.order, sends);
+        }
+        Frontier::new(first, sends)
+    }
+
+    /// Raises the level to the least priority of all waiting vertices, which become the frontier. Returns the number of
+    /// entries examined, or `None` if no vertex waits.
+    pub(crate) fn raise_level(&mut self, frontier: &mut Frontier) -> Option<u64> {
+        frontier.raise_level(&mut self.order, self.view.sends)
     }
 
     /// Returns `true` if the run takes another step, in which the frontier sends.
@@ -125,7 +148,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
                 aggregate = Fold::<P>::combine(aggregate, part?);
             }
         }
-        Ok(StepContext { step, aggregate })
+        Ok(StepContext { step, level: self.order.level(), aggregate })
     }
 
     /// Returns the fold of one block.
@@ -136,7 +159,14 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         for (v, &value) in (first as u32..).zip(values).filter(|&(v, _)| self.present.get(v)) {
             folded = P::Aggregate::combine(
                 folded,
-                part_of(self.view, self.view.program, v, self.view.degrees(v), value, step)?,
+                part_of(
+                    self.view,
+                    self.view.program,
+                    v,
+                    self.view.degrees(v),
+                    value,
+                    (step, self.order.level()),
+                )?,
             );
         }
         Ok(folded)
@@ -151,8 +181,8 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         context: &StepContext<P>,
         take: impl Fn(u32) -> Option<P::Message> + Sync,
     ) -> Result<(), Halt> {
-        let Stepwise { view, values, present, awake, .. } = self;
-        let view = *view;
+        let Stepwise { view, values, present, awake, order, .. } = self;
+        let (view, order) = (*view, &*order);
         let besides = match Self::COMPUTES {
             Computes::Receivers => Besides::Nobody,
             Computes::Awake => Besides::Marked(awake),
@@ -172,7 +202,11 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
                 (None, None) => return Ok(()),
             };
             let wishes = wishes(view, v, *value, changed, context)?;
-            if wishes.sends {
+            if P::MODEL.has_priority {
+                if wishes.sends || order.waits(v) {
+                    order.place(v, priority(view, v, *value, context)?, found);
+                }
+            } else if wishes.sends {
                 found.add(v);
             }
             if Self::COMPUTES == Computes::Awake {
@@ -214,13 +248,24 @@ fn wishes<P: EdgeProgram>(
     context: &StepContext<P>,
 ) -> Result<Wishes, Halt> {
     let (program, at) = (view.program, View::<P>::at_vertex(v));
-    let vertex = || view.vertex(v, view.degrees(v), value, context.step, context.aggregate);
+    let vertex = || view.vertex(v, view.degrees(v), value, context);
     let sends = if P::MODEL.has_sends { program.checked_sends(vertex()).map_err(&at)? } else { changed };
     let is_awake = P::MODEL.has_halts && !program.checked_halts(vertex()).map_err(&at)?;
     Ok(Wishes { sends, is_awake })
 }
 
-/// Returns what a vertex contributes to the fold before `step`.
+/// Returns the priority of a vertex that waits to send.
+fn priority<P: EdgeProgram>(
+    view: &View<'_, P>,
+    v: u32,
+    value: P::Value,
+    context: &StepContext<P>,
+) -> Result<u64, Halt> {
+    let vertex = view.vertex(v, view.degrees(v), value, context);
+    view.program.checked_priority(vertex).map_err(View::<P>::at_vertex(v))
+}
+
+/// Returns what a vertex contributes to the fold before a step with this number and level.
 #[inline(always)]
 pub(crate) fn part_of<P: EdgeProgram>(
     view: &View<'_, P>,
@@ -228,10 +273,11 @@ pub(crate) fn part_of<P: EdgeProgram>(
     v: u32,
     degrees: Degrees,
     value: P::Value,
-    step: u64,
+    (step, level): (u64, u64),
 ) -> Result<AggregateOf<P>, Halt> {
     view.poll_at(v)?;
-    let vertex = view.vertex(v, degrees, value, step, P::Aggregate::identity());
+    let context = StepContext { step, level, aggregate: P::Aggregate::identity() };
+    let vertex = view.vertex(v, degrees, value, &context);
     program.checked_aggregate(vertex).map_err(View::<P>::at_vertex(v))
 }
 
@@ -251,7 +297,7 @@ pub(crate) fn apply<P: EdgeProgram>(
         return Ok(None);
     }
     view.poll_at(v)?;
-    let vertex = view.vertex(v, degrees, before, context.step, context.aggregate);
+    let vertex = view.vertex(v, degrees, before, context);
     let value = program.checked_apply(vertex, incoming).map_err(View::<P>::at_vertex(v))?;
     let changed = match before {
         None => true,

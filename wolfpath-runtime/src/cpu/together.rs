@@ -181,7 +181,7 @@ impl<'t, 'a, P: EdgeProgram> Together<'t, 'a, P> {
                 for (column, (fold, &value)) in folds.iter_mut().zip(values).enumerate() {
                     let at = FOLDS * row + column;
                     let (v, degrees) = (self.first + at as u32, self.degrees.at(at));
-                    let part = part_of(self.view, self.program, v, degrees, value, step)?;
+                    let part = part_of(self.view, self.program, v, degrees, value, (step, 0))?;
                     *fold = P::Aggregate::combine(*fold, part);
                 }
             }

@@ -9,6 +9,7 @@ use wolfpath_core::graph::{Direction, LayeredGraph, Rows, prefetch};
 use wolfpath_core::program::{AggregateOf, Datum, Edge, EdgeProgram, Fault, FaultSite, Starts, Vertex};
 
 use super::frontier::{Found, Part};
+use super::stepwise::StepContext;
 use super::tasks::{for_each_task, joined, map_ranges};
 use crate::error::{FaultPlace, PlanError, RunError};
 use crate::plan::{Budget, RowUse};
@@ -468,8 +469,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         v: u32,
         degrees: Degrees,
         value: V,
-        step: u64,
-        aggregate: AggregateOf<P>,
+        context: &StepContext<P>,
     ) -> Vertex<V, AggregateOf<P>> {
         let reads = const { P::MODEL.reads };
         Vertex {
@@ -480,8 +480,9 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             in_degree: degrees.in_degree,
             vertices: self.vertices,
             edges: self.edges,
-            step,
-            aggregate,
+            step: context.step,
+            level: context.level,
+            aggregate: context.aggregate,
         }
     }
 

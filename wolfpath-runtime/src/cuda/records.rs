@@ -45,7 +45,9 @@ impl Record {
 }
 
 /// Appends the records of a launch to those of earlier launches. `control` is the state of the loop after the launch.
-pub(crate) fn add(recorded: &mut Recorded, bytes: &[u8], control: &Control) {
+/// `has_levels` is `true` for a program with a `priority`, whose levels begin with 0; buckets begin with 1, and 0 stands
+/// for a run without buckets.
+pub(crate) fn add(recorded: &mut Recorded, bytes: &[u8], control: &Control, has_levels: bool) {
     let records: Vec<Record> = bytes.chunks_exact(BYTES).map(bytemuck::pod_read_unaligned).collect();
     recorded.lost += control.recorded.saturating_sub(records.len() as u64);
     let last = Record { began: control.ended, edges: control.edges, step: 0, bucket: 0, active: 0, kind: 0 };
@@ -57,7 +59,7 @@ pub(crate) fn add(recorded: &mut Recorded, bytes: &[u8], control: &Control) {
         active: u64::from(record.active),
         edges: end.edges.saturating_sub(record.edges),
         kind: record.kind(),
-        bucket: (record.bucket > 0).then_some(record.bucket),
+        bucket: (has_levels || record.bucket > 0).then_some(record.bucket),
     }));
 }
 
@@ -74,7 +76,7 @@ mod tests {
     fn a_step_ends_where_the_next_begins() {
         let control = Control { launched: 1000, ended: 1900, edges: 60, recorded: 3, ..Control::default() };
         let mut recorded = Recorded::default();
-        add(&mut recorded, &[bytes(1100, 10, 1, 0), bytes(1500, 40, 2, 2)].concat(), &control);
+        add(&mut recorded, &[bytes(1100, 10, 1, 0), bytes(1500, 40, 2, 2)].concat(), &control, false);
         let nanoseconds = |step: &StepTrace| (step.began.as_nanos(), step.took.as_nanos(), step.edges);
         assert_eq!(
             recorded.steps.iter().map(nanoseconds).collect::<Vec<_>>(),

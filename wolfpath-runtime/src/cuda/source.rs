@@ -257,6 +257,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("EVERYONE_SENDS", shape.everyone_sends()),
         ("HAS_SENDS", shape.model.has_sends),
         ("HAS_HALTS", shape.model.has_halts),
+        ("HAS_PRIORITY", shape.model.has_priority),
         ("MESSAGES_MADE_ONCE", makes_messages_once(shape, configuration.schedule)),
         ("ALL_SEND", all_send(shape)),
         ("UNIFORM", configuration.uniform),
@@ -283,6 +284,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("READS_VERTEX_ID", reads.vertex_id),
         ("READS_VERTEX_OUT_DEGREE", reads.vertex_out_degree),
         ("READS_VERTEX_IN_DEGREE", reads.vertex_in_degree),
+        ("READS_VERTEX_LEVEL", reads.vertex_level),
     ];
     flags.iter().for_each(|&(name, flag)| define(name, u64::from(flag)));
     let sizes = [

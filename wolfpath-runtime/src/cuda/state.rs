@@ -92,6 +92,7 @@ pub(crate) struct DeviceRun {
     pub(crate) gather: u64,
     pub(crate) bitmaps: [u64; 2],
     pub(crate) pending: u64,
+    pub(crate) priorities: u64,
     pub(crate) awake: u64,
     pub(crate) recipients: u64,
     pub(crate) partials: u64,
@@ -152,7 +153,7 @@ impl DeviceRun {
     /// Returns the offsets for `layout.cuh`: all fields, then the size.
     pub(crate) fn offsets() -> Vec<usize> {
         offsets!(DeviceRun: out_offsets out_ends out_weights in_offsets in_ends in_weights ids ranks values incoming present
-            marks parents active queues gather bitmaps pending awake recipients partials sent folds edge_sources groups dirty
+            marks parents active queues gather bitmaps pending priorities awake recipients partials sent folds edge_sources groups dirty
             source_vertices source_values control stop progress records record_room edges max_steps steps slice width
             vertices sources queue_items hub_room watched group_count derives)
         .to_vec()

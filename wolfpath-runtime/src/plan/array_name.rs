@@ -61,10 +61,12 @@ pub enum ArrayName {
     FrontierBits,
     /// One bit per vertex, set if the vertex is in the next frontier.
     NextFrontierBits,
-    /// One bit per vertex, set if the vertex is waiting for a later bucket.
+    /// One bit per vertex, set if the vertex is waiting for a later bucket, or for its priority.
     PendingBits,
     /// One bit per vertex, set if the vertex has not halted.
     AwakeBits,
+    /// Priority of each vertex that waits to send.
+    Priorities,
     /// Vertices that received a message in the current step, on a device.
     Recipients,
     /// Items of the rows over which receivers gather.
@@ -124,7 +126,7 @@ pub enum ArrayName {
     /// Three bits per vertex, on the CPU, if all vertices may send in every step: whether it sends in this step, whether
     /// it sends in the next one, and whether it has edges along which to send.
     SentBits,
-    /// Vertices that are waiting for later buckets, on the CPU. Their number is estimated.
+    /// Vertices that are waiting for later buckets, or for their priorities, on the CPU. Their number is estimated.
     WaitingVertices,
     /// Step in which each vertex last became a sender, on the CPU.
     ActiveMarks,
@@ -166,6 +168,7 @@ impl ArrayName {
             ArrayName::NextFrontierBits => "next frontier bits",
             ArrayName::PendingBits => "pending bits",
             ArrayName::AwakeBits => "awake bits",
+            ArrayName::Priorities => "priorities",
             ArrayName::Recipients => "recipients",
             ArrayName::RowsToGather => "rows to gather",
             ArrayName::PartialResults => "partial results",

@@ -29,6 +29,7 @@ fn shape(combine: CombineKind, kind: DatumKind, weighted: bool) -> Shape {
         has_changed: false,
         has_sends: false,
         has_halts: false,
+        has_priority: false,
         reads,
         weight_columns: &[],
         parameters: 0,

@@ -103,7 +103,10 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     if shape.computes() == Computes::Awake {
         add(ArrayName::AwakeBits, n.div_ceil(32).max(1), 4);
     }
-    if budget.schedule == Schedule::Bucket {
+    if shape.model.has_priority {
+        add(ArrayName::Priorities, n.max(1), 8);
+    }
+    if budget.schedule == Schedule::Bucket || shape.model.has_priority {
         add(ArrayName::PendingBits, n.div_ceil(32).max(1), 4);
     }
     if active && swept.is_none() {

@@ -173,7 +173,8 @@ impl Slices<'_> {
         let mut bytes = vec![0; looped.control.recorded.min(records::ROOM) as usize * records::BYTES];
         buffers.download(device, ArrayName::StepRecords, &mut bytes)?;
         device.stream.synchronize().map_err(driver_error("read the steps' records"))?;
-        records::add(&mut looped.recorded, &bytes, &looped.control);
+        let has_levels = self.launch.shape().model.has_priority;
+        records::add(&mut looped.recorded, &bytes, &looped.control, has_levels);
         Ok(())
     }
 

@@ -99,6 +99,7 @@ impl UntypedLaunch<'_> {
         let sends = frontier.counted as u32 > 0 || frontier.edgeless > 0;
         let noted = control.changed[(steps & 1) as usize] > 0;
         let has_work = match self.shape().computes() {
+            _ if self.shape().model.has_priority => noted,
             Computes::Receivers => sends,
             Computes::Awake => sends || noted,
             Computes::All => noted,
@@ -173,6 +174,7 @@ impl UntypedLaunch<'_> {
         run.active = room(ArrayName::ActiveSteps)?;
         run.gather = room(ArrayName::RowsToGather)?;
         run.pending = room(ArrayName::PendingBits)?;
+        run.priorities = room(ArrayName::Priorities)?;
         run.awake = room(ArrayName::AwakeBits)?;
         run.recipients = room(ArrayName::Recipients)?;
         run.partials = room(ArrayName::PartialResults)?;

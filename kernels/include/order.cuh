@@ -1,0 +1,107 @@
+// The work of a step in step-by-step schedules. In a program with a `priority`, vertices wait to send until the level
+// reaches their priority: their bits are set in a bitmap. When no vertex sends any more, the level rises to the least
+// priority of those that wait. It was noted while they began to wait (`waits.cuh`), so raising the level reads the bitmap
+// and the priorities once. The waiting vertices are an ordered worklist, as in Julienne (Dhulipala, Blelloch and Shun,
+// "Julienne: A Framework for Parallel Graph Algorithms using Work-efficient Bucketing", 2017).
+#pragma once
+
+namespace wp {
+
+#if WP_SCHEDULE == WP_PUSH || WP_SCHEDULE == WP_PULL
+
+/// Work of a step, which all threads know.
+struct Work {
+    Decision decision;  // its count is the number of items of the frontier
+    u32 place;          // index of the frontier's counter in `Control::frontiers`
+    u64 epoch;          // number of times that the level was raised
+    bool some;          // there is work, unless a directive forbids the step
+};
+
+#if WP_HAS_PRIORITY
+
+WP_FN u64 level_of_step(const DeviceRun& run) { return level_of(run); }
+
+/// Returns `true` if a vertex is in the frontier whose counter is at `place`. A frontier of vertices without edges has no
+/// items, but is a step.
+WP_FN bool has_senders(const DeviceRun& run, const Decision& decision, u32 place) {
+    return decision.count > 0 || load_fresh(&run.control->frontiers[place].edgeless);
+}
+
+/// Queues, for `step`, the waiting vertices with a priority within `level`. Notes the others for `epoch`.
+WP_CALL void take_level(const DeviceRun& run, u64 level, u64 epoch, u64 step) {
+    Stage stage = make_stage();
+    Waits waits = no_waits();
+    Frontier queue = {(u32)step & 1, place_of_bucket(epoch)};
+    for_each_pending(run, [&](bool has, u32 v) {
+        u64 priority = has ? run.priorities[v] : 0;
+        bool taken = has && priority <= level;
+        if (has && !taken) note(waits, priority);
+        u32 bits = __ballot_sync(ALL_LANES, taken);
+        if (lane() == 0 && bits) atomicAnd(&run.pending[v >> 5], ~bits);
+        if (WP_SCHEDULE == WP_PULL && taken) run.active[v] = (u32)step;
+        put_items<SEND_ROWS, false>(run, stage, taken, v, queue);
+    });
+    tell_block(waits);
+    flush_block(run, stage, queue);
+    tell_device(run.control, epoch);
+}
+
+/// Returns the work of `step`, given the decision of the barrier before it. Raises the level if no vertex sends in the
+/// step, until one does or none waits. A noted priority may be out of date, because its vertex has sent since or got a
+/// greater priority. Raising the level to it finds no vertex, but notes all priorities again.
+WP_FN Work work_of(const DeviceRun& run, u64 epoch, u64 step, Decision decision) {
+    Control* control = run.control;
+    Work work = {decision, (u32)(step % 3), epoch, has_senders(run, decision, (u32)(step % 3))};
+    bool may_raise = decision.directive != DIRECTIVE_FAULT && decision.directive != DIRECTIVE_PAUSE;
+    while (!work.some && may_raise) {
+        Waiters waiters = waiters_of(control, work.epoch);
+        if (!waiters.some) break;
+        ++work.epoch;
+        work.place = place_of_bucket(work.epoch);
+        if (thread() == 0) {
+            begin_epoch(control, work.epoch);
+            control->bound = waiters.best;
+        }
+        if (decides()) {
+            if (run.watched) settle_edges(control, step);
+            record(run, nanoseconds(), step, waiters.best, 0, KIND_ADVANCE);
+        }
+        take_level(run, waiters.best, work.epoch, step);
+        work.decision = grid_barrier(&control->ticket, &control->frontiers[work.place].counted, &control->fault);
+        work.decision.directive = decision.directive;
+        work.some = has_senders(run, work.decision, work.place);
+    }
+    return work;
+}
+
+/// Returns the work of a launch's first step.
+WP_FN Work first_work(const DeviceRun& run, u64 step, Decision decision) {
+    return work_of(run, load_fresh(&run.control->epoch), step, decision);
+}
+
+/// Ends a launch before `step`. Called by one thread.
+WP_FN void end_work(const DeviceRun& run, u64 step, const Work& work) {
+    run.control->epoch = work.epoch;
+    // The host cannot tell from the frontier's counters, of which there are several.
+    run.control->changed[(step - 1) & 1] = work.some;
+    end_launch(run, step, work.decision, work.some);
+}
+
+#else
+
+WP_FN u64 level_of_step(const DeviceRun&) { return 0; }
+
+WP_FN Work work_of(const DeviceRun& run, u64 epoch, u64 step, Decision decision) {
+    return Work{decision, (u32)(step % 3), epoch, has_work(run, step, decision)};
+}
+
+WP_FN Work first_work(const DeviceRun& run, u64 step, Decision decision) { return work_of(run, 0, step, decision); }
+
+WP_FN void end_work(const DeviceRun& run, u64 step, const Work& work) {
+    end_launch(run, step, work.decision, work.some);
+}
+
+#endif
+#endif
+
+}  // namespace wp
