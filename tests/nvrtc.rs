@@ -31,6 +31,9 @@ mod senders;
 #[path = "conformance/order_programs.rs"]
 mod orders;
 
+#[path = "conformance/end_programs.rs"]
+mod ends;
+
 #[allow(dead_code, reason = "only compiled here")]
 #[path = "../benches/suite/guarded.rs"]
 mod guarded;
@@ -326,6 +329,15 @@ fn programs_with_priorities_compile() {
     all!(jobs, bundled: orders::cores::Core, orders::pushed::Ordered);
     all!(jobs, forced: orders::pushed::Ordered, orders::both_ways::Ordered);
     all!(jobs, once: orders::gathered::Ordered, orders::stepping::Stepping, orders::failing::Failing);
+    all_compile(&jobs);
+}
+
+#[test]
+#[ignore = "needs NVRTC: -- --ignored"]
+fn programs_that_end_runs_compile() {
+    let mut jobs = Vec::new();
+    all!(jobs, bundled: ends::pushed::Ending, ends::everyone::Ending);
+    all!(jobs, once: ends::ordered::Ending, ends::gathered::Ending, ends::weighed::Ending, ends::floats::Floats);
     all_compile(&jobs);
 }
 

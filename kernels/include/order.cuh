@@ -14,18 +14,19 @@ struct Work {
     Decision decision;  // its count is the number of items of the frontier
     u32 place;          // index of the frontier's counter in `Control::frontiers`
     u64 epoch;          // number of times that the level was raised
+    u64 level;          // level of the step or, if there is no work, of the step before it
     bool some;          // there is work, unless a directive forbids the step
 };
-
-#if WP_HAS_PRIORITY
-
-WP_FN u64 level_of_step(const DeviceRun& run) { return level_of(run); }
 
 /// Returns `true` if a vertex is in the frontier whose counter is at `place`. A frontier of vertices without edges has no
 /// items, but is a step.
 WP_FN bool has_senders(const DeviceRun& run, const Decision& decision, u32 place) {
     return decision.count > 0 || load_fresh(&run.control->frontiers[place].edgeless);
 }
+
+#if WP_HAS_PRIORITY
+
+WP_FN u64 level_of_step(const DeviceRun& run) { return level_of(run); }
 
 /// Queues, for `step`, the waiting vertices with a priority within `level`. Notes the others for `epoch`.
 WP_CALL void take_level(const DeviceRun& run, u64 level, u64 epoch, u64 step) {
@@ -49,9 +50,9 @@ WP_CALL void take_level(const DeviceRun& run, u64 level, u64 epoch, u64 step) {
 /// Returns the work of `step`, given the decision of the barrier before it. Raises the level if no vertex sends in the
 /// step, until one does or none waits. A noted priority may be out of date, because its vertex has sent since or got a
 /// greater priority. Raising the level to it finds no vertex, but notes all priorities again.
-WP_FN Work work_of(const DeviceRun& run, u64 epoch, u64 step, Decision decision) {
+WP_FN Work work_of(const DeviceRun& run, const Work& before, u64 step, Decision decision) {
     Control* control = run.control;
-    Work work = {decision, (u32)(step % 3), epoch, has_senders(run, decision, (u32)(step % 3))};
+    Work work = {decision, (u32)(step % 3), before.epoch, before.level, has_senders(run, decision, (u32)(step % 3))};
     bool may_raise = decision.directive != DIRECTIVE_FAULT && decision.directive != DIRECTIVE_PAUSE;
     while (!work.some && may_raise) {
         Waiters waiters = waiters_of(control, work.epoch);
@@ -70,13 +71,27 @@ WP_FN Work work_of(const DeviceRun& run, u64 epoch, u64 step, Decision decision)
         work.decision = grid_barrier(&control->ticket, &control->frontiers[work.place].counted, &control->fault);
         work.decision.directive = decision.directive;
         work.some = has_senders(run, work.decision, work.place);
+        if (work.some) work.level = waiters.best;
     }
     return work;
 }
 
 /// Returns the work of a launch's first step.
 WP_FN Work first_work(const DeviceRun& run, u64 step, Decision decision) {
-    return work_of(run, load_fresh(&run.control->epoch), step, decision);
+    Control* control = run.control;
+    Work before = {};
+    before.epoch = load_fresh(&control->epoch);
+    before.level = load_fresh(&control->bound);
+    // Slow blocks must have read both before the level is raised.
+    grid_barrier(&control->ticket, &control->fault, &control->fault);
+    return work_of(run, before, step, decision);
+}
+
+/// Sets the level to that of the last step, after a search for work that found none. All threads must call this.
+WP_FN void restore_level(const DeviceRun& run, const Work& work) {
+    if (work.some) return;
+    if (thread() == 0) run.control->bound = work.level;
+    grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
 }
 
 /// Ends a launch before `step`. Called by one thread.
@@ -91,11 +106,16 @@ WP_FN void end_work(const DeviceRun& run, u64 step, const Work& work) {
 
 WP_FN u64 level_of_step(const DeviceRun&) { return 0; }
 
-WP_FN Work work_of(const DeviceRun& run, u64 epoch, u64 step, Decision decision) {
-    return Work{decision, (u32)(step % 3), epoch, has_work(run, step, decision)};
+WP_FN Work work_of(const DeviceRun& run, const Work&, u64 step, Decision decision) {
+    Work work = {decision, (u32)(step % 3), 0, 0, has_work(run, step, decision)};
+    // With an aggregate, steps of vertices without edges are taken too: the fold may read the number of the step.
+    if constexpr (WP_AGGREGATES && WP_COMPUTES != WP_ALL) work.some |= has_senders(run, decision, work.place);
+    return work;
 }
 
-WP_FN Work first_work(const DeviceRun& run, u64 step, Decision decision) { return work_of(run, 0, step, decision); }
+WP_FN Work first_work(const DeviceRun& run, u64 step, Decision decision) { return work_of(run, Work{}, step, decision); }
+
+WP_FN void restore_level(const DeviceRun&, const Work&) {}
 
 WP_FN void end_work(const DeviceRun& run, u64 step, const Work& work) {
     end_launch(run, step, work.decision, work.some);

@@ -233,6 +233,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
     u64 looked_at = 0;
     u32 gathering = (u32)load_fresh(&control->received[0].counted);
     Work work = first_work(run, step, decision);
+    Aggregate last = first_fold(run, params, work, step);
     while (goes_on(run, work.decision, work.some)) {
         decision = work.decision;
         complete_queue(run, step, work.place, decision);
@@ -240,9 +241,9 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
 #if WP_MESSAGES_MADE_ONCE
         make_messages(run, params);
         // Folding the values ends with its own barrier.
-        if constexpr (!WP_AGGREGATES) grid_barrier(&control->ticket, &control->fault, &control->fault);
+        if constexpr (!WP_AGGREGATES || WP_HAS_FINISHED) grid_barrier(&control->ticket, &control->fault, &control->fault);
 #endif
-        Aggregate aggregate = fold_values(run, params, step);
+        Aggregate aggregate = fold_before(run, params, last, step);
         if constexpr (!WP_EVERYONE_SENDS) {
             mark_step(run, stage, decision.count, step);
             gathering = grid_barrier(&control->ticket, &control->received[step & 1].counted, &control->fault).count;
@@ -258,8 +259,10 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         ++step;
         const u64* go_on = WP_EVERYONE_SENDS ? &control->changed[(step - 1) & 1] : &control->frontiers[step % 3].counted;
         decision = grid_barrier(&control->ticket, go_on, &control->directive[step & 1]);
-        work = work_of(run, work.epoch, step, decision);
+        work = work_of(run, work, step, decision);
+        ask_finished(run, params, work, last, step);
     }
+    keep_fold(run, params, work, last, step);
     count_edges(control, looked_at);
     if (thread() == 0) end_work(run, step, work);
 }

@@ -109,6 +109,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
     u64 step = load_fresh(&control->step);
     u64 looked_at = 0;
     Work work = first_work(run, step, decision);
+    Aggregate last = first_fold(run, params, work, step);
     while (goes_on(run, work.decision, work.some)) {
         decision = work.decision;
         complete_queue(run, step, work.place, decision);
@@ -121,7 +122,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         }
 #endif
         open_step(run, clock, step, decision.count, listens ? KIND_PULL : KIND_PUSH, level_of_step(run));
-        Aggregate aggregate = fold_values(run, params, step);
+        Aggregate aggregate = fold_before(run, params, last, step);
         tally(run, looked_at, exchange_step(run, params, stage, listens, decision.count, step), step);
         Decision sent = grid_barrier(&control->ticket, &control->received[step & 1].counted, &control->fault);
         apply_step(run, params, stage, work.epoch, sent.count, step, aggregate);
@@ -133,8 +134,10 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         if (WP_COMPUTES != WP_RECEIVERS && thread() == 0) control->changed[(step + 1) & 1] = 0;
         ++step;
         decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
-        work = work_of(run, work.epoch, step, decision);
+        work = work_of(run, work, step, decision);
+        ask_finished(run, params, work, last, step);
     }
+    keep_fold(run, params, work, last, step);
     count_edges(control, looked_at);
     if (thread() == 0) end_work(run, step, work);
 }

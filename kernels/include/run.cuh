@@ -22,10 +22,11 @@ enum Directive : u32 {
     DIRECTIVE_FAULT = 2,    // a function of the program faulted
     DIRECTIVE_OVERRUN = 3,  // more than `max_steps` steps
     DIRECTIVE_END = 4,      // the requested number of steps is done, or nothing changes any more
+    DIRECTIVE_FINISHED = 7, // the program's `finished` returned true (5 and 6 are those of batches)
 };
 
 /// Kind of place where a fault happened.
-enum Place : u32 { PLACE_EDGE = 0, PLACE_VERTEX = 1, PLACE_QUEUE = 2 };
+enum Place : u32 { PLACE_EDGE = 0, PLACE_VERTEX = 1, PLACE_QUEUE = 2, PLACE_STEP = 3 };
 
 /// Kind of a step (`StepKind` in wolfpath-runtime/src/trace.rs).
 enum Kind : u32 { KIND_PUSH = 0, KIND_LOCAL = 1, KIND_PULL = 2, KIND_SWEEP = 3, KIND_ADVANCE = 4 };
@@ -68,7 +69,7 @@ struct Control {
     u32 outcome;       // a Directive: why the kernel returned
     u32 fault;         // site + 1 of the first fault
     u32 fault_place;   // a Place
-    u32 fault_a;       // the vertex, or the edge's sender
+    u32 fault_a;       // the vertex, the edge's sender, or the step
     u32 fault_b;       // the edge's receiver
     u32 directive[2];  // a Directive, for step s at s % 2
     u32 waiting[3];    // nonzero if a vertex began to wait for a later bucket in epoch e, at e % 3
@@ -117,7 +118,7 @@ struct DeviceRun {
     u32* recipients;   // vertices that received a message (schedule frontier)
     void* partials;    // one accumulator per item of `gather`
     void* sent;        // the message that each vertex sends in this step, computed in advance (schedule pull)
-    void* folds;       // one aggregate per block
+    void* folds;       // the fold of all values, then one aggregate per FOLD_VERTICES vertices
     u32* edge_sources; // the vertex whose row contains the edge (sweep)
     const Bound* groups;  // the start of each group, and the end of the last one (sweep)
     u32* dirty;        // bitmap: the groups with edges whose source was improved since the group was swept

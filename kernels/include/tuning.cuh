@@ -93,4 +93,8 @@ constexpr u32 LISTEN_SHARE = 2;
 constexpr u32 FEW_ITEMS = 2048;
 constexpr u32 MANY_BUCKET_ITEMS = 1u << 20;
 
+/// Number of vertices whose values a warp folds together. It is a constant, so that folds of floats do not depend on the
+/// grid. With 256, a lane has eight independent reads in flight, and 100,000 vertices occupy 390 warps.
+constexpr u32 FOLD_VERTICES = 256;
+
 }  // namespace wp

@@ -205,18 +205,26 @@ WP_FN Aggregate fold_block(Aggregate mine) {
     return mine;
 }
 
-/// Folds all values, in an order that depends only on the grid size. Every thread gets the result.
+/// Folds all values, in an order that depends on the number of vertices alone: a warp folds FOLD_VERTICES vertices, and
+/// then every block folds the results of all warps. Every thread gets the result.
 WP_FN Aggregate fold_values(const DeviceRun& run, const Params& params, u64 step) {
     __shared__ Aggregate result;
-    Aggregate mine = no_aggregate();
-    for (u64 v = thread(); v < run.vertices; v += threads())
-        if (is_present(run, (u32)v)) mine = fold_pair(mine, aggregate_at(run, params, (u32)v, step));
-    mine = fold_block(mine);
-    if (threadIdx.x == 0) ((Aggregate*)run.folds)[blockIdx.x] = mine;
+    Aggregate* parts = (Aggregate*)run.folds + 1;
+    u64 units = ((u64)run.vertices + FOLD_VERTICES - 1) / FOLD_VERTICES;
+    for (u64 unit = warp(); unit < units; unit += warps()) {
+        Aggregate mine = no_aggregate();
+#pragma unroll
+        for (u32 i = 0; i < FOLD_VERTICES; i += 32) {
+            u64 v = unit * FOLD_VERTICES + i + lane();
+            if (v < run.vertices && is_present(run, (u32)v))
+                mine = fold_pair(mine, aggregate_at(run, params, (u32)v, step));
+        }
+        for (u32 distance = 16; distance > 0; distance /= 2) mine = fold_pair(mine, shuffle_down(mine, distance));
+        if (lane() == 0) parts[unit] = mine;
+    }
     grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
-    mine = no_aggregate();
-    for (u32 block = threadIdx.x; block < gridDim.x; block += BLOCK_THREADS)
-        mine = fold_pair(mine, ((const Aggregate*)run.folds)[block]);
+    Aggregate mine = no_aggregate();
+    for (u64 unit = threadIdx.x; unit < units; unit += BLOCK_THREADS) mine = fold_pair(mine, parts[unit]);
     mine = fold_block(mine);
     if (threadIdx.x == 0) result = mine;
     __syncthreads();

@@ -58,6 +58,9 @@ pub const PULL_SHARE: u64 = 8;
 /// Cost of changing the direction, in edges, as in `tuning.cuh`.
 pub const TURN_EDGES: u64 = 1_000_000;
 
+/// Number of vertices whose values a warp folds together (`FOLD_VERTICES` in tuning.cuh).
+pub const FOLD_VERTICES: u64 = 256;
+
 /// Names and texts of the headers before the slot, in order.
 const BEFORE_SLOT: [(&str, &str); 6] = [
     ("types.cuh", include_str!("../include/types.cuh")),
@@ -69,7 +72,7 @@ const BEFORE_SLOT: [(&str, &str); 6] = [
 ];
 
 /// Names and texts of the headers after the slot, in order.
-const BEHIND_SLOT: [(&str, &str); 31] = [
+const BEHIND_SLOT: [(&str, &str); 32] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("layout.cuh", include_str!("../include/layout.cuh")),
@@ -97,6 +100,7 @@ const BEHIND_SLOT: [(&str, &str); 31] = [
     ("inplace.cuh", include_str!("../include/inplace.cuh")),
     ("sweep.cuh", include_str!("../include/sweep.cuh")),
     ("order.cuh", include_str!("../include/order.cuh")),
+    ("finish.cuh", include_str!("../include/finish.cuh")),
     ("push.cuh", include_str!("../include/push.cuh")),
     ("pull.cuh", include_str!("../include/pull.cuh")),
     ("union.cuh", include_str!("../include/union.cuh")),
@@ -190,6 +194,7 @@ mod tests {
         assert_eq!(tuning("LOCAL_ROUNDS"), u64::from(LOCAL_ROUNDS));
         assert_eq!(tuning("PULL_SHARE"), PULL_SHARE);
         assert_eq!(tuning("TURN_EDGES"), TURN_EDGES);
+        assert_eq!(tuning("FOLD_VERTICES"), FOLD_VERTICES);
         let (_, text) = BEHIND_SLOT[0];
         let segments = format!("WP_PULL ? {} : {};", segment_edges(true), segment_edges(false));
         assert!(text.contains(&segments), "{segments}");

@@ -9,6 +9,8 @@ mod columns;
 #[path = "../arithmetic/control_program.rs"]
 mod control_program;
 mod crowds;
+mod end_programs;
+mod ends;
 mod faults;
 mod graphs;
 mod input_programs;
@@ -100,6 +102,7 @@ suites! {
     schedules: directions_agree forced_schedules_agree forced_schedules_agree_on_hard_graphs impossible_schedules_are_refused
         more_steps_than_marks_hold;
     senders: senders_agree senders_settle senders_fail;
+    ends: ends_agree ends_fail folds_repeat;
     orders: orders_agree orders_settle orders_fail;
     observing: every_schedule_is_traced stopped_runs_say_how_far_they_came progress_grows
         every_end_leaves_the_engine_usable;

@@ -13,12 +13,31 @@ type TightEdge = (u32, u32, usize);
 /// Value of every vertex, if it has one, by internal index.
 pub(crate) type Values<P> = Vec<Option<<P as EdgeProgram>::Value>>;
 
+/// Result of a run.
+pub(crate) struct Ran<P: EdgeProgram> {
+    pub(crate) values: Values<P>,
+    pub(crate) steps: u64,
+    pub(crate) end: End,
+    /// Fold of the values.
+    pub(crate) aggregate: AggregateOf<P>,
+}
+
 /// Runs `program` for at most `steps` steps. Returns the values and the number of steps.
 pub(crate) fn run<P: EdgeProgram>(
     graph: &LayeredGraph,
     program: &P,
     steps: u64,
 ) -> Checked<(Values<P>, u64)> {
+    ran(graph, program, steps).map(|ran| (ran.values, ran.steps))
+}
+
+/// Returns why a run of `program` ends that takes at most `steps` steps.
+pub(crate) fn end<P: EdgeProgram>(graph: &LayeredGraph, program: &P, steps: u64) -> Checked<End> {
+    ran(graph, program, steps).map(|ran| ran.end)
+}
+
+/// Runs `program` for at most `steps` steps.
+pub(crate) fn ran<P: EdgeProgram>(graph: &LayeredGraph, program: &P, steps: u64) -> Checked<Ran<P>> {
     let ways = ways::<P>(graph);
     let weights = graph.weights_for::<P>(Direction::Out, true).expect("the weights fit");
     let mut arriving = vec![0; graph.num_vertices() as usize];
@@ -27,20 +46,26 @@ pub(crate) fn run<P: EdgeProgram>(
     }
     let reference = Reference { graph, program, ways, weights: weights.to_vec(), arriving };
     let mut state = State::start(&reference)?;
-    for step in 1..=steps {
+    let (mut before, mut taken) = (None, 0);
+    loop {
         state.release();
-        if !state.goes_on() {
-            return Ok((state.values, step - 1));
-        }
-        state = reference.step(state, step)?;
+        let now = reference.fold(&state, taken + 1)?;
+        let finishes = match before.replace(now) {
+            Some(before) if P::MODEL.has_finished => program.checked_finished(before, now, taken)?,
+            _ => false,
+        };
+        let end = match () {
+            () if !state.goes_on() => End::Fixpoint,
+            () if finishes => End::Finished,
+            () if taken == steps => End::Steps,
+            () => {
+                taken += 1;
+                state = reference.step(state, taken, now)?;
+                continue;
+            }
+        };
+        return Ok(Ran { values: state.values, steps: taken, end, aggregate: now });
     }
-    Ok((state.values, steps))
-}
-
-/// Returns why a run of `program` ends that takes at most `steps` steps.
-pub(crate) fn end<P: EdgeProgram>(graph: &LayeredGraph, program: &P, steps: u64) -> Checked<End> {
-    let (_, more) = run(graph, program, steps + 1)?;
-    Ok(if more > steps { End::Steps } else { End::Fixpoint })
 }
 
 /// Everything that a run knows between two steps.
@@ -191,8 +216,8 @@ impl<P: EdgeProgram> Reference<'_, P> {
         Ok(values)
     }
 
-    /// Performs one step.
-    fn step(&self, before: State<P>, step: u64) -> Checked<State<P>> {
+    /// Returns the fold of all values before `step`.
+    fn fold(&self, before: &State<P>, step: u64) -> Checked<AggregateOf<P>> {
         let n = before.values.len();
         let mut aggregate = P::Aggregate::identity();
         if P::Aggregate::KIND.is_some() {
@@ -209,6 +234,12 @@ impl<P: EdgeProgram> Reference<'_, P> {
                 }
             }
         }
+        Ok(aggregate)
+    }
+
+    /// Performs one step.
+    fn step(&self, before: State<P>, step: u64, aggregate: AggregateOf<P>) -> Checked<State<P>> {
+        let n = before.values.len();
         let incoming = self.incoming(&before)?;
         let values = before.values.clone();
         let (waiting, level) = (before.waiting.clone(), before.level);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use wolfpath::edge_list::EdgeList;
 use wolfpath::generate;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
-use wolfpath::program::EdgeProgram;
+use wolfpath::program::{Datum, EdgeProgram};
 use wolfpath::{End, Engine, RunError, RunOptions};
 
 use crate::checks::compare;
@@ -41,13 +41,13 @@ pub(crate) fn agrees<P: EdgeProgram + std::fmt::Debug>(
     name: &str,
 ) {
     for (steps, threads) in [(1, 1), (2, 2), (9, 1), (9, 3)] {
-        let (expected, taken) = reference::run(graph, program, steps).expect("the reference does not fault");
+        let expected = reference::ran(graph, program, steps).expect("the reference does not fault");
         let options = RunOptions::new().steps_at_most(steps).threads(threads);
         let outcome = engine.run_with(graph, program, &options).expect("the run succeeds");
-        let name = format!("{name}, {program:?}");
-        compare(&outcome, &expected, &name);
-        assert_eq!(Ok(outcome.end()), reference::end(graph, program, steps), "{name}");
-        assert_eq!(outcome.steps(), taken, "{} on {name}", P::MODEL.name);
+        let name = format!("{} on {name}, {program:?}", P::MODEL.name);
+        compare(&outcome, &expected.values, &name);
+        assert_eq!((outcome.steps(), outcome.end()), (expected.steps, expected.end), "{name}");
+        assert!(outcome.aggregate().same(expected.aggregate), "fold of {name}: {:?}", outcome.aggregate());
     }
 }
 

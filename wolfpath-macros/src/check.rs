@@ -128,7 +128,11 @@ impl Signatures<'_> {
             "changed" => with(vec![value.clone(), value], vec![Ty::Bool]),
             "sends" | "halts" => with(vec![vertex(value)], vec![Ty::Bool]),
             "priority" => with(vec![vertex(value)], vec![Ty::Int(Int::U64)]),
-            "aggregate" if names.aggregate == Ty::Unit => None,
+            "aggregate" | "finished" if names.aggregate == Ty::Unit => None,
+            "finished" => {
+                let fold = || names.aggregate.clone();
+                with(vec![fold(), fold(), Ty::Int(Int::U64)], vec![Ty::Bool])
+            }
             "aggregate" => with(vec![vertex(value)], vec![names.aggregate.clone()]),
             "apply" => {
                 let incoming = names.computes.incoming(names.combine, &message);
@@ -175,6 +179,13 @@ impl Signatures<'_> {
         }
         if !aggregates && has("aggregate") {
             errors.on(&source.name, "`fn aggregate` requires `type Aggregate = Sum<..>;`, or another fold");
+        }
+        if !aggregates && has("finished") {
+            errors.on(
+                &source.name,
+                "`fn finished` compares two folds, so it requires `type Aggregate = Sum<..>;`, or another fold, and \
+                 `fn aggregate`",
+            );
         }
     }
 }
@@ -415,7 +426,7 @@ settle! { struct
     Field { name, ty }
     Bodies { consts, functions, methods, sites, reads }
     Const { owner, name, body }
-    Methods { start, edge, combine, apply, changed, sends, halts, priority, aggregate }
+    Methods { start, edge, combine, apply, changed, sends, halts, priority, aggregate, finished }
     Function { owner, name, parameters, output, locals, body, polls }
     Local { name, ty, mutability }
     Block { statements, tail, ty, span }

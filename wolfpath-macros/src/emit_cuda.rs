@@ -325,7 +325,8 @@ fn methods(text: &mut Text, program: &Program) {
         apply_method(text, apply, program);
     }
     let others = [&methods.changed, &methods.sends, &methods.halts, &methods.priority, &methods.aggregate];
-    for function in others.into_iter().flatten() {
+    let others = others.into_iter().chain([&methods.finished]);
+    for function in others.flatten() {
         method(text, function, Shape::Slot, program);
     }
 }

@@ -65,6 +65,7 @@ pub(crate) fn bodies(source: &Source, names: &Names, errors: &mut Errors) -> Opt
         halts: method("halts"),
         priority: method("priority"),
         aggregate: method("aggregate"),
+        finished: method("finished"),
     };
     Some(Bodies { consts, functions, methods, sites: findings.sites, reads: findings.reads })
 }

@@ -454,8 +454,8 @@ pub(crate) struct Reads {
 }
 
 /// Names of the functions that an `EdgeProgram` may have, in the order in which they are emitted.
-pub(crate) const METHODS: [&str; 9] =
-    ["start", "edge", "combine", "apply", "changed", "sends", "halts", "priority", "aggregate"];
+pub(crate) const METHODS: [&str; 10] =
+    ["start", "edge", "combine", "apply", "changed", "sends", "halts", "priority", "aggregate", "finished"];
 
 /// The functions of `impl EdgeProgram`.
 #[derive(Clone, Debug)]
@@ -469,13 +469,16 @@ pub(crate) struct Methods<P: Phase = Final> {
     pub(crate) halts: Option<Function<P>>,
     pub(crate) priority: Option<Function<P>>,
     pub(crate) aggregate: Option<Function<P>>,
+    pub(crate) finished: Option<Function<P>>,
 }
 
 impl Methods {
     /// Returns the existing functions, in the order of [`METHODS`].
     pub(crate) fn all(&self) -> impl Iterator<Item = &Function> {
-        let Methods { start, edge, combine, apply, changed, sends, halts, priority, aggregate } = self;
-        let others = [combine, apply, changed, sends, halts, priority, aggregate].into_iter().flatten();
+        let Methods { start, edge, combine, apply, changed, sends, halts, priority, aggregate, finished } =
+            self;
+        let others = [combine, apply, changed, sends, halts, priority, aggregate, finished];
+        let others = others.into_iter().flatten();
         start.iter().chain([edge]).chain(others)
     }
 }

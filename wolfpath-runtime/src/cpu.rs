@@ -28,7 +28,7 @@ mod words;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::time::Duration;
 
-use wolfpath_core::program::{Datum, EdgeProgram};
+use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram};
 
 pub(crate) use self::bits::{Ahead, Bits, arrays as bits_arrays};
 use self::bucket::Bucket;
@@ -60,6 +60,8 @@ pub(crate) struct Ran<V> {
     pub(crate) values: Values<V>,
     pub(crate) steps: u64,
     pub(crate) end: End,
+    /// Bits of the fold of the values, if the program has an aggregate.
+    pub(crate) fold: u64,
     pub(crate) edges: u64,
     pub(crate) recorded: Recorded,
 }
@@ -178,6 +180,7 @@ pub(crate) fn run<P: EdgeProgram>(
         limit_is_asked_for: options.max_steps.is_some(),
         steps: 0,
         end: End::Fixpoint,
+        fold: 0,
         edges: 0,
     };
     // Union-find checks whether it must stop within its passes, of which there are only a few.
@@ -235,6 +238,8 @@ struct CpuRun<'a, 'g, P: EdgeProgram> {
     steps: u64,
     /// [`End::Steps`] once another step would have been necessary, but was not allowed.
     end: End,
+    /// Bits of the fold of the values at the end, if the program has an aggregate.
+    fold: u64,
     edges: u64,
 }
 
@@ -312,8 +317,8 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     }
 
     fn ran(self, values: Values<P::Value>) -> Ran<P::Value> {
-        let CpuRun { steps, end, edges, recorder, .. } = self;
-        Ran { values, steps, end, edges, recorded: recorder.finish() }
+        let CpuRun { steps, end, fold, edges, recorder, .. } = self;
+        Ran { values, steps, end, fold, edges, recorded: recorder.finish() }
     }
 
     fn in_place<W: Word>(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
@@ -401,6 +406,24 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         stepwise.goes_on(frontier)
     }
 
+    /// Returns `true` if the program's `finished` ends the run here. `is_finished` asks the program.
+    fn finishes(&mut self, is_finished: impl FnOnce(u64) -> Result<bool, Halt>) -> Result<bool, RunError> {
+        let finishes =
+            P::MODEL.has_finished && is_finished(self.steps).map_err(|halt| self.error(halt, 0))?;
+        if finishes {
+            self.end = End::Finished;
+        }
+        Ok(finishes)
+    }
+
+    /// Notes the fold of the values at the end of the run, which `fold` computes.
+    fn note_fold(&mut self, fold: impl FnOnce(u64) -> Result<AggregateOf<P>, Halt>) -> Result<(), RunError> {
+        if P::Aggregate::KIND.is_some() {
+            self.fold = fold(self.steps + 1).map_err(|halt| self.error(halt, 0))?.to_bits();
+        }
+        Ok(())
+    }
+
     fn frontier<W: Word>(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
         let started = Stepwise::start(self.view, sources);
         let (mut stepwise, first) = started.map_err(|halt| self.error(halt, 0))?;
@@ -413,12 +436,13 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let turn = inbox.turn(self.view, self.plan.techniques.direction);
         let mut frontier = stepwise.frontier(first);
         while self.finds_work(stepwise, &mut frontier)
+            && !self.finishes(|step| stepwise.is_finished(step))?
             && self.may_step(self.plan.max_steps, frontier.size().vertices)?
         {
             let about = About::next(&frontier, &turn).at_level(stepwise);
             self.step(about, |step| Ok(((), inbox.step(stepwise, &mut frontier, &turn, step)?)))?;
         }
-        Ok(())
+        self.note_fold(|step| stepwise.fold(step))
     }
 
     fn pull(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
@@ -438,25 +462,29 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let mut pull = Pull::new::<P>(self.view.num_vertices(), self.plan.uniform);
         let mut frontier = stepwise.frontier(first);
         while self.finds_work(stepwise, &mut frontier)
+            && !self.finishes(|step| stepwise.is_finished(step))?
             && self.may_step(self.plan.max_steps, frontier.size().vertices)?
         {
             let about = About { kind: StepKind::Pull, ..About::push(frontier.size().vertices) };
             let about = about.at_level(stepwise);
             self.step(about, |step| Ok(((), pull.step(stepwise, &mut frontier, step)?)))?;
         }
-        Ok(())
+        self.note_fold(|step| stepwise.fold(step))
     }
 
     /// Takes steps in which every vertex with a value sends, including the first.
     fn gather_everyone(&mut self, everyone: &mut Everyone<'_, P>) -> Result<(), RunError> {
         let active = u64::from(self.view.num_vertices());
         let mut goes_on = active > 0;
-        while goes_on && self.may_step(self.plan.max_steps, active)? {
+        while goes_on
+            && !self.finishes(|step| everyone.is_finished(step))?
+            && self.may_step(self.plan.max_steps, active)?
+        {
             let about = About { active, kind: StepKind::Pull, bucket: None };
             let is_last = self.plan.steps == Some(self.steps);
             let edges = self.view.graph.num_edges();
             goes_on = self.step(about, |step| Ok((everyone.step(step, is_last)?, edges)))?;
         }
-        Ok(())
+        self.note_fold(|step| everyone.fold(step))
     }
 }

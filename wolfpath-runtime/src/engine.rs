@@ -404,7 +404,8 @@ impl LoadedGraph {
         let cpu::Ended::Ran(ran) = ended else { return Ok(None) };
         let begun = Begun { plan: began, compile: loading, load: loading, run: running, read_back: end, end };
         let (stats, trace) = cpu::tell(&plan, &begun, (ran.steps, ran.end, ran.edges), ran.recorded);
-        Ok(Some(Outcome::new(self.graph.clone(), program, ran.values, stats, trace)))
+        let outcome = Outcome::new(self.graph.clone(), program, ran.values, stats, trace);
+        Ok(Some(outcome.with_fold(ran.fold)))
     }
 
     fn run_on_device<P: EdgeProgram>(
@@ -427,8 +428,9 @@ impl LoadedGraph {
         };
         let launch = cuda::Launch { program, sources, untyped };
         let (values, figures) = launch.run()?;
+        let fold = figures.fold;
         let (stats, trace) = figures.tell(&plan);
-        Ok(Outcome::new(self.graph.clone(), program, values, stats, trace))
+        Ok(Outcome::new(self.graph.clone(), program, values, stats, trace).with_fold(fold))
     }
 }
 

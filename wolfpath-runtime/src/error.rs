@@ -310,7 +310,7 @@ pub enum CompileError {
     },
 }
 
-/// Edge or vertex at which a program faulted.
+/// Edge, vertex or step at which a program faulted.
 ///
 /// # Examples
 ///
@@ -335,6 +335,11 @@ pub enum FaultPlace {
         /// The vertex.
         id: u64,
     },
+    /// After a step, in a function that looks at the whole run.
+    Step {
+        /// Number of the step, from 1.
+        step: u64,
+    },
 }
 
 impl std::fmt::Display for FaultPlace {
@@ -342,6 +347,7 @@ impl std::fmt::Display for FaultPlace {
         match self {
             FaultPlace::Edge { source, target } => write!(f, "on the edge {source} -> {target}"),
             FaultPlace::Vertex { id } => write!(f, "at the vertex {id}"),
+            FaultPlace::Step { step } => write!(f, "after step {step}"),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::EdgeProgram;
+use wolfpath_core::program::{AggregateOf, Datum, EdgeProgram};
 
 use crate::cpu::Values;
 use crate::error::OutcomeError;
@@ -31,6 +31,8 @@ pub struct Outcome<P: EdgeProgram> {
     program: P,
     values: Values<P::Value>,
     stats: Stats,
+    /// Bits of the fold of all values, if the program has an aggregate.
+    fold: u64,
     trace: Option<Trace>,
     predecessors: OnceLock<Result<Predecessors, OutcomeError>>,
 }
@@ -55,7 +57,21 @@ impl<P: EdgeProgram> Outcome<P> {
         stats: Stats,
         trace: Option<Trace>,
     ) -> Outcome<P> {
-        Outcome { graph, program: program.duplicate(), values, stats, trace, predecessors: OnceLock::new() }
+        Outcome {
+            graph,
+            program: program.duplicate(),
+            values,
+            stats,
+            fold: 0,
+            trace,
+            predecessors: OnceLock::new(),
+        }
+    }
+
+    /// Sets the bits of the fold of all values.
+    pub(crate) fn with_fold(mut self, bits: u64) -> Outcome<P> {
+        self.fold = bits;
+        self
     }
 
     pub(crate) fn stats_mut(&mut self) -> &mut Stats {
@@ -71,6 +87,26 @@ impl<P: EdgeProgram> Outcome<P> {
             self.stats.clone(),
             self.trace.clone(),
         )
+        .with_fold(self.fold)
+    }
+
+    /// Returns the fold of the values at the end of the run, as the next step would have seen it; `()` if the program
+    /// has no aggregate.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::PageRank;
+    ///
+    /// // The rank of all vertices without out-edges: the vertex 3.
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 1), (1, 3)])?;
+    /// let outcome = Engine::cpu().run(&graph, &PageRank { damping: 0.85, tolerance: 1e-6 })?;
+    /// assert_eq!(Some(outcome.aggregate() as f32), outcome.value(3)?);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn aggregate(&self) -> AggregateOf<P> {
+        AggregateOf::<P>::from_bits(self.fold)
     }
 
     /// Returns the value of the vertex with this id, or `None` if the vertex was not reached.

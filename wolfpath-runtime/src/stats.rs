@@ -30,6 +30,8 @@ pub enum End {
     /// The run took as many steps as [`RunOptions::steps_at_most`](crate::RunOptions::steps_at_most) allows, and was
     /// not at the fixpoint.
     Steps,
+    /// The program's [`finished`](wolfpath_core::program::EdgeProgram::finished) returned `true` after the last step.
+    Finished,
 }
 
 impl fmt::Display for End {
@@ -37,6 +39,7 @@ impl fmt::Display for End {
         f.pad(match self {
             End::Fixpoint => "fixpoint",
             End::Steps => "steps",
+            End::Finished => "finished",
         })
     }
 }

@@ -35,6 +35,7 @@ use super::view::{Edge, Vertex};
 /// | [`fn halts`](Self::halts) | `true` if a vertex that has computed waits for a message | vertices without a message do not compute |
 /// | [`fn priority`](Self::priority) | order in which waiting vertices send | all of them send in the next step |
 /// | [`fn aggregate`](Self::aggregate) | contribution of one vertex to the fold | nothing is folded |
+/// | [`fn finished`](Self::finished) | `true` if the run ends after a step | only the fixpoint or a limit ends it |
 ///
 /// Two more types, [`Before`](Self::Before) and [`Incoming`](Self::Incoming), are argument types of `apply`. The macro
 /// derives them from the other items.
@@ -100,45 +101,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// The type of a vertex's value: a number, a `bool`, or an enum, array or struct of these that the module declares.
     ///
     /// ```
-    /// use wolfpath::prelude::*;
-    ///
-    /// #[edge_program]
-    /// mod counting {
-    ///     use wolfpath::prelude::*;
-    ///
-    ///     /// The smallest number of hops to a vertex, and the number of paths with that many hops.
-    ///     pub struct Paths {
-    ///         pub hops: u32,
-    ///         pub count: u32,
-    ///     }
-    ///
-    ///     pub struct CountPaths {
-    ///         pub from: u64,
-    ///     }
-    ///
-    ///     impl EdgeProgram for CountPaths {
-    ///         type Value = Paths;
-    ///         type Message = Paths;
-    ///
-    ///         fn start(&self, v: Vertex) -> Option<Paths> {
-    ///             (v.id == self.from).then_some(Paths { hops: 0, count: 1 })
-    ///         }
-    ///         fn edge(&self, e: Edge<Paths>) -> Paths {
-    ///             Paths { hops: e.value.hops + 1, ..e.value }
-    ///         }
-    ///         fn combine(&self, a: Paths, b: Paths) -> Paths {
-    ///             if a.hops == b.hops {
-    ///                 return Paths { count: a.count + b.count, ..a };
-    ///             }
-    ///             if a.hops < b.hops { a } else { b }
-    ///         }
-    ///     }
-    /// }
-    ///
-    /// let graph = LayeredGraph::from_edges([(1, 2), (1, 3), (2, 4), (3, 4)])?;
-    /// let outcome = Engine::cpu().run(&graph, &counting::CountPaths { from: 1 })?;
-    /// assert_eq!(outcome.value(4)?.map(|paths| (paths.hops, paths.count)), Some((2, 2)));
-    /// # Ok::<(), wolfpath::Error>(())
+    #[doc = include_str!("examples/value.rs")]
     /// ```
     type Value: Datum;
 
@@ -146,35 +109,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// differ, the program must write [`apply`](Self::apply), which computes a value from a message.
     ///
     /// ```
-    /// use wolfpath::prelude::*;
-    ///
-    /// #[edge_program]
-    /// mod contagion {
-    ///     use wolfpath::prelude::*;
-    ///
-    ///     /// `true` once at least two in-neighbours are infected.
-    ///     pub struct Contagion;
-    ///
-    ///     impl EdgeProgram for Contagion {
-    ///         type Value = bool;
-    ///         type Message = u32; // number of infected in-neighbours
-    ///         type Combine = Sum;
-    ///         const SENDERS: Senders = Senders::All;
-    ///
-    ///         fn start(&self, v: Vertex) -> bool {
-    ///             v.id < 2
-    ///         }
-    ///         fn edge(&self, e: Edge<bool>) -> Option<u32> {
-    ///             e.value.then_some(1)
-    ///         }
-    ///         fn apply(&self, v: Vertex<bool>, infected: u32) -> bool {
-    ///             v.value || infected >= 2
-    ///         }
-    ///     }
-    /// }
-    ///
-    /// let healthy = Vertex { value: false, ..Vertex::default() };
-    /// assert!(!contagion::Contagion.apply(healthy, 1) && contagion::Contagion.apply(healthy, 2));
+    #[doc = include_str!("examples/message.rs")]
     /// ```
     type Message: Datum;
 
@@ -439,39 +374,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// reached:
     ///
     /// ```
-    /// use wolfpath::prelude::*;
-    ///
-    /// #[edge_program]
-    /// mod nearby {
-    ///     use wolfpath::prelude::*;
-    ///
-    ///     /// Hops from a vertex to all vertices that are at most `most` hops away.
-    ///     pub struct Nearby {
-    ///         pub from: u64,
-    ///         pub most: u32,
-    ///     }
-    ///
-    ///     impl EdgeProgram for Nearby {
-    ///         type Value = u32;
-    ///         type Message = u32;
-    ///         type Combine = Min;
-    ///
-    ///         fn start(&self, v: Vertex) -> Option<u32> {
-    ///             (v.id == self.from).then_some(0)
-    ///         }
-    ///         fn edge(&self, e: Edge<u32>) -> u32 {
-    ///             e.value + 1
-    ///         }
-    ///         fn sends(&self, v: Vertex<u32>) -> bool {
-    ///             v.value as u64 == v.step && v.value < self.most // reached just now
-    ///         }
-    ///     }
-    /// }
-    ///
-    /// let ring = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 4), (4, 1)])?;
-    /// let outcome = Engine::cpu().run(&ring, &nearby::Nearby { from: 1, most: 2 })?;
-    /// assert_eq!((outcome.value(3)?, outcome.value(4)?), (Some(2), None));
-    /// # Ok::<(), wolfpath::Error>(())
+    #[doc = include_str!("examples/sends.rs")]
     /// ```
     fn sends(&self, v: Vertex<Self::Value, AggregateOf<Self>>) -> bool {
         or_panic::<Self, _>(self.checked_sends(v))
@@ -482,52 +385,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// waits for a message. Not allowed under [`Senders::All`], where all vertices compute in every step.
     ///
     /// ```
-    /// use wolfpath::prelude::*;
-    ///
-    /// #[edge_program]
-    /// mod flu {
-    ///     use wolfpath::prelude::*;
-    ///
-    ///     pub const IMMUNE: u32 = u32::MAX;
-    ///
-    ///     /// The number of days for which a person will still be ill. After `days` days, the person is immune.
-    ///     pub struct Flu {
-    ///         pub first: u64,
-    ///         pub days: u32,
-    ///     }
-    ///
-    ///     impl EdgeProgram for Flu {
-    ///         type Value = u32;
-    ///         type Message = bool;
-    ///         type Combine = Or;
-    ///
-    ///         fn start(&self, v: Vertex) -> u32 {
-    ///             if v.id == self.first { self.days } else { 0 }
-    ///         }
-    ///         fn edge(&self, _: Edge<u32>) -> bool {
-    ///             true
-    ///         }
-    ///         fn apply(&self, v: Vertex<u32>, infected: bool) -> u32 {
-    ///             match v.value {
-    ///                 0 => if infected { self.days } else { 0 },
-    ///                 1 | IMMUNE => IMMUNE,
-    ///                 days => days - 1,
-    ///             }
-    ///         }
-    ///         fn sends(&self, v: Vertex<u32>) -> bool {
-    ///             v.value != 0 && v.value != IMMUNE
-    ///         }
-    ///         fn halts(&self, v: Vertex<u32>) -> bool {
-    ///             v.value == 0 || v.value == IMMUNE
-    ///         }
-    ///     }
-    /// }
-    ///
-    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
-    /// let outcome = Engine::cpu().run(&graph, &flu::Flu { first: 1, days: 3 })?;
-    /// assert!(outcome.iter().all(|(_, days)| days == Some(flu::IMMUNE)));
-    /// assert_eq!(outcome.steps(), 5); // 3 falls ill in step 2, and is immune 3 steps later
-    /// # Ok::<(), wolfpath::Error>(())
+    #[doc = include_str!("examples/halts.rs")]
     /// ```
     fn halts(&self, v: Vertex<Self::Value, AggregateOf<Self>>) -> bool {
         or_panic::<Self, _>(self.checked_halts(v))
@@ -540,41 +398,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// Not allowed under [`Senders::All`] or with [`halts`](Self::halts).
     ///
     /// ```
-    /// use wolfpath::prelude::*;
-    ///
-    /// #[edge_program]
-    /// mod peeling {
-    ///     use wolfpath::prelude::*;
-    ///
-    ///     /// The core number of a vertex: vertices with the fewest neighbours left are removed first.
-    ///     pub struct Core;
-    ///
-    ///     impl EdgeProgram for Core {
-    ///         type Value = u64;
-    ///         type Message = u64;
-    ///         type Combine = Sum;
-    ///
-    ///         fn start(&self, v: Vertex) -> u64 {
-    ///             v.out_degree
-    ///         }
-    ///         fn edge(&self, _: Edge<u64>) -> u64 {
-    ///             1
-    ///         }
-    ///         fn apply(&self, v: Vertex<u64>, removed: u64) -> u64 {
-    ///             // A vertex of the current level or below is removed already.
-    ///             if v.value <= v.level { v.value } else { (v.value - removed).max(v.level) }
-    ///         }
-    ///         fn priority(&self, v: Vertex<u64>) -> u64 {
-    ///             v.value
-    ///         }
-    ///     }
-    /// }
-    ///
-    /// let friends = [(1, 2), (2, 3), (3, 1), (3, 4)]; // a triangle, and one more
-    /// let graph = LayeredGraph::from_edges(friends.into_iter().flat_map(|(a, b)| [(a, b), (b, a)]))?;
-    /// let outcome = Engine::cpu().run(&graph, &peeling::Core)?;
-    /// assert_eq!((outcome.value(3)?, outcome.value(4)?), (Some(2), Some(1)));
-    /// # Ok::<(), wolfpath::Error>(())
+    #[doc = include_str!("examples/priority.rs")]
     /// ```
     fn priority(&self, v: Vertex<Self::Value, AggregateOf<Self>>) -> u64 {
         or_panic::<Self, _>(self.checked_priority(v))
@@ -595,5 +419,16 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     fn aggregate(&self, v: Vertex<Self::Value, AggregateOf<Self>>) -> AggregateOf<Self> {
         or_panic::<Self, _>(self.checked_aggregate(v))
+    }
+
+    /// Returns `true` if the run ends after `step`, given the folds of all values before that step (`before`) and after it
+    /// (`now`). Called after every step, except at the fixpoint. Requires [`type Aggregate`](Self::Aggregate). By
+    /// default, a run ends at the fixpoint, or after `RunOptions::steps_at_most` steps.
+    ///
+    /// ```
+    #[doc = include_str!("examples/finished.rs")]
+    /// ```
+    fn finished(&self, before: AggregateOf<Self>, now: AggregateOf<Self>, step: u64) -> bool {
+        or_panic::<Self, _>(self.checked_finished(before, now, step))
     }
 }

@@ -155,6 +155,16 @@ pub trait Executable: Sized {
         let _ = vertex;
         Ok(<Self as EdgeProgram>::Aggregate::identity())
     }
+
+    /// Returns `true` if the run ends after `step`, given the folds before and after it. Engines call this only for
+    /// programs with their own `finished`.
+    fn checked_finished(&self, before: AggregateOf<Self>, now: AggregateOf<Self>, step: u64) -> Checked<bool>
+    where
+        Self: EdgeProgram,
+    {
+        let _ = (before, now, step);
+        Ok(false)
+    }
 }
 
 /// The type of a program's aggregate; `()` if it has none.

@@ -235,6 +235,9 @@ pub struct Model {
     /// `true` if the program has a `priority`. Otherwise all vertices that wait to send do so in the next step.
     #[doc(hidden)]
     pub has_priority: bool,
+    /// `true` if the program has a `finished`. Otherwise only a fixpoint or a number of steps ends a run.
+    #[doc(hidden)]
+    pub has_finished: bool,
     /// The fields that the program's functions read.
     #[doc(hidden)]
     pub reads: Reads,

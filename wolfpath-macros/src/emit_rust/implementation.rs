@@ -203,7 +203,7 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
     let methods = &program.bodies.methods;
     let (has_apply, has_changed) = (methods.apply.is_some(), methods.changed.is_some());
     let (has_sends, has_halts) = (methods.sends.is_some(), methods.halts.is_some());
-    let has_priority = methods.priority.is_some();
+    let (has_priority, has_finished) = (methods.priority.is_some(), methods.finished.is_some());
     let (reads, inputs, has_loops) = (reads(program), inputs::table(program), program.polls());
     let weight_columns = super::weights::columns(&program.interface);
     let (_, parameters, _) = offsets(&program.interface.params, &program.interface.structs);
@@ -227,6 +227,7 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
             has_sends: #has_sends,
             has_halts: #has_halts,
             has_priority: #has_priority,
+            has_finished: #has_finished,
             reads: #reads,
             weight_columns: #weight_columns,
             parameters: #parameters,
@@ -339,6 +340,19 @@ fn functions(program: &Program) -> TokenStream {
     let halts = at_vertex(&methods.halts, quote!(::core::primitive::bool));
     let priority = at_vertex(&methods.priority, quote!(::core::primitive::u64));
     let aggregate = at_vertex(&methods.aggregate, quote!(::wolfpath::program::AggregateOf<Self>));
+    let finished = methods.finished.as_ref().map(|_| {
+        quote! {
+            #[inline]
+            fn checked_finished(
+                &self,
+                before: ::wolfpath::program::AggregateOf<Self>,
+                now: ::wolfpath::program::AggregateOf<Self>,
+                step: ::core::primitive::u64,
+            ) -> ::wolfpath::program::Checked<::core::primitive::bool> {
+                method_finished(self, before, now, step)
+            }
+        }
+    });
     quote! {
         #start
         #edge
@@ -349,6 +363,7 @@ fn functions(program: &Program) -> TokenStream {
         #halts
         #priority
         #aggregate
+        #finished
     }
 }
 

@@ -41,6 +41,8 @@ pub(crate) struct Everyone<'a, P: EdgeProgram> {
     first_suffices: bool,
     /// `true` if `blocks` and `sent` are those of the next step.
     is_ahead: bool,
+    /// Fold of the values before the next step, if the program has a `finished`, which has already seen it.
+    folded: Option<AggregateOf<P>>,
 }
 
 /// Messages by sender.
@@ -171,6 +173,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
             hub_pieces: Vec::new(),
             first_suffices: uniform || any,
             is_ahead: false,
+            folded: None,
             stepwise,
         };
         everyone.look_at_rows();
@@ -222,6 +225,21 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         Ok(self.blocks.iter().any(|block| block.changed))
     }
 
+    /// Returns the fold of all values before `step`.
+    pub(crate) fn fold(&self, step: u64) -> Result<AggregateOf<P>, Halt> {
+        // Messages of a step that may never be taken are not computed here.
+        if self.is_ahead { self.folds() } else { self.stepwise.fold(step) }
+    }
+
+    /// Returns `true` if the program's `finished` ends the run after `step`, which is 0 before the first step.
+    pub(crate) fn is_finished(&mut self, step: u64) -> Result<bool, Halt> {
+        let now = self.fold(step + 1)?;
+        match self.folded.replace(now) {
+            Some(before) => self.stepwise.view.finished(before, now, step),
+            None => Ok(false),
+        }
+    }
+
     /// Computes the fold and the messages of a step from the values before it.
     fn prepare(&mut self, step: u64) -> Result<(), Halt> {
         let Everyone { stepwise, sent, blocks, .. } = self;
@@ -255,6 +273,15 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
     /// Returns the step, with the fold of all values before it. Returns the first fault in computing the fold or else
     /// the messages.
     fn context(&self, step: u64) -> Result<StepContext<P>, Halt> {
+        let aggregate = self.folds()?;
+        match self.blocks.iter().find_map(|block| block.message_fault) {
+            Some(fault) => Err(fault),
+            None => Ok(StepContext { step, level: 0, aggregate }),
+        }
+    }
+
+    /// Returns the fold of all blocks, or the first fault in computing it.
+    fn folds(&self) -> Result<AggregateOf<P>, Halt> {
         let mut aggregate = P::Aggregate::identity();
         for block in &self.blocks {
             if let Some(fault) = block.fold_fault {
@@ -262,10 +289,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
             }
             aggregate = P::Aggregate::combine(aggregate, block.fold);
         }
-        match self.blocks.iter().find_map(|block| block.message_fault) {
-            Some(fault) => Err(fault),
-            None => Ok(StepContext { step, level: 0, aggregate }),
-        }
+        Ok(aggregate)
     }
 
     /// Gathers the messages to all vertices, and computes and writes their new values.
@@ -281,6 +305,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
             hub_pieces,
             first_suffices,
             is_ahead,
+            ..
         } = self;
         let (first_suffices, is_ahead) = (*first_suffices, *is_ahead);
         let Stepwise { view, values, present, .. } = stepwise;

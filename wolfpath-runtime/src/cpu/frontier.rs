@@ -176,7 +176,9 @@ impl Frontier {
                 vertices.retain(|&v| order.take(v));
                 sending += vertices.len();
             }
-            order.raise(least);
+            if sending > 0 {
+                order.raise(least);
+            }
         }
         self.advance(sends, false);
         Some(examined)

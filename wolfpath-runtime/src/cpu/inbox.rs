@@ -150,7 +150,7 @@ impl<W: Word> Inbox<W> {
         turn: &Turn,
         step: u64,
     ) -> Result<u64, Halt> {
-        let context = stepwise.fold(step)?;
+        let context = stepwise.context(step)?;
         let (sends, this, gathers) = (stepwise.view.sends, &*stepwise, turn.gathers(frontier));
         let edges = if gathers {
             frontier.gather(turn.receivers(), sends, |v, marks, found| self.gather(this, v, marks, found))?

@@ -68,7 +68,7 @@ impl<M: Copy + Send + Sync> Pull<M> {
         frontier: &mut Frontier,
         step: u64,
     ) -> Result<u64, Halt> {
-        let context = stepwise.fold(step)?;
+        let context = stepwise.context(step)?;
         let (view, edges, mark) = (stepwise.view, frontier.size().edges, step as u32);
         let Pull { active, received, incoming, first_suffices } = self;
         let (active, received, first_suffices) = (&*active, &*received, *first_suffices);

@@ -25,6 +25,8 @@ pub(crate) struct Stepwise<'a, P: EdgeProgram> {
     awake: Bits,
     /// Worklist of a program with a `priority`; otherwise that of no vertices.
     pub(crate) order: Order,
+    /// Fold of the values before the next step, if the program has a `finished`, which has already seen it.
+    folded: Option<AggregateOf<P>>,
     /// `true` if a vertex changed or is awake, so that another step is necessary even if no vertex sends in it. Only
     /// for programs in which vertices compute without a message.
     goes_on: bool,
@@ -65,7 +67,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         let awake = Bits::new(if Self::COMPUTES == Computes::Awake { n } else { 0 });
         let (values, present) = (zeros(n as usize), Bits::new(n));
         let order = Order::new(if P::MODEL.has_priority { n } else { 0 });
-        let mut stepwise = Stepwise { view, values, present, awake, order, goes_on: n > 0 };
+        let mut stepwise = Stepwise { view, values, present, awake, order, folded: None, goes_on: n > 0 };
         if P::MODEL.starts == Starts::Sources {
             for (&v, &value) in sources.vertices.iter().zip(&sources.values) {
                 stepwise.values[v as usize] = value;
@@ -140,7 +142,25 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
     }
 
     /// Returns a step with the fold of all values before it.
-    pub(crate) fn fold(&self, step: u64) -> Result<StepContext<P>, Halt> {
+    pub(crate) fn context(&self, step: u64) -> Result<StepContext<P>, Halt> {
+        let aggregate = match self.folded {
+            Some(folded) => folded,
+            None => self.fold(step)?,
+        };
+        Ok(StepContext { step, level: self.order.level(), aggregate })
+    }
+
+    /// Returns `true` if the program's `finished` ends the run after `step`, which is 0 before the first step.
+    pub(crate) fn is_finished(&mut self, step: u64) -> Result<bool, Halt> {
+        let now = self.fold(step + 1)?;
+        match self.folded.replace(now) {
+            Some(before) => self.view.finished(before, now, step),
+            None => Ok(false),
+        }
+    }
+
+    /// Returns the fold of all values before `step`.
+    pub(crate) fn fold(&self, step: u64) -> Result<AggregateOf<P>, Halt> {
         type Fold<P> = <P as EdgeProgram>::Aggregate;
         let mut aggregate = Fold::<P>::identity();
         if Fold::<P>::KIND.is_some() {
@@ -148,7 +168,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
                 aggregate = Fold::<P>::combine(aggregate, part?);
             }
         }
-        Ok(StepContext { step, level: self.order.level(), aggregate })
+        Ok(aggregate)
     }
 
     /// Returns the fold of one block.

@@ -139,6 +139,7 @@ pub(crate) struct Halt {
 enum Place {
     Edge(u32, u32),
     Vertex(u32),
+    Step(u64),
 }
 
 /// A request to stop outside of the program's functions, which has no place.
@@ -161,7 +162,7 @@ impl Halt {
     pub(crate) fn vertex(self) -> Option<u32> {
         match self.place {
             Place::Vertex(v) => Some(v),
-            Place::Edge(..) => None,
+            Place::Edge(..) | Place::Step(_) => None,
         }
     }
 
@@ -455,6 +456,18 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         joined(parts)
     }
 
+    /// Asks the program whether the run ends after `step`, given the folds before and after it.
+    pub(crate) fn finished(
+        &self,
+        before: AggregateOf<P>,
+        now: AggregateOf<P>,
+        step: u64,
+    ) -> Result<bool, Halt> {
+        let place = Place::Step(step);
+        self.poll(place)?;
+        self.program.checked_finished(before, now, step).map_err(|fault| Halt { fault, place })
+    }
+
     /// Returns the first value of a vertex.
     pub(crate) fn start(&self, v: u32) -> Result<Option<P::Value>, Halt> {
         self.poll(Place::Vertex(v))?;
@@ -514,6 +527,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
                 FaultPlace::Edge { source: self.graph.id_of(sender), target: self.graph.id_of(receiver) }
             }
             Place::Vertex(v) => FaultPlace::Vertex { id: self.graph.id_of(v) },
+            Place::Step(step) => FaultPlace::Step { step },
         };
         fault_error(&P::MODEL, halt.fault.site, place)
     }

@@ -10,7 +10,7 @@ mod untyped;
 mod values;
 
 use wolfpath_core::graph::{Direction, LayeredGraph, WeightError};
-use wolfpath_core::program::{EdgeProgram, Input};
+use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram, Input};
 
 pub(crate) use self::figures::Figures;
 pub(crate) use self::program_bytes::{ProgramBytes, WeightBytes};
@@ -20,11 +20,12 @@ pub(crate) use self::untyped::UntypedLaunch;
 use self::values::ValueBytes;
 pub(super) use self::values::word_value;
 use super::buffers::Buffers;
-use super::source::Kernel;
+use super::source::{Kernel, device_size};
 use super::state::{Control, DeviceRun};
 use super::sweep::Swept;
 use crate::cpu::Values;
 use crate::error::RunError;
+use crate::plan::ArrayName;
 use crate::start::Sources;
 
 /// One launch of program `P` on a device. It converts between the program's types and the device's bytes.
@@ -37,9 +38,15 @@ pub(crate) struct Launch<'a, P: EdgeProgram> {
 impl<P: EdgeProgram> Launch<'_, P> {
     /// Runs the program.
     pub(crate) fn run(&self) -> Result<(Values<P::Value>, Figures), RunError> {
-        let mut data = OneRun { swept: Swept::of(self.untyped.budget), values: ValueBytes::default() };
+        let mut data =
+            OneRun { swept: Swept::of(self.untyped.budget), values: ValueBytes::default(), fold: Vec::new() };
         let mut figures = self.carry_out(Kernel::Run, &mut data)?;
         let values = data.values.decode(self.untyped.shape().combine);
+        figures.fold = match &data.fold[..] {
+            [] => P::Aggregate::identity(),
+            bytes => AggregateOf::<P>::read(bytes),
+        }
+        .to_bits();
         figures.end_read_back();
         Ok((values, figures))
     }
@@ -81,6 +88,8 @@ impl<P: EdgeProgram> ProgramBytes for Launch<'_, P> {
 struct OneRun {
     swept: Option<Swept>,
     values: ValueBytes,
+    /// Bytes of the fold of the values; empty if the program has no aggregate.
+    fold: Vec<u8>,
 }
 
 impl KernelData for OneRun {
@@ -106,6 +115,10 @@ impl KernelData for OneRun {
     ) -> Result<(), RunError> {
         if let Some(swept) = self.swept {
             swept.note_sources(buffers);
+        }
+        if launch.shape().fold.is_some() && launch.plan.graph.vertices > 0 {
+            self.fold = vec![0; device_size(launch.shape().aggregate)];
+            buffers.download(&launch.resident.device, ArrayName::Aggregates, &mut self.fold)?;
         }
         self.values = ValueBytes::read(launch, buffers)?;
         Ok(())

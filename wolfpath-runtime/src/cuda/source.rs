@@ -258,6 +258,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("HAS_SENDS", shape.model.has_sends),
         ("HAS_HALTS", shape.model.has_halts),
         ("HAS_PRIORITY", shape.model.has_priority),
+        ("HAS_FINISHED", shape.model.has_finished),
         ("MESSAGES_MADE_ONCE", makes_messages_once(shape, configuration.schedule)),
         ("ALL_SEND", all_send(shape)),
         ("UNIFORM", configuration.uniform),

@@ -19,12 +19,14 @@ pub(crate) mod directive {
     /// Values of `BatchDirective` in `bits.cuh`.
     pub(crate) const UNSTEADY: u32 = 5;
     pub(crate) const DIGITS: u32 = 6;
+    pub(crate) const FINISHED: u32 = 7;
 }
 
 /// Location of a fault (`Place` in `run.cuh`).
 pub(crate) mod place {
     pub(crate) const VERTEX: u32 = 1;
     pub(crate) const QUEUE: u32 = 2;
+    pub(crate) const STEP: u32 = 3;
 }
 
 /// Counter of a queue's items (`Counter` in `run.cuh`).

@@ -82,7 +82,7 @@ pub enum ArrayName {
     DirtyGroups,
     /// Record of each step of a traced run.
     StepRecords,
-    /// Partial folds of the aggregate, one per block.
+    /// Fold of all values, then the folds of a few vertices each.
     Aggregates,
     /// Sources of a run, or of all runs of a batch.
     Sources,

@@ -30,6 +30,7 @@ fn shape(combine: CombineKind, kind: DatumKind, weighted: bool) -> Shape {
         has_sends: false,
         has_halts: false,
         has_priority: false,
+        has_finished: false,
         reads,
         weight_columns: &[],
         parameters: 0,

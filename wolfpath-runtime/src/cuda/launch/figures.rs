@@ -10,6 +10,8 @@ use crate::trace::{Begun, Recorded, Trace, trace};
 pub(crate) struct Figures {
     pub(crate) steps: u64,
     pub(super) end: End,
+    /// Bits of the fold of the values, if the program has an aggregate.
+    pub(crate) fold: u64,
     pub(crate) edges: u64,
     pub(super) launches: u64,
     pub(super) uploads: u64,

@@ -138,7 +138,8 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     }
     add(ArrayName::StepRecords, if budget.traced { records::ROOM } else { 0 }, records::BYTES as u64);
     if shape.fold.is_some() {
-        add(ArrayName::Aggregates, 1024, device_size(shape.aggregate) as u64);
+        let units = n.div_ceil(wolfpath_kernels::FOLD_VERTICES);
+        add(ArrayName::Aggregates, 1 + units, device_size(shape.aggregate) as u64);
     }
     if shape.model.starts == Starts::Sources {
         add(ArrayName::Sources, budget.sources, 4);

@@ -186,6 +186,7 @@ impl Slices<'_> {
             let id = |v: u32| self.launch.resident.graph.id_of(v);
             let place = match control.fault_place {
                 place::QUEUE => return Err(RunError::NotUniform { program }),
+                place::STEP => FaultPlace::Step { step: u64::from(control.fault_a) },
                 place::VERTEX => FaultPlace::Vertex { id: id(control.fault_a) },
                 _ => FaultPlace::Edge { source: id(control.fault_a), target: id(control.fault_b) },
             };

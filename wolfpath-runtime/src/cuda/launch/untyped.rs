@@ -13,7 +13,7 @@ use crate::cuda::device::driver_error;
 use crate::cuda::records;
 use crate::cuda::resident::{Resident, mean_weight};
 use crate::cuda::source::{Configuration, Kernel};
-use crate::cuda::state::{Control, DeviceRun, MAX_PARAMETERS, Parameters};
+use crate::cuda::state::{Control, DeviceRun, MAX_PARAMETERS, Parameters, directive};
 use crate::error::{DeviceError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{ArrayName, Budget, Plan};
@@ -69,6 +69,7 @@ impl UntypedLaunch<'_> {
         Ok(Figures {
             steps: looped.control.step.saturating_sub(1),
             end: self.end(&looped.control),
+            fold: 0,
             edges: looped.control.edges,
             launches: looped.launches,
             uploads: buffers.uploads - uploads_before,
@@ -92,6 +93,9 @@ impl UntypedLaunch<'_> {
     /// Returns the reason why a run ended in the state `control` (`has_work` in `step.cuh`).
     fn end(&self, control: &Control) -> End {
         let steps = control.step.saturating_sub(1);
+        if control.outcome == directive::FINISHED {
+            return End::Finished;
+        }
         if self.plan.steps.is_none_or(|limit| steps < limit) {
             return End::Fixpoint;
         }
