@@ -147,7 +147,12 @@ impl Budget<'_> {
 
     pub(crate) fn uses_in_rows(&self) -> bool {
         match self.schedule {
-            Schedule::Pull if self.shape.everyone_sends() => self.rows.gather_in,
+            // Before it computes a vertex's message, the CPU engine looks whether there is an edge to send it along.
+            Schedule::Pull if self.shape.everyone_sends() => {
+                let on_cpu = self.warps == 0;
+                self.rows.gather_in
+                    || (on_cpu && self.rows.send_in && self.shape.message_depends_on_sender_alone())
+            }
             Schedule::Pull => self.rows.gather_in || self.rows.send_in,
             _ => self.rows.send_in || self.techniques.direction && self.rows.gather_in,
         }
