@@ -23,7 +23,7 @@
 pub use crate::edge_program;
 pub use crate::graph::{LayerOptions, LayeredGraph, OpenGraph, OpenOptions};
 pub use crate::program::{
-    Along, And, Any, Combiner, Edge, EdgeProgram, Max, Min, NoAggregate, Or, PerVertex, Senders, Sum, Vertex,
-    VertexSet, random,
+    Along, And, Any, Combiner, Edge, EdgeProgram, Fields, Max, Min, MostFrequent, NoAggregate, Or, PerVertex,
+    Senders, Sum, Vertex, VertexSet, random,
 };
 pub use crate::{CancelHandle, Engine, LoadedGraph, Outcome, RunError, RunOptions};

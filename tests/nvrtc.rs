@@ -25,6 +25,9 @@ mod input_programs;
 #[path = "conformance/column_programs.rs"]
 mod columns;
 
+#[path = "conformance/combiner_programs.rs"]
+mod combiners;
+
 #[path = "conformance/sender_programs.rs"]
 mod senders;
 
@@ -338,6 +341,18 @@ fn programs_that_end_runs_compile() {
     let mut jobs = Vec::new();
     all!(jobs, bundled: ends::pushed::Ending, ends::everyone::Ending);
     all!(jobs, once: ends::ordered::Ending, ends::gathered::Ending, ends::weighed::Ending, ends::floats::Floats);
+    all_compile(&jobs);
+}
+
+#[test]
+#[ignore = "needs NVRTC: -- --ignored"]
+fn combiners_of_fields_and_counts_compile() {
+    use combiners::{all_votes, averages, cdlp, commons, extremes, marked, origins, summary, sums};
+    use combiners::{votes, weighed_votes};
+    let mut jobs = Vec::new();
+    all!(jobs, once: sums::Sums, summary::Summaries, extremes::Extreme, origins::Origins, commons::Commons);
+    all!(jobs, once: averages::Averages, marked, all_votes::Voting);
+    all!(jobs, bundled: cdlp::Communities, votes::Voting, weighed_votes::Voting);
     all_compile(&jobs);
 }
 

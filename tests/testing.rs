@@ -113,6 +113,105 @@ fn a_better_value_that_sends_nothing() {
     broken(&gives_up::from_sources([(0, 2), (1, 4)]), Law::Monotone, &["is nothing"]);
 }
 
+#[edge_program]
+mod own_sum {
+    use wolfpath::prelude::*;
+
+    /// Adds floats in its own `combine`.
+    pub struct Rank {
+        pub share: f32,
+        pub paths: u32,
+    }
+
+    pub struct OwnSum;
+
+    impl EdgeProgram for OwnSum {
+        type Value = Rank;
+        type Message = Rank;
+
+        fn start(&self, v: Vertex) -> Rank {
+            Rank { share: 0.1 + v.id as f32 / 3.0, paths: 1 }
+        }
+        fn edge(&self, e: Edge<Rank>) -> Rank {
+            Rank { share: e.value.share / 3.0, paths: 1 }
+        }
+        fn combine(&self, a: Rank, b: Rank) -> Rank {
+            Rank { share: a.share + b.share, paths: a.paths.wrapping_add(b.paths) }
+        }
+        fn apply(&self, _: Vertex<Rank>, incoming: Rank) -> Rank {
+            incoming
+        }
+    }
+}
+
+#[test]
+fn sums_of_floats_in_an_own_combine() {
+    broken(&own_sum::OwnSum, Law::Associative, &["`Fields<(Sum, ..)>`", "accumulate floats in f64"]);
+}
+
+#[edge_program]
+mod by_field {
+    use wolfpath::prelude::*;
+
+    pub struct Votes {
+        pub rank: f32,
+        pub latest: u32,
+    }
+
+    /// Combines floats by `Sum`, and the second field by any of the messages.
+    pub struct ByField {
+        pub sends_ids: bool,
+    }
+
+    impl EdgeProgram for ByField {
+        type Value = Votes;
+        type Message = Votes;
+        type Combine = Fields<(Sum, Any)>;
+        const SENDERS: Senders = Senders::All;
+
+        fn start(&self, v: Vertex) -> Votes {
+            Votes { rank: 0.1 + v.id as f32, latest: 0 }
+        }
+        fn edge(&self, e: Edge<Votes>) -> Votes {
+            let latest = if self.sends_ids { e.source as u32 } else { 7 };
+            Votes { rank: e.value.rank / 3.0, latest }
+        }
+        fn apply(&self, v: Vertex<Votes>, incoming: Option<Votes>) -> Votes {
+            incoming.unwrap_or(v.value)
+        }
+    }
+}
+
+#[edge_program]
+mod majority {
+    use wolfpath::prelude::*;
+
+    pub struct Majority;
+
+    impl EdgeProgram for Majority {
+        type Value = u32;
+        type Message = u32;
+        type Combine = MostFrequent<u32>;
+
+        fn start(&self, v: Vertex) -> u32 {
+            v.index
+        }
+        fn edge(&self, e: Edge<u32>) -> u32 {
+            e.value
+        }
+        fn apply(&self, _: Vertex<u32>, incoming: u32) -> u32 {
+            incoming
+        }
+    }
+}
+
+#[test]
+fn fields_and_the_most_frequent_message() {
+    check_program(&by_field::ByField { sends_ids: false }).expect("only equal messages are kept");
+    broken(&by_field::ByField { sends_ids: true }, Law::AnyEqual, &["sends"]);
+    check_program(&majority::Majority).expect("the messages are combined at once");
+}
+
 macro_rules! combines {
     ($module:ident, |$a:ident, $b:ident| $combined:expr) => {
         #[edge_program]

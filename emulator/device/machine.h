@@ -35,6 +35,8 @@ constexpr u32 REQUESTED = 1024;
 
 WP_FN u32 requested_shared_memory() { return REQUESTED; }
 
+WP_FN u8* requested_room() { return emulator::machine.requested; }
+
 WP_FN u8* requested_at(u32 shared, u32 bytes) {
     if (shared < REQUESTED || shared - REQUESTED + bytes > emulator::machine.requested_bytes)
         emulator::machine.fail(emulator::machine.board, "an access outside the shared memory that the launch requested",

@@ -45,6 +45,12 @@ WP_FN u32 requested_shared_memory() {
     return (u32)__cvta_generic_to_shared(requested);
 }
 
+/// Returns the same memory as a pointer, for code that uses atomics on it.
+WP_FN u8* requested_room() {
+    extern __shared__ __align__(16) u8 requested[];
+    return requested;
+}
+
 WP_FN void store_two(u32 shared, const u32* words) {
     asm volatile("st.shared.v2.u32 [%0], {%1, %2};" ::"r"(shared), "r"(words[0]), "r"(words[1]) : "memory");
 }

@@ -7,10 +7,25 @@ namespace wp {
 
 #if WP_SCHEDULE == WP_PULL
 
+#if WP_BY_FIELD
+using program::Accumulator;
+using program::accumulated;
+using program::combined;
+#elif WP_COMBINE == WP_MOST_FREQUENT
+/// A message, and how often it arrived.
+struct Accumulator {
+    Message message;
+    u32 count;
+};
+WP_FN Message combined(const Accumulator& all) { return all.message; }
+#else
 #if WP_SUMS_FLOATS
 typedef f64 Accumulator;
 #else
 typedef Message Accumulator;
+#endif
+WP_FN Accumulator accumulated(Message message) { return (Accumulator)message; }
+WP_FN Message combined(Accumulator all) { return (Message)all; }
 #endif
 
 /// The combined messages of some edges of one row.
@@ -19,7 +34,15 @@ typedef Option<Accumulator> Partial;
 static_assert(sizeof(Partial) == WP_SIZE_PARTIAL, "host and device disagree on the size of a partial result");
 
 WP_FN void accumulate(const DeviceRun& run, const Params& params, Partial& so_far, Accumulator more, u32 v) {
-#if WP_SUMS_FLOATS
+#if WP_BY_FIELD
+    if (so_far.some) program::join(so_far.value, more);
+    else so_far.value = more;
+#elif WP_COMBINE == WP_MOST_FREQUENT
+    // No message is in both.
+    const Accumulator& held = so_far.value;
+    bool wins = more.count > held.count || (more.count == held.count && more.message < held.message);
+    if (!so_far.some || wins) so_far.value = more;
+#elif WP_SUMS_FLOATS
     so_far.value = so_far.some ? so_far.value + more : more;
 #else
     so_far.value = so_far.some ? combine_messages(run, params, so_far.value, more, v) : more;
@@ -65,6 +88,8 @@ WP_FN void make_messages(const DeviceRun& run, const Params& params) {
     }
 }
 
+#if WP_COMBINE != WP_MOST_FREQUENT
+
 /// Gathers every `stride`th edge of an item, starting at `from`. `make_messages` has computed the messages.
 WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item, u32 from, u32 stride, u64) {
     Partial partial = None<Accumulator>();
@@ -90,13 +115,15 @@ WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item
         for (u32 j = 0; j < SENT_AHEAD; ++j) {
             Option<Message> message = received(all[j]);
             if (i + j * stride < length && message.some && !is_dropped(message.value))
-                accumulate(run, params, partial, (Accumulator)message.value, item.vertex);
+                accumulate(run, params, partial, accumulated(message.value), item.vertex);
         }
     }
     return partial;
 }
 
-#else
+#endif
+
+#elif WP_COMBINE != WP_MOST_FREQUENT
 
 /// Gathers every `stride`th edge of an item, starting at `from`.
 WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item, u32 from, u32 stride, u64 step) {
@@ -112,7 +139,7 @@ WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item
         auto edge = edge_view(run, value, sender, item.vertex, position, reverse);
         Option<Message> message = message_along(run, params, edge, sender, item.vertex);
         if (message.some && !is_dropped(message.value))
-            accumulate(run, params, partial, (Accumulator)message.value, item.vertex);
+            accumulate(run, params, partial, accumulated(message.value), item.vertex);
     }
     return partial;
 }
@@ -127,6 +154,13 @@ WP_FN Partial combine_lanes(const DeviceRun& run, const Params& params, Partial 
     }
     return mine;
 }
+
+#if WP_COMBINE == WP_MOST_FREQUENT
+
+/// Executes the first half of a step: counts the messages to every vertex of the gather queue (`frequent.cuh`).
+WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u64 step);
+
+#else
 
 /// Largest length of an item that one lane gathers; a whole warp gathers longer items.
 constexpr u32 LONG_ITEM = 32;
@@ -161,6 +195,8 @@ WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u
     return looked_at;
 }
 
+#endif
+
 /// Combines the results of all items of vertex `v`. It has `items` items, the first of them at index `first`. All lanes
 /// must call this with the same arguments.
 WP_FN Partial combine_items(const DeviceRun& run, const Params& params, u32 first, u32 items, u32 v) {
@@ -176,7 +212,7 @@ WP_FN Partial combine_items(const DeviceRun& run, const Params& params, u32 firs
 /// Computes at a vertex whose messages were gathered. Does nothing if there was no message and the vertex needs one.
 WP_FN Wishes receive(const DeviceRun& run, const Params& params, Waits& waits, u32 v, Partial partial, u64 step,
                      Aggregate aggregate) {
-    Option<Message> incoming = partial.some ? Some((Message)partial.value) : None<Message>();
+    Option<Message> incoming = partial.some ? Some(combined(partial.value)) : None<Message>();
     if (!incoming.some && !computes_alone(run, v)) return Wishes{};
     return compute_at(run, params, waits, v, incoming, step, aggregate);
 }

@@ -67,6 +67,10 @@ constexpr u32 KEPT_EDGES = 2;
 constexpr u32 FIRST_ROUNDS = WP_LOCAL_ROUNDS ? 4 : 1;
 constexpr u32 MOST_ROUNDS = WP_LOCAL_ROUNDS ? 32 : 1;
 
+/// Bytes of shared memory per thread in which messages are counted (`frequent.cuh`). A warp sorts rows of up to 256
+/// messages of 4 bytes in its part of it. Estimated: with the rest of a block's shared memory, this fits on every device.
+constexpr u32 COUNTING_BYTES = 32;
+
 /// Edges per page. A count of edges that shares a word with another count is in pages.
 constexpr u32 PAGE_EDGES = 256;
 

@@ -20,6 +20,17 @@
 #define WP_DATA static const
 #endif
 
+// The combiners.
+#define WP_MIN 0
+#define WP_MAX 1
+#define WP_SUM 2
+#define WP_OR 3
+#define WP_AND 4
+#define WP_ANY 5
+#define WP_CUSTOM 6
+#define WP_FIELDS 7
+#define WP_MOST_FREQUENT 8
+
 namespace wp {
 
 typedef unsigned char u8;

@@ -6,14 +6,6 @@
 // a separate bit records whether a vertex has a value. NaN, which `min` and `max` drop, is represented by the identity.
 #pragma once
 
-#define WP_MIN 0
-#define WP_MAX 1
-#define WP_SUM 2
-#define WP_OR 3
-#define WP_AND 4
-#define WP_ANY 5
-#define WP_CUSTOM 6
-
 namespace wp {
 
 template <u32 bytes> struct WordOf { typedef u32 type; };

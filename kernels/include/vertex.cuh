@@ -10,6 +10,10 @@ WP_FN Message combine_messages(const DeviceRun& run, const Params& params, Messa
     Message both = program::combine(params, a, b, context);
     end_call(run, context, PLACE_VERTEX, v, v);
     return both;
+#elif WP_BY_FIELD
+    auto both = program::accumulated(a);
+    program::join(both, program::accumulated(b));
+    return program::combined(both);
 #else
     return combine_numbers<WP_COMBINE>(a, b);
 #endif
@@ -17,7 +21,8 @@ WP_FN Message combine_messages(const DeviceRun& run, const Params& params, Messa
 
 WP_FN bool same_values(Value a, Value b) {
 #if WP_VALUE_IS_STRUCT
-    return program::same(a, b);
+    using rust::same;
+    return same(a, b);
 #else
     return same_numbers(a, b);
 #endif

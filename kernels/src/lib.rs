@@ -52,6 +52,9 @@ pub const LOCAL_ROUNDS: u32 = 10;
 /// with local rounds.
 pub const FIRST_ROUNDS: u32 = 4;
 
+/// Bytes of shared memory per thread in which messages are counted, as in `tuning.cuh`.
+pub const COUNTING_BYTES: u32 = 32;
+
 /// Expected share of unvisited edges that a step visits if it pulls: one in this number, as in `tuning.cuh`.
 pub const PULL_SHARE: u64 = 8;
 
@@ -72,7 +75,7 @@ const BEFORE_SLOT: [(&str, &str); 6] = [
 ];
 
 /// Names and texts of the headers after the slot, in order.
-const BEHIND_SLOT: [(&str, &str); 32] = [
+const BEHIND_SLOT: [(&str, &str); 33] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("layout.cuh", include_str!("../include/layout.cuh")),
@@ -103,6 +106,7 @@ const BEHIND_SLOT: [(&str, &str); 32] = [
     ("finish.cuh", include_str!("../include/finish.cuh")),
     ("push.cuh", include_str!("../include/push.cuh")),
     ("pull.cuh", include_str!("../include/pull.cuh")),
+    ("frequent.cuh", include_str!("../include/frequent.cuh")),
     ("union.cuh", include_str!("../include/union.cuh")),
     ("launch.cuh", include_str!("../include/launch.cuh")),
 ];
@@ -192,6 +196,7 @@ mod tests {
         assert_eq!(tuning("HUB_ITEMS"), HUB_ITEMS);
         assert_eq!(tuning("LANE_ROW"), u64::from(LANE_ROW));
         assert_eq!(tuning("LOCAL_ROUNDS"), u64::from(LOCAL_ROUNDS));
+        assert_eq!(tuning("COUNTING_BYTES"), u64::from(COUNTING_BYTES));
         assert_eq!(tuning("PULL_SHARE"), PULL_SHARE);
         assert_eq!(tuning("TURN_EDGES"), TURN_EDGES);
         assert_eq!(tuning("FOLD_VERTICES"), FOLD_VERTICES);

@@ -94,11 +94,17 @@ pub struct Counterexample {
     program: &'static str,
     law: Law,
     facts: Vec<String>,
+    advice: &'static str,
 }
 
 impl Counterexample {
     pub(super) fn new(program: &'static str, law: Law, facts: Vec<String>) -> Counterexample {
-        Counterexample { program, law, facts }
+        Counterexample { program, law, facts, advice: law.advice() }
+    }
+
+    /// Replaces the law's advice.
+    pub(super) fn with_advice(self, advice: &'static str) -> Counterexample {
+        Counterexample { advice, ..self }
     }
 
     /// Returns the broken law.
@@ -120,7 +126,7 @@ impl fmt::Display for Counterexample {
             self.program,
             self.law.says(),
             self.facts.join("; "),
-            self.law.advice()
+            self.advice
         )
     }
 }

@@ -1,5 +1,7 @@
 //! The checks of each law.
 
+use std::fmt::Debug;
+
 use wolfpath_core::program::{Aggregator, CombineKind, Combiner, Datum, Edge, EdgeProgram, Senders};
 
 use super::cases::SmallGraph;
@@ -19,14 +21,17 @@ fn kind<P: EdgeProgram>() -> CombineKind {
 /// Returns the first two messages of a run that should be equal but differ.
 fn unequal<P: EdgeProgram>(run: &Simulation<P>) -> Option<(Law, &Sent<P>, &Sent<P>)> {
     let uniform = P::UNIFORM && run.equal_starts;
-    let any = kind::<P>() == CombineKind::Any;
+    // A combiner of fields may keep an arbitrary one of the messages for one of them.
+    let any = matches!(kind::<P>(), CombineKind::Any | CombineKind::Fields);
+    let combine = <P::Combine as Combiner<P::Message>>::combine;
     for (index, one) in run.sent.iter().enumerate() {
         let later = run.sent[index + 1..].iter().take_while(|other| other.step == one.step);
         for other in later.filter(|other| !other.message.same(one.message)) {
             if uniform {
                 return Some((Law::Uniform, one, other));
             }
-            if any && one.edge.target == other.edge.target {
+            let differs = |a, b| any && !combine(a, b).same(combine(b, a));
+            if one.edge.target == other.edge.target && differs(one.message, other.message) {
                 return Some((Law::AnyEqual, one, other));
             }
         }
@@ -165,7 +170,9 @@ impl<P: EdgeProgram> Pool<P> {
                             format!("combine(combine({a:?}, {b:?}), {c:?}) is {left:?}"),
                             format!("combine({a:?}, combine({b:?}, {c:?})) is {right:?}"),
                         ];
-                        return Err(Counterexample::new(P::MODEL.name, Law::Associative, facts));
+                        let broken = Counterexample::new(P::MODEL.name, Law::Associative, facts);
+                        let rounds = differ_by_rounding(&left, &right, &[a, b, c]);
+                        return Err(if rounds { broken.with_advice(SUMS_ROUND) } else { broken });
                     }
                 }
             }
@@ -227,11 +234,38 @@ impl<P: EdgeProgram> Pool<P> {
     }
 }
 
+/// Advice for a `combine` that adds floats.
+const SUMS_ROUND: &str = "let a combiner add the floats: `type Combine = Sum;`, or `Fields<(Sum, ..)>` with one combiner for each field of a \
+     struct. They accumulate floats in f64, in an order that does not depend on the engine's threads";
+
+/// Returns `true` if two values differ only in floats, by as much as additions of floats in `messages` may round.
+fn differ_by_rounding<T: Debug>(a: &T, b: &T, messages: &[T]) -> bool {
+    let largest = floats(&format!("{messages:?}")).map(f64::abs).fold(0.0, f64::max);
+    let (a, b) = (format!("{a:?}"), format!("{b:?}"));
+    let shape = |text: &str| -> Vec<String> {
+        numbers(text).map(|number| if number.contains('.') { "." } else { number }.to_owned()).collect()
+    };
+    // The texts have the same numbers except floats, and their floats are close.
+    shape(&a) == shape(&b) && floats(&a).zip(floats(&b)).all(|(a, b)| (a - b).abs() <= 1e-5 * largest)
+}
+
+/// Returns the numbers in a value's text.
+fn numbers(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '_');
+    text.split(move |c| !is_part(c)).filter(|word| !word.is_empty())
+}
+
+/// Returns the floats in a value's text, which all have a point.
+fn floats(text: &str) -> impl Iterator<Item = f64> {
+    numbers(text).filter(|number| number.contains('.')).filter_map(|number| number.parse().ok())
+}
+
 /// Returns `true` if engines may let values of this program be seen before a step ends.
 fn in_place<P: EdgeProgram>() -> bool {
     let ordered =
         matches!(kind::<P>(), CombineKind::Min | CombineKind::Max | CombineKind::Or | CombineKind::And);
     ordered
+        && !P::Message::KIND.is_struct()
         && P::SENDERS == Senders::Active
         && !P::MODEL.has_apply
         && !P::MODEL.has_changed

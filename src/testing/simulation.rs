@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use wolfpath_core::program::{
-    AggregateOf, Aggregator, Along, Checked, Datum, Edge, EdgeProgram, Senders, Starts, Vertex,
+    AggregateOf, Aggregator, Along, Checked, Combiner, Datum, Edge, EdgeProgram, Senders, Starts, Vertex,
 };
 
 use super::cases::{SmallEdge, SmallGraph};
@@ -240,6 +240,8 @@ impl<P: EdgeProgram> State<'_, P> {
     /// Sends along every edge of the senders. Returns the combined message to each receiver.
     fn send(&mut self, step: u64, senders: &[u64]) -> Checked<HashMap<u64, P::Message>> {
         let mut incoming: HashMap<u64, P::Message> = HashMap::new();
+        let mut gathered: HashMap<u64, Vec<P::Message>> = HashMap::new();
+        let at_once = <P::Combine as Combiner<P::Message>>::AT_ONCE;
         let everyone_sends = P::SENDERS == Senders::All && !P::MODEL.has_sends;
         for edge in &self.graph.edges {
             let out = (edge.source, edge.target);
@@ -258,12 +260,21 @@ impl<P: EdgeProgram> State<'_, P> {
                 self.asked.push(seen);
                 let Some(message) = self.program.checked_edge(seen)? else { continue };
                 self.sent.push(Sent { step, edge: seen, message });
+                if at_once.is_some() {
+                    gathered.entry(target).or_default().push(message);
+                    continue;
+                }
                 let held = match incoming.get(&target) {
                     Some(&held) => self.program.checked_combine(held, message)?,
                     None => message,
                 };
                 incoming.insert(target, held);
             }
+        }
+        if let Some(combine) = at_once {
+            incoming.extend(
+                gathered.into_iter().filter_map(|(target, mut all)| Some((target, combine(&mut all)?))),
+            );
         }
         Ok(incoming)
     }

@@ -6,6 +6,8 @@
 mod checks;
 mod column_programs;
 mod columns;
+mod combiner_programs;
+mod combiners;
 #[path = "../arithmetic/control_program.rs"]
 mod control_program;
 mod crowds;
@@ -83,6 +85,8 @@ suites! {
         senders_all_without_identity messages_made_once aggregates_of_every_kind own_apply own_changed
         identity_values zeros_and_nans every_field step_counts random_programs_graphs;
     columns: earliest_arrival structs_of_every_size columns_that_are_not_there a_column_as_the_weight;
+    combiners: fields_are_combined float_fields_are_accumulated rounded_fields communities most_frequent_messages
+        most_frequent_is_planned;
     crowds: crowds_agree;
     faults: division_by_zero overflow_as_the_build_says endless_programs_end fault_at_a_vertex
         dishonest_uniform_is_no_crash;

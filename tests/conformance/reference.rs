@@ -1,10 +1,13 @@
 //! The meaning of a program, step by step and vertex by vertex, in the simplest way: without frontier, atomics or
 //! schedule. Everything else that an engine does is only for speed.
 
+use std::collections::BTreeMap;
+
 use wolfpath::End;
 use wolfpath::graph::{Direction, LayeredGraph};
 use wolfpath::program::{
-    AggregateOf, Aggregator, Along, Checked, Datum, Edge, EdgeProgram, Senders, Starts, Vertex,
+    AggregateOf, Aggregator, Along, Checked, CombineKind, Combiner, Datum, DatumKind, Edge, EdgeProgram,
+    Senders, Starts, Vertex,
 };
 
 /// Edge in the direction of its messages: sender, receiver, position in the out-rows.
@@ -271,6 +274,9 @@ impl<P: EdgeProgram> Reference<'_, P> {
     /// Returns the combined message to every vertex.
     fn incoming(&self, state: &State<P>) -> Checked<Vec<Option<P::Message>>> {
         let mut incoming: Vec<Option<P::Message>> = vec![None; state.values.len()];
+        let at_once = <P::Combine as Combiner<P::Message>>::KIND == CombineKind::MostFrequent;
+        let mut votes: Vec<BTreeMap<u64, u64>> =
+            vec![BTreeMap::new(); if at_once { incoming.len() } else { 0 }];
         let everyone_sends = P::SENDERS == Senders::All && !P::MODEL.has_sends;
         for &(sender, receiver, position) in &self.ways {
             let Some(value) = state.values[sender as usize] else { continue };
@@ -290,11 +296,23 @@ impl<P: EdgeProgram> Reference<'_, P> {
             else {
                 continue;
             };
+            if at_once {
+                *votes[receiver as usize].entry(message.to_bits()).or_default() += 1;
+                continue;
+            }
             let held = &mut incoming[receiver as usize];
             *held = Some(match *held {
                 None => message,
                 Some(held) => self.program.checked_combine(held, message)?,
             });
+        }
+        for (incoming, votes) in incoming.iter_mut().zip(votes) {
+            let most = votes.values().max();
+            // Of equally frequent ones, the first one is the smallest.
+            *incoming = votes
+                .iter()
+                .find(|(_, votes)| Some(*votes) == most)
+                .map(|(&bits, _)| P::Message::from_bits(bits));
         }
         Ok(incoming)
     }
@@ -302,7 +320,6 @@ impl<P: EdgeProgram> Reference<'_, P> {
 
 /// Returns `true` if the combiner ignores this message: `min` and `max` ignore NaN.
 fn is_dropped<P: EdgeProgram>(message: P::Message) -> bool {
-    use wolfpath::program::{CombineKind, Combiner, DatumKind};
     let kind = <P::Combine as Combiner<P::Message>>::KIND;
     let is_nan = match P::Message::KIND {
         DatumKind::F32 => f32::from_bits(message.to_bits() as u32).is_nan(),

@@ -3,8 +3,8 @@
 //! Users write a function, or a module with an implementation of [`EdgeProgram`], and mark it `#[edge_program]`. The
 //! page of [`EdgeProgram`] lists the items of a program. [`Edge`] and [`Vertex`] are the arguments of its functions,
 //! [`PerVertex`] and [`VertexSet`] hold additional data for each vertex, and [`random`] returns random numbers. The
-//! combiners are [`Min`], [`Max`], [`Sum`], [`Or`], [`And`] and [`Any`]. [`Model`] is the result of the macro's
-//! analysis of a program.
+//! combiners are [`Min`], [`Max`], [`Sum`], [`Or`], [`And`], [`Any`], [`Fields`] and [`MostFrequent`]. [`Model`] is the
+//! result of the macro's analysis of a program.
 //!
 //! # A complete program
 //!
@@ -57,12 +57,14 @@
 //! ```
 
 mod combine;
+mod combine_fields;
 mod datum;
 mod edge_program;
 mod executable;
 mod fault;
 mod input;
 mod model;
+mod most_frequent;
 #[cfg(test)]
 mod page_tests;
 mod per_vertex;
@@ -72,12 +74,14 @@ mod vertex_set;
 mod view;
 
 pub use combine::*;
+pub use combine_fields::Fields;
 pub use datum::{Datum, DatumKind};
 pub use edge_program::EdgeProgram;
-pub use executable::{AggregateOf, Executable};
+pub use executable::{AccumulatorOf, AggregateOf, Executable};
 pub use fault::{Checked, Fault, FaultSite};
 pub use input::{Binding, Input, InputField, InputKind, LaidOut, LayOut, UnknownVertex, VertexOrder};
 pub use model::{Along, IndexUse, Model, Reads, Senders, Starts, WeightField};
+pub use most_frequent::{Frequent, MostFrequent};
 pub use per_vertex::PerVertex;
 pub use random::random;
 pub use reading::{Reading, Readings};

@@ -110,7 +110,14 @@ impl Signatures<'_> {
                 };
                 expect(&input.ty, ty, types, note, names, errors);
             }
-            expect(&method.signature.output, output, &wanted.outputs, "", names, errors);
+            let note = match output {
+                Ty::Option(of) if name == "apply" && agrees(of, &names.value) => {
+                    ": a vertex that computes has a value. To keep the old one, return `v.value`; `sends` decides whether it \
+                     is sent"
+                }
+                _ => "",
+            };
+            expect(&method.signature.output, output, &wanted.outputs, note, names, errors);
         }
     }
 
@@ -135,7 +142,7 @@ impl Signatures<'_> {
             }
             "aggregate" => with(vec![vertex(value)], vec![names.aggregate.clone()]),
             "apply" => {
-                let incoming = names.computes.incoming(names.combine, &message);
+                let incoming = names.computes.incoming(&names.combine, &message);
                 with(vec![vertex(names.starts.before(&value)), incoming], vec![value])
             }
             _ => None,

@@ -4,6 +4,7 @@
 //! names.
 
 mod body;
+mod combiners;
 mod control;
 mod datum;
 mod function_form;

@@ -7,6 +7,7 @@
 //! else.
 
 mod body;
+mod combine;
 mod forwards;
 pub(crate) mod inferred;
 mod layout;
@@ -17,12 +18,13 @@ pub(crate) use body::{
     Ampersand, Arm, Block, Breakable, Condition, Elements, Expr, ExprKind, Function, Limits, Local, LoopKind,
     Mutability, Pattern, Polling, Range, RangeAdapter, Stmt, visit, visit_block, visit_mut,
 };
+pub(crate) use combine::Combine;
 pub(crate) use layout::{held, is_plain_data, layout, offsets, structs_in};
 pub(crate) use operators::{BinaryOp, LogicOp, Operator, UnaryOp};
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 
 use proc_macro2::{Ident, Span};
 use syn::Type;
@@ -314,55 +316,6 @@ pub(crate) struct Const<P: Phase = Final> {
     pub(crate) body: Function<P>,
 }
 
-/// The combiners; the macro's copy of `CombineKind`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Combine {
-    Min,
-    Max,
-    Sum,
-    Or,
-    And,
-    Any,
-    Custom,
-}
-
-impl Combine {
-    const TABLE: [(&'static str, &'static str, Combine); 7] = [
-        ("min", "Min", Combine::Min),
-        ("max", "Max", Combine::Max),
-        ("sum", "Sum", Combine::Sum),
-        ("or", "Or", Combine::Or),
-        ("and", "And", Combine::And),
-        ("any", "Any", Combine::Any),
-        ("custom", "Custom", Combine::Custom),
-    ];
-
-    /// Returns the combiner for the word in `#[edge_program(combine = ..)]`.
-    pub(crate) fn from_word(word: &str) -> Option<Combine> {
-        Combine::TABLE[..6].iter().find(|row| row.0 == word).map(|row| row.2)
-    }
-
-    /// Returns the combiner for the marker type in `type Combine = ..`.
-    pub(crate) fn from_marker(marker: &str) -> Option<Combine> {
-        Combine::TABLE.iter().find(|row| row.1 == marker).map(|row| row.2)
-    }
-
-    pub(crate) fn marker(self) -> &'static str {
-        Combine::TABLE.iter().find(|row| row.2 == self).map_or("Custom", |row| row.1)
-    }
-
-    /// Returns `true` if the combiner has a neutral message for every type that it combines.
-    pub(crate) fn has_identity(self) -> bool {
-        matches!(self, Combine::Sum | Combine::Or | Combine::And)
-    }
-}
-
-impl fmt::Display for Combine {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.marker())
-    }
-}
-
 /// The vertices that have first values; the macro's copy of `wolfpath::program::Starts`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Starts {
@@ -421,7 +374,7 @@ impl Computes {
 
     /// Returns the type of the combined message in `apply`: an option if `apply` may run without a message and the
     /// combiner has no neutral message to replace it.
-    pub(crate) fn incoming<P: Phase>(self, combine: Combine, message: &Ty<P>) -> Ty<P> {
+    pub(crate) fn incoming<P: Phase>(self, combine: &Combine, message: &Ty<P>) -> Ty<P> {
         match self {
             Computes::Awake | Computes::All if !combine.has_identity() => Ty::option(message.clone()),
             _ => message.clone(),
@@ -519,7 +472,7 @@ impl Interface {
 
     /// Returns the type of the combined message in `apply`.
     pub(crate) fn incoming(&self) -> Ty {
-        self.computes.incoming(self.combine, &self.message.ty)
+        self.computes.incoming(&self.combine, &self.message.ty)
     }
 }
 

@@ -1,10 +1,11 @@
 //! The declarations of a program, which are read before any body: its structs, enums, constants, functions, data types
 //! and combiner. The submodule `types` reads written types.
 
+mod combiner;
 mod types;
 
 use proc_macro2::Ident;
-use syn::{Attribute, Fields, FnArg, ItemEnum, ItemStruct, PatType, Signature, Type};
+use syn::{Attribute, Fields, FnArg, ItemEnum, ItemStruct, PatType, Signature};
 
 use crate::messages::Errors;
 use crate::model::inferred::{Field, Struct, Ty};
@@ -97,7 +98,7 @@ impl Names {
         };
         names.types(source, errors);
         names.data_types(source, errors);
-        names.combine = combiner(source, &names, errors);
+        names.combine = combiner::combiner(source, &names, errors);
         names.starts = names.starts(source);
         names.interface_is_known = errors.len() == before;
         names.consts = source.consts.iter().map(|item| constant(item, &names, errors)).collect();
@@ -469,49 +470,4 @@ pub(crate) fn typed_inputs(signature: &Signature) -> impl Iterator<Item = &PatTy
         FnArg::Typed(input) => Some(input),
         FnArg::Receiver(_) => None,
     })
-}
-
-/// Returns the combiner, after checking that it fits the message's type.
-fn combiner(source: &Source, names: &Names, errors: &mut Errors) -> Combine {
-    let own = source.methods.iter().find(|method| method.signature.ident == "combine");
-    let Some((combine, written)) = &source.combine else {
-        if own.is_none() {
-            errors.on(
-                &source.name,
-                "missing combiner: write how several messages to one vertex are combined, `type Combine = Min;` \
-                 (Max, Sum, Or, And, Any), or `fn combine(&self, a, b)`",
-            );
-        }
-        return Combine::Custom;
-    };
-    match own {
-        Some(_) if *combine == Combine::Custom => {}
-        Some(method) => errors.on(
-            &method.signature.ident,
-            format!("messages are already combined by `{combine}`: remove `type Combine` or this function"),
-        ),
-        None if *combine == Combine::Custom => {
-            errors.on(written, "`Custom` requires the program's own `fn combine(&self, a, b)`");
-        }
-        None => check_combiner(*combine, written, names, errors),
-    }
-    *combine
-}
-
-fn check_combiner(combine: Combine, written: &Type, names: &Names, errors: &mut Errors) {
-    let message = &names.message;
-    let (fits, takes) = match combine {
-        Combine::Min | Combine::Max | Combine::Sum => (message.is_number(), "numbers"),
-        Combine::Or | Combine::And => (matches!(message, Ty::Bool | Ty::Int(_)), "`bool` and integers"),
-        Combine::Any | Combine::Custom => (true, "all types"),
-    };
-    if !fits && *message != Ty::REFUSED {
-        let shown = names.show(message);
-        let advice = if names.is_function {
-            "use the module form for your own combiner"
-        } else {
-            "write `fn combine(&self, a, b)` instead"
-        };
-        errors.on(written, format!("`{combine}` combines {takes}, but messages are `{shown}`: {advice}"));
-    }
 }

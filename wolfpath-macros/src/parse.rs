@@ -1,9 +1,11 @@
 //! Parses the attribute and the item under it into a [`Source`]: the parts of a program, still untyped. Both forms give
 //! the same result, so all later stages handle one kind of program.
 
+mod combine;
 mod function;
 mod module;
 
+pub(crate) use combine::part_of_fields;
 pub(crate) use function::FunctionForm;
 pub(crate) use module::ModuleForm;
 

@@ -4,6 +4,7 @@
 mod bits;
 mod bucket;
 mod everyone;
+mod frequent;
 mod frontier;
 mod gather;
 mod inbox;
@@ -121,6 +122,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         let waiting = PlannedArray { name: ArrayName::WaitingVertices, elements, bytes: 4 * elements };
         arrays.extend([of(ArrayName::Priorities, 8), waiting]);
     }
+    arrays.extend(budget.shape.combines_at_once().then(|| frequent::array(budget.graph.edges)));
     match budget.schedule {
         Schedule::Relax | Schedule::Sweep => {
             arrays.extend([words, result, frontiers]);

@@ -1,7 +1,9 @@
 //! A program's constants as plain data, so that planning and code generation need no generics.
 
+use std::alloc::Layout;
+
 use wolfpath_core::program::{
-    Aggregator, Along, CombineKind, Combiner, Datum, DatumKind, EdgeProgram, Model, Senders,
+    AccumulatorOf, Aggregator, Along, CombineKind, Combiner, Datum, DatumKind, EdgeProgram, Model, Senders,
 };
 
 /// Constants of a program that the engines need, apart from its functions.
@@ -21,6 +23,8 @@ pub struct Shape {
     pub fold: Option<CombineKind>,
     /// Kind of the combiner.
     pub combine: CombineKind,
+    /// Size and alignment of the type in which messages are accumulated.
+    pub accumulator: Layout,
     /// Vertices that send.
     pub senders: Senders,
     /// Direction in which messages travel.
@@ -60,6 +64,7 @@ impl Shape {
             aggregate: <P::Aggregate as Aggregator>::Value::KIND,
             fold: P::Aggregate::KIND,
             combine: <P::Combine as Combiner<P::Message>>::KIND,
+            accumulator: Layout::new::<AccumulatorOf<P>>(),
             senders: P::SENDERS,
             along: P::ALONG,
             uniform: P::UNIFORM,
@@ -71,6 +76,7 @@ impl Shape {
     /// and repetition, and that no code of the program runs on a vertex between messages.
     pub const fn may_be_seen_early(&self) -> bool {
         self.combine.is_idempotent()
+            && !self.message.is_struct()
             && matches!(self.computes(), Computes::Receivers)
             && self.fold.is_none()
             && !self.model.has_apply
@@ -104,7 +110,19 @@ impl Shape {
     /// Returns `true` if atomic operations can combine this program's messages with the same result in any order.
     pub const fn combines_atomically(&self) -> bool {
         let sums_floats = matches!(self.combine, CombineKind::Sum) && self.message.is_float();
-        !matches!(self.combine, CombineKind::Custom) && !self.message.is_struct() && !sums_floats
+        let in_pairs = !matches!(self.combine, CombineKind::Custom | CombineKind::MostFrequent);
+        in_pairs && !self.message.is_struct() && !sums_floats
+    }
+
+    /// Returns `true` if messages are combined field by field, in an accumulator that the program's text defines.
+    pub const fn combines_fields(&self) -> bool {
+        let own_way = matches!(self.combine, CombineKind::Custom | CombineKind::Any);
+        self.message.is_struct() && !own_way
+    }
+
+    /// Returns `true` if a vertex needs all its messages at once.
+    pub const fn combines_at_once(&self) -> bool {
+        matches!(self.combine, CombineKind::MostFrequent)
     }
 
     /// Returns `true` if every vertex sends in every step, and sends the same message along all its edges. Each message
@@ -138,7 +156,7 @@ impl Shape {
         let selects = match self.combine {
             CombineKind::Min | CombineKind::Max | CombineKind::Any => true,
             CombineKind::Or | CombineKind::And => self.message == DatumKind::Bool,
-            CombineKind::Sum | CombineKind::Custom => false,
+            CombineKind::Sum | CombineKind::Fields | CombineKind::MostFrequent | CombineKind::Custom => false,
         };
         selects && !self.model.has_apply && !self.model.has_sends && !self.value.is_struct()
     }

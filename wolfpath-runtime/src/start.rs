@@ -48,11 +48,18 @@ impl<V: Datum> Sources<V> {
 }
 
 /// Combines two first values of one vertex. Only programs that `from_sources` created can have several, and their
-/// values and messages have the same number type. If combining faults, returns the first value. The same fault then
+/// values and messages have the same type. If combining faults, returns the first value. The same fault then
 /// occurs in the run, which reports it.
 fn combine_values<P: EdgeProgram>(program: &P, a: P::Value, b: P::Value) -> P::Value {
-    let message = |value: P::Value| P::Message::from_bits(value.to_bits());
-    program.checked_combine(message(a), message(b)).map_or(a, |both| P::Value::from_bits(both.to_bits()))
+    let message = recast::<P::Value, P::Message>;
+    program.checked_combine(message(a), message(b)).map_or(a, recast)
+}
+
+/// Converts between two types that are the same, which generic code does not know.
+fn recast<A: Datum, B: Datum>(value: A) -> B {
+    let mut bytes = vec![0; A::KIND.size()];
+    value.write(&mut bytes);
+    B::read(&bytes)
 }
 
 /// Returns `true` if every vertex that has a first value starts with the same one.

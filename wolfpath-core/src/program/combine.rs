@@ -25,12 +25,17 @@ pub enum CombineKind {
     And,
     /// Any one of the messages.
     Any,
+    /// One combiner for each field of a struct.
+    Fields,
+    /// The message that arrives most often; of equally frequent ones, the smallest.
+    MostFrequent,
     /// The program's own `combine`.
     Custom,
 }
 
 impl CombineKind {
-    /// Returns the name that is written in `#[edge_program(combine = ...)]`.
+    /// Returns the combiner's name. `min`, `max`, `or`, `and` and `any` are those that are written in
+    /// `#[edge_program(combine = ...)]`.
     pub const fn name(self) -> &'static str {
         match self {
             CombineKind::Min => "min",
@@ -39,6 +44,8 @@ impl CombineKind {
             CombineKind::Or => "or",
             CombineKind::And => "and",
             CombineKind::Any => "any",
+            CombineKind::Fields => "fields",
+            CombineKind::MostFrequent => "most frequent",
             CombineKind::Custom => "custom",
         }
     }
@@ -49,8 +56,12 @@ impl CombineKind {
     }
 }
 
-/// A combiner for messages of type `M`. The combiners are [`Min`], [`Max`], [`Sum`], [`Or`], [`And`] and [`Any`]. A
-/// program with its own `combine` has the combiner [`Custom`].
+/// A combiner for messages of type `M`. The combiners are [`Min`], [`Max`], [`Sum`], [`Or`], [`And`], [`Any`],
+/// [`Fields`](super::Fields) and [`MostFrequent`](super::MostFrequent). A program with its own `combine` has the
+/// combiner [`Custom`].
+///
+/// `Sum`, `Or` and `And` also combine arrays and structs, field by field: the rules of a number apply to every field.
+/// The macro implements the trait for the structs of a program's module.
 ///
 /// ```
 /// use wolfpath::program::{Combiner, Max, Sum};
@@ -58,7 +69,13 @@ impl CombineKind {
 /// assert_eq!(Max::combine(3u32, 8), 8);
 /// assert_eq!(<Sum as Combiner<u64>>::identity(), Some(0));
 /// assert_eq!(<Max as Combiner<u64>>::identity(), None);
+/// assert_eq!(Sum::combine([1u32, 2], [10, 20]), [11, 22]);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not combine messages of type `{M}`",
+    note = "`Min` and `Max` combine numbers; `Sum`, `Or` and `And` also arrays and structs of what they combine; \
+            `Fields` has one combiner for each field of a struct"
+)]
 pub trait Combiner<M>: 'static {
     /// The combiner's kind.
     ///
@@ -68,6 +85,27 @@ pub trait Combiner<M>: 'static {
     /// assert_eq!(<Min as Combiner<u32>>::KIND, CombineKind::Min);
     /// ```
     const KIND: CombineKind;
+
+    /// Function that combines all messages to a vertex, if they cannot be combined pair by pair. It may reorder them,
+    /// and returns `None` if there are none.
+    #[doc(hidden)]
+    const AT_ONCE: Option<fn(&mut [M]) -> Option<M>> = None;
+
+    /// The type in which several messages are accumulated: that of the messages, with `f64` for floats that are added.
+    #[doc(hidden)]
+    type Accumulator: Copy + Send + Sync + 'static;
+
+    /// Returns the accumulation of one message.
+    #[doc(hidden)]
+    fn accumulate(message: M) -> Self::Accumulator;
+
+    /// Returns the accumulation of the messages of both.
+    #[doc(hidden)]
+    fn join(a: Self::Accumulator, b: Self::Accumulator) -> Self::Accumulator;
+
+    /// Returns the combined message.
+    #[doc(hidden)]
+    fn combined(all: Self::Accumulator) -> M;
 
     /// Returns the neutral message, which does not change any message that it is combined with. `Sum`, `Or` and `And`
     /// have a neutral message; the other combiners return `None`.
@@ -152,6 +190,40 @@ impl Aggregator for NoAggregate {
     fn combine(_: (), _: ()) {}
 }
 
+/// Implements accumulation of a type of messages: in the same type, or in f64.
+macro_rules! accumulates {
+    ($type:ident) => {
+        type Accumulator = $type;
+        #[inline]
+        fn accumulate(message: $type) -> $type {
+            message
+        }
+        #[inline]
+        fn join(a: $type, b: $type) -> $type {
+            <Self as Combiner<$type>>::combine(a, b)
+        }
+        #[inline]
+        fn combined(all: $type) -> $type {
+            all
+        }
+    };
+    ($type:ident as f64) => {
+        type Accumulator = f64;
+        #[inline]
+        fn accumulate(message: $type) -> f64 {
+            f64::from(message)
+        }
+        #[inline]
+        fn join(a: f64, b: f64) -> f64 {
+            a + b
+        }
+        #[inline]
+        fn combined(all: f64) -> $type {
+            all as $type
+        }
+    };
+}
+
 /// The combiner of a program that writes its own `combine`.
 ///
 /// ```
@@ -188,8 +260,9 @@ impl Aggregator for NoAggregate {
 #[derive(Clone, Copy, Debug)]
 pub enum Custom {}
 
-impl<M> Combiner<M> for Custom {
+impl<M: Datum> Combiner<M> for Custom {
     const KIND: CombineKind = CombineKind::Custom;
+    accumulates!(M);
     fn combine(_: M, _: M) -> M {
         unreachable!("a program with its own `combine` is called directly")
     }
@@ -225,18 +298,20 @@ marker! {
     Max
 }
 marker! {
-    /// The sum of all messages. Integers wrap around; floats are added up in f64, in row order.
+    /// The sum of all messages. Integers wrap around; floats are added up in f64, in row order. Arrays and structs are
+    /// added field by field.
     ///
     /// ```
     /// use wolfpath::program::{Combiner, Sum};
     ///
     /// assert_eq!(Sum::combine(3u64, 4), 7);
     /// assert_eq!(Sum::combine(u32::MAX, 2), 1);
+    /// assert_eq!(Sum::combine([0.5f32, 1.0], [0.25, 2.0]), [0.75, 3.0]);
     /// ```
     Sum
 }
 marker! {
-    /// Logical or of `bool`, or union of the bits of an integer.
+    /// Logical or of `bool`, or union of the bits of an integer. Arrays and structs are combined field by field.
     ///
     /// ```
     /// use wolfpath::program::{Combiner, Or};
@@ -247,7 +322,7 @@ marker! {
     Or
 }
 marker! {
-    /// Logical and of `bool`, or intersection of the bits of an integer.
+    /// Logical and of `bool`, or intersection of the bits of an integer. Arrays and structs are combined field by field.
     ///
     /// ```
     /// use wolfpath::program::{And, Combiner};
@@ -276,6 +351,7 @@ marker! {
 
 impl<M: Datum> Combiner<M> for Any {
     const KIND: CombineKind = CombineKind::Any;
+    accumulates!(M);
     #[inline]
     fn combine(a: M, _: M) -> M {
         a
@@ -284,9 +360,10 @@ impl<M: Datum> Combiner<M> for Any {
 
 /// Implements one marker for one number type, as a combiner and as an aggregator.
 macro_rules! combines {
-    ($name:ident, $kind:ident, $identity_of_messages:expr, $($type:ident: $identity:expr, $combine:expr;)*) => {$(
+    ($name:ident, $kind:ident, $identity_of_messages:expr, $($type:ident $(as $accumulator:ident)?: $identity:expr, $combine:expr;)*) => {$(
         impl Combiner<$type> for $name {
             const KIND: CombineKind = CombineKind::$kind;
+            accumulates!($type $(as $accumulator)?);
             #[inline]
             fn identity() -> Option<$type> {
                 if $identity_of_messages { Some($identity) } else { None }
@@ -323,7 +400,7 @@ combines!(Max, Max, false,
 combines!(Sum, Sum, true,
     u32: 0, |a, b| a.wrapping_add(b); i32: 0, |a, b| a.wrapping_add(b);
     u64: 0, |a, b| a.wrapping_add(b); i64: 0, |a, b| a.wrapping_add(b);
-    f32: 0.0, |a, b| a + b; f64: 0.0, |a, b| a + b;);
+    f32 as f64: 0.0, |a, b| a + b; f64: 0.0, |a, b| a + b;);
 combines!(Or, Or, true,
     bool: false, |a, b| a | b; u32: 0, |a, b| a | b; i32: 0, |a, b| a | b;
     u64: 0, |a, b| a | b; i64: 0, |a, b| a | b;);

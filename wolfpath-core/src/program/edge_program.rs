@@ -132,8 +132,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     type Weight: Datum;
 
     /// The combiner of messages to one vertex: [`Min`](super::Min), [`Max`](super::Max), [`Sum`](super::Sum),
-    /// [`Or`](super::Or), [`And`](super::And) or [`Any`](super::Any). Defaults to [`Custom`](super::Custom), which
-    /// stands for the program's own [`combine`](Self::combine).
+    /// [`Or`](super::Or), [`And`](super::And), [`Any`](super::Any), [`Fields`](super::Fields) or
+    /// [`MostFrequent`](super::MostFrequent). Defaults to [`Custom`](super::Custom): [`combine`](Self::combine).
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -176,7 +176,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
 
     /// The type of the combined message in [`apply`](Self::apply): `Message`, or `Option<Message>` if `apply` may run
     /// without a message. This is possible only under [`Senders::All`] or with [`halts`](Self::halts), and only if the
-    /// combiner has no neutral message. `Sum`, `Or` and `And` have one, and `apply` gets it if no message arrived. The macro defines this type.
+    /// combiner has no neutral message. `apply` gets a neutral message if no message arrived. The macro defines this type.
     ///
     /// ```
     /// use wolfpath::prelude::*;

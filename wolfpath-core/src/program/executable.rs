@@ -167,6 +167,11 @@ pub trait Executable: Sized {
     }
 }
 
+/// The type in which the messages to a vertex of a program are accumulated.
+#[doc(hidden)]
+pub type AccumulatorOf<P> =
+    <<P as EdgeProgram>::Combine as Combiner<<P as EdgeProgram>::Message>>::Accumulator;
+
 /// The type of a program's aggregate; `()` if it has none.
 ///
 /// ```

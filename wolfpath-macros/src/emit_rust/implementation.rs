@@ -131,9 +131,11 @@ fn data(interface: &Interface) -> TokenStream {
     let structs = interface.structs.iter().filter(kept).map(|item| datum::structure(item, interface));
     let enums = interface.enums.iter().map(datum::enumeration);
     let weight_rows = super::weights::rows(interface);
+    let combiners = super::combiners::of_structs(interface);
     quote! {
         #(#structs)*
         #(#enums)*
+        #(#combiners)*
         #weight_rows
     }
 }

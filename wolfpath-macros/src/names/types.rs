@@ -154,7 +154,7 @@ impl Names {
             "Message" => Some(self.message.clone()),
             "Weight" => Some(self.weight.clone()),
             "Before" => Some(self.starts.before(&self.value)),
-            "Incoming" => Some(self.computes.incoming(self.combine, &self.message)),
+            "Incoming" => Some(self.computes.incoming(&self.combine, &self.message)),
             _ => None,
         }
     }

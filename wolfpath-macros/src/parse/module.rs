@@ -138,19 +138,8 @@ impl ModuleForm {
 
     fn combine(&self, errors: &mut Errors) -> Option<(Combine, Type)> {
         let item = self.types.iter().find(|ty| ty.ident == "Combine")?;
-        let marker = last_name(&item.ty).map(ToString::to_string).unwrap_or_default();
-        match Combine::from_marker(&marker) {
-            Some(combine) => Some((combine, item.ty.clone())),
-            None => {
-                errors.on(
-                    &item.ty,
-                    "expected Min, Max, Sum, Or, And or Any; for your own combiner omit `type Combine` and \
-                     write `fn combine(&self, a, b)`",
-                );
-                // `Any` fits all types, so the rest of the program can still be checked.
-                Some((Combine::Any, item.ty.clone()))
-            }
-        }
+        // `Any` fits all types, so the rest of the program can still be checked.
+        Some((super::combine::written(&item.ty, errors).unwrap_or(Combine::Any), item.ty.clone()))
     }
 
     fn senders(&self, errors: &mut Errors) -> Senders {

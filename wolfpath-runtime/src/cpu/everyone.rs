@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use wolfpath_core::program::{AggregateOf, Aggregator, CombineKind, Combiner, EdgeProgram};
+use wolfpath_core::program::{AccumulatorOf, AggregateOf, Aggregator, CombineKind, Combiner, EdgeProgram};
 
 use super::gather::{Gathered, Messages, PIECE, Receiver, pieces};
 use super::outcome::{Values, zeros};
@@ -190,7 +190,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
                 let mut bits = 0;
                 for v in vertices_of(word, n) {
                     bits |= u64::from(view.sends.degree(v) > 0) << (v % 64);
-                    if view.gather_degree(v) > HUB_EDGES {
+                    if !Receiver::<P, OfAll<'_, P>>::AT_ONCE && view.gather_degree(v) > HUB_EDGES {
                         hubs.push(v);
                     }
                 }
@@ -360,7 +360,7 @@ struct Pass<'p, P: EdgeProgram> {
     messages: &'p OfAll<'p, P>,
     hubs: &'p [(u32, Range<usize>)],
     /// Results of the pieces of all hubs.
-    of_hubs: &'p [Gathered<P::Message>],
+    of_hubs: &'p [Gathered<AccumulatorOf<P>>],
     context: &'p StepContext<P>,
     first_suffices: bool,
     /// First vertex of the block.
@@ -477,7 +477,7 @@ fn vertices_of(word: usize, vertices: usize) -> Range<u32> {
 }
 
 /// Returns the results of the pieces of a hub.
-fn hub_parts<'p, M>(hubs: &[(u32, Range<usize>)], parts: &'p [Gathered<M>], v: u32) -> &'p [Gathered<M>] {
+fn hub_parts<'p, A>(hubs: &[(u32, Range<usize>)], parts: &'p [Gathered<A>], v: u32) -> &'p [Gathered<A>] {
     let hub = hubs.binary_search_by_key(&v, |&(hub, _)| hub).expect("every long row was gathered");
     &parts[hubs[hub].1.clone()]
 }

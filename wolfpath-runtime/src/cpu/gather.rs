@@ -6,8 +6,9 @@
 
 use std::ops::Range;
 
-use wolfpath_core::program::{CombineKind, Combiner, Datum, EdgeProgram};
+use wolfpath_core::program::{AccumulatorOf, CombineKind, Combiner, Datum, EdgeProgram};
 
+use super::frequent::{Counts, with_counts};
 use super::together::Incoming;
 use super::view::{Halt, Lane, View};
 use super::words::is_dropped;
@@ -20,16 +21,17 @@ const QUAD: usize = 4;
 /// Number of edges of a piece, a multiple of [`QUAD`].
 pub(crate) const PIECE: usize = 1 << 14;
 
-/// Combination of some of the messages to a vertex. Floats are added up in f64.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Gathered<M> {
-    message: Option<M>,
+/// Combination of some of the messages to a vertex, as accumulated by the combiner (`A`). Messages that are floats are
+/// added up in `sum` instead.
+#[derive(Clone, Copy)]
+pub(crate) struct Gathered<A> {
+    message: Option<A>,
     sum: f64,
 }
 
-impl<M: Datum> Gathered<M> {
+impl<A: Copy> Gathered<A> {
     /// The combination of no messages.
-    pub(crate) const NOTHING: Gathered<M> = Gathered { message: None, sum: 0.0 };
+    pub(crate) const NOTHING: Gathered<A> = Gathered { message: None, sum: 0.0 };
 }
 
 /// Messages that receivers gather.
@@ -62,9 +64,14 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
     const KIND: CombineKind = <P::Combine as Combiner<P::Message>>::KIND;
     const SUMS_FLOATS: bool =
         matches!(Self::KIND, CombineKind::Sum) && <P::Message as Datum>::KIND.is_float();
+    /// `true` if a row cannot be gathered in pieces, because all of its messages are needed at once.
+    pub(crate) const AT_ONCE: bool = P::Combine::AT_ONCE.is_some();
 
     /// Returns the combined message of the vertex.
     pub(crate) fn gather(&self) -> Result<Option<P::Message>, Halt> {
+        if Self::AT_ONCE {
+            return with_counts(|counts| self.count(counts));
+        }
         let mut all = Gathered::NOTHING;
         for lane in self.view.gather_lanes() {
             for piece in pieces(lane.range(self.v)) {
@@ -76,6 +83,27 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
             }
         }
         Ok(Self::result(all))
+    }
+
+    /// Returns the most frequent message.
+    fn count(&self, counts: &mut Counts) -> Result<Option<P::Message>, Halt> {
+        for lane in self.view.gather_lanes() {
+            match self.messages.all() {
+                Some(messages) => {
+                    let senders = &lane.ends()[lane.range(self.v)];
+                    senders.iter().for_each(|&sender| counts.add(messages[sender as usize].to_bits()));
+                }
+                None => {
+                    lane.visit_range(lane.range(self.v), &mut |sender, weight| {
+                        if let Some(message) = self.along(sender, weight)? {
+                            counts.add(message.to_bits());
+                        }
+                        Ok(true)
+                    })?;
+                }
+            }
+        }
+        Ok(counts.most_frequent().map(P::Message::from_bits))
     }
 
     /// Fills `incoming` with the combined messages of `count` consecutive vertices, the first of which is the
@@ -106,7 +134,7 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
             return Ok(());
         }
         for at in 0..count {
-            let is_hub = self.view.gather_degree(self.v) > hub_edges as u64;
+            let is_hub = !Self::AT_ONCE && self.view.gather_degree(self.v) > hub_edges as u64;
             incoming.put(at, if is_hub { of_hub(&self)? } else { self.gather()? });
             self.v += 1;
         }
@@ -114,7 +142,7 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
     }
 
     /// Combines the results of consecutive pieces into the combined message of the vertex.
-    pub(crate) fn join(&self, parts: &[Gathered<P::Message>]) -> Result<Option<P::Message>, Halt> {
+    pub(crate) fn join(&self, parts: &[Gathered<AccumulatorOf<P>>]) -> Result<Option<P::Message>, Halt> {
         let mut all = Gathered::NOTHING;
         parts.iter().try_for_each(|&part| self.append(&mut all, part))?;
         Ok(Self::result(all))
@@ -126,12 +154,13 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
         &self,
         lane: &Lane<'_, P::Weight>,
         piece: Range<usize>,
-    ) -> Result<Gathered<P::Message>, Halt> {
+    ) -> Result<Gathered<AccumulatorOf<P>>, Halt> {
         if Self::SUMS_FLOATS {
             return match self.messages.all() {
                 Some(messages) => {
                     let senders = &lane.ends()[piece];
-                    let message = senders.first().map(|&sender| messages[sender as usize]);
+                    let message =
+                        senders.first().map(|&sender| P::Combine::accumulate(messages[sender as usize]));
                     Ok(Gathered { message, sum: message.map_or(0.0, |_| sum_of(messages, senders)) })
                 }
                 None => self.sum_of_edges(lane, piece),
@@ -140,7 +169,8 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
         let mut gathered = Gathered::NOTHING;
         lane.visit_range(piece, &mut |sender, weight| {
             if let Some(message) = self.along(sender, weight)? {
-                self.append(&mut gathered, Gathered { message: Some(message), sum: 0.0 })?;
+                let message = Some(P::Combine::accumulate(message));
+                self.append(&mut gathered, Gathered { message, sum: 0.0 })?;
             }
             Ok(!(self.first_suffices && gathered.message.is_some()))
         })?;
@@ -152,13 +182,13 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
         &self,
         lane: &Lane<'_, P::Weight>,
         piece: Range<usize>,
-    ) -> Result<Gathered<P::Message>, Halt> {
+    ) -> Result<Gathered<AccumulatorOf<P>>, Halt> {
         let mut all = Gathered::NOTHING;
         let (mut sums, mut quad, mut at) = ([0.0; 2], [0.0; QUAD], 0);
         lane.visit_range(piece, &mut |sender, weight| {
             if let Some(message) = self.along(sender, weight)? {
                 quad[at] = to_f64(message);
-                all.message = Some(message);
+                all.message = Some(P::Combine::accumulate(message));
             }
             at += 1;
             if at == QUAD {
@@ -180,20 +210,36 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
     }
 
     #[inline]
-    fn append(&self, all: &mut Gathered<P::Message>, part: Gathered<P::Message>) -> Result<(), Halt> {
+    fn append(
+        &self,
+        all: &mut Gathered<AccumulatorOf<P>>,
+        part: Gathered<AccumulatorOf<P>>,
+    ) -> Result<(), Halt> {
         all.sum += part.sum;
         all.message = match (all.message, part.message) {
-            (Some(a), Some(b)) if !Self::SUMS_FLOATS => {
-                Some(self.view.program.checked_combine(a, b).map_err(View::<P>::at_vertex(self.v))?)
-            }
+            (Some(a), Some(b)) if !Self::SUMS_FLOATS => Some(self.combine(a, b)?),
             (a, b) => a.or(b),
         };
         Ok(())
     }
 
+    /// Combines two accumulations. The program's own `combine` takes messages, which are accumulated as they are.
     #[inline]
-    fn result(all: Gathered<P::Message>) -> Option<P::Message> {
-        if Self::SUMS_FLOATS { all.message.map(|_| from_f64(all.sum)) } else { all.message }
+    fn combine(&self, a: AccumulatorOf<P>, b: AccumulatorOf<P>) -> Result<AccumulatorOf<P>, Halt> {
+        if !matches!(Self::KIND, CombineKind::Custom) {
+            return Ok(P::Combine::join(a, b));
+        }
+        let (a, b) = (P::Combine::combined(a), P::Combine::combined(b));
+        let both = self.view.program.checked_combine(a, b).map_err(View::<P>::at_vertex(self.v))?;
+        Ok(P::Combine::accumulate(both))
+    }
+
+    #[inline]
+    fn result(all: Gathered<AccumulatorOf<P>>) -> Option<P::Message> {
+        match Self::SUMS_FLOATS {
+            true => all.message.map(|_| from_f64(all.sum)),
+            false => all.message.map(P::Combine::combined),
+        }
     }
 }
 

@@ -171,7 +171,7 @@ pub(crate) fn combine<W: Word>(kind: CombineKind, held: &W, word: u64, alone: bo
             CombineKind::Or => before | word,
             CombineKind::And => before & word,
             CombineKind::Sum => before.wrapping_add(word),
-            CombineKind::Any | CombineKind::Custom => word,
+            _ => word,
         });
         return before;
     }
@@ -181,7 +181,7 @@ pub(crate) fn combine<W: Word>(kind: CombineKind, held: &W, word: u64, alone: bo
         CombineKind::Or => held.fetch_or(word),
         CombineKind::And => held.fetch_and(word),
         CombineKind::Sum => held.fetch_add(word),
-        CombineKind::Any | CombineKind::Custom => held.swap(word),
+        _ => held.swap(word),
     }
 }
 

@@ -97,8 +97,11 @@ impl Configuration {
     }
 
     /// Returns the size in bytes of the dynamic shared memory per block of a single run. This memory holds the edges
-    /// that each warp visits next (`wp::Hops`).
+    /// that each warp visits next (`wp::Hops`), or the messages that are counted (`frequent.cuh`).
     pub fn shared_bytes(&self, shape: &Shape) -> u32 {
+        if shape.combines_at_once() {
+            return wolfpath_kernels::BLOCK_THREADS * wolfpath_kernels::COUNTING_BYTES;
+        }
         if !matches!(self.schedule, Schedule::Relax | Schedule::Bucket) || !self.techniques.local_rounds {
             return 0;
         }
@@ -118,6 +121,8 @@ fn combine_number(kind: CombineKind) -> u32 {
         CombineKind::And => 4,
         CombineKind::Any => 5,
         CombineKind::Custom => 6,
+        CombineKind::Fields => 7,
+        CombineKind::MostFrequent => 8,
     }
 }
 
@@ -164,12 +169,7 @@ pub(crate) fn device_size(kind: DatumKind) -> usize {
 /// Returns the size in bytes of the partial result of one item (a part of a row that is gathered): a flag and an
 /// accumulator.
 pub(crate) fn partial_size(shape: &Shape) -> usize {
-    let (size, align) = match shape.message {
-        _ if sums_floats(shape) => (8, 8),
-        DatumKind::Struct { size, align } => (size, align),
-        kind => (device_size(kind), device_size(kind)),
-    };
-    align + size
+    shape.accumulator.align() + shape.accumulator.size().max(1)
 }
 
 /// Returns `true` if a run computes each sender's message once per step. This requires that the message is the same
@@ -276,6 +276,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         // weights, since a graph without the columns that it needs is rejected earlier.
         ("HAS_WEIGHTS", configuration.weighted || shape.weight.is_struct()),
         ("SUMS_FLOATS", sums_floats(shape)),
+        ("BY_FIELD", shape.combines_fields()),
         ("VALUE_IS_STRUCT", shape.value.is_struct()),
         ("READS_EDGE_VALUE", reads.edge_value),
         ("READS_EDGE_WEIGHT", reads.edge_weight),

@@ -134,6 +134,9 @@ pub enum ArrayName {
     ReceiverMarks,
     /// Message of each sender in this step and in the next one, on the CPU.
     SenderMessages,
+    /// Different messages to one vertex, and how often each arrived, for each thread of the CPU. Their number is
+    /// estimated.
+    MessageCounts,
     /// Current and next frontier, on the CPU. Their size is estimated.
     Frontiers,
 }
@@ -200,6 +203,7 @@ impl ArrayName {
             ArrayName::ActiveMarks => "active marks",
             ArrayName::ReceiverMarks => "receiver marks",
             ArrayName::SenderMessages => "messages sent",
+            ArrayName::MessageCounts => "message counts, about",
             ArrayName::Frontiers => "frontiers, about",
         }
     }

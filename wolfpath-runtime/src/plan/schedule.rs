@@ -262,7 +262,12 @@ impl ScheduleConstraints<'_> {
     /// Returns the schedule that suits the program if messages must travel along edges, and the reason.
     pub(crate) fn ordinary(&self) -> (Schedule, &'static str) {
         let shape = self.shape;
-        if shape.everyone_sends() {
+        if shape.combines_at_once() {
+            (
+                Schedule::Pull,
+                "`MostFrequent` needs all messages to a vertex at once, so receivers gather them",
+            )
+        } else if shape.everyone_sends() {
             (Schedule::Pull, "every vertex sends in every step")
         } else if self.sees_early() && !shape.uniform && self.is_ordered() {
             (Schedule::Bucket, "min or max over numbers: sending the nearest values first saves work")
@@ -288,6 +293,9 @@ impl ScheduleConstraints<'_> {
                 Err("every vertex sends in every step, so there is no frontier")
             }
             ScheduleChoice::Frontier if self.sees_early() => Ok(Schedule::Relax),
+            ScheduleChoice::Frontier if self.shape.combines_at_once() => {
+                Err("`MostFrequent` needs all messages to a vertex at once, so receivers must gather them")
+            }
             ScheduleChoice::Frontier if self.shape.must_pull() => Err(
                 "its messages cannot be combined by atomic operations in a fixed order, so receivers must gather them",
             ),

@@ -48,6 +48,7 @@ fn shape(combine: CombineKind, kind: DatumKind, weighted: bool) -> Shape {
         aggregate: DatumKind::Unit,
         fold: None,
         combine,
+        accumulator: std::alloc::Layout::new::<u64>(),
         senders: Senders::Active,
         along: Along::Out,
         uniform: false,
@@ -215,6 +216,16 @@ fn every_program_with_every_choice() {
             "sums of floats",
             shape(CombineKind::Sum, DatumKind::F32, false),
             [Err("cannot be combined by atomic"), Err(EARLY), Ok(Schedule::Pull), Err(EARLY), UNCHANGED],
+        ),
+        (
+            "bits of structs",
+            shape(CombineKind::Or, DatumKind::Struct { size: 8, align: 4 }, false),
+            [Err("cannot be combined by atomic"), Err(EARLY), Ok(Schedule::Pull), Err(EARLY), UNCHANGED],
+        ),
+        (
+            "the most frequent",
+            shape(CombineKind::MostFrequent, DatumKind::U64, false),
+            [Err("all messages to a vertex at once"), Err(EARLY), Ok(Schedule::Pull), Err(EARLY), UNCHANGED],
         ),
         (
             "labels",

@@ -1,0 +1,103 @@
+//! Emits `impl Combiner` for the structs that a program combines field by field.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::Ident;
+
+use super::type_tokens;
+use crate::model::{Combine, Interface, Struct, Ty};
+
+/// Returns the implementations for the messages and the structs in them, each once.
+pub(super) fn of_structs(interface: &Interface) -> Vec<TokenStream> {
+    let mut found = Vec::new();
+    if interface.combine.is_by_field(&interface.message.ty) {
+        find(&interface.message.ty, &interface.combine, interface, &mut found);
+    }
+    found
+        .iter()
+        .map(|(index, combine)| implementation(&interface.structs[*index], combine, interface))
+        .collect()
+}
+
+/// Lists the structs in a type, with their combiners.
+fn find(ty: &Ty, combine: &Combine, interface: &Interface, found: &mut Vec<(usize, Combine)>) {
+    match ty {
+        _ if combine.is_leaf(ty) => {}
+        Ty::Array(of, _) => find(of, combine, interface, found),
+        Ty::Struct(index) => {
+            let known = (*index, combine.clone());
+            if found.contains(&known) {
+                return;
+            }
+            found.push(known);
+            for (field, part) in combine.of_fields(&interface.structs[*index]) {
+                find(&field.ty, part, interface, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Returns the marker type of a combiner.
+pub(super) fn marker(combine: &Combine) -> TokenStream {
+    let name = Ident::new(combine.marker(), Span::mixed_site());
+    match combine {
+        Combine::Fields(parts) => {
+            let parts = parts.iter().map(marker);
+            quote!(::wolfpath::program::Fields<(#(#parts,)*)>)
+        }
+        _ => quote!(::wolfpath::program::#name),
+    }
+}
+
+fn implementation(item: &Struct, combine: &Combine, interface: &Interface) -> TokenStream {
+    let (name, this) = (&item.name, marker(combine));
+    let kind = Ident::new(combine.marker(), Span::mixed_site());
+    let fields: Vec<_> = item.fields.iter().map(|field| &field.name).collect();
+    let of: Vec<_> = combine
+        .of_fields(item)
+        .map(|(field, part)| {
+            let (ty, part) = (type_tokens(&field.ty, interface), marker(part));
+            quote!(<#part as ::wolfpath::program::Combiner<#ty>>)
+        })
+        .collect();
+    let identity = combine.has_identity().then(|| {
+        quote! {
+            fn identity() -> ::core::option::Option<#name> {
+                ::core::option::Option::Some(#name { #(#fields: #of::identity()?),* })
+            }
+        }
+    });
+    quote! {
+        #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
+        const _: () = {
+            #[repr(C)]
+            #[derive(Clone, Copy)]
+            pub struct Accumulator {
+                #(pub #fields: #of::Accumulator,)*
+            }
+            #[automatically_derived]
+            impl ::wolfpath::program::Combiner<#name> for #this {
+                const KIND: ::wolfpath::program::CombineKind = ::wolfpath::program::CombineKind::#kind;
+                type Accumulator = Accumulator;
+                #identity
+                #[inline]
+                fn combine(a: #name, b: #name) -> #name {
+                    #name { #(#fields: #of::combine(a.#fields, b.#fields)),* }
+                }
+                #[inline]
+                fn accumulate(message: #name) -> Accumulator {
+                    Accumulator { #(#fields: #of::accumulate(message.#fields)),* }
+                }
+                #[inline]
+                fn join(a: Accumulator, b: Accumulator) -> Accumulator {
+                    Accumulator { #(#fields: #of::join(a.#fields, b.#fields)),* }
+                }
+                #[inline]
+                fn combined(all: Accumulator) -> #name {
+                    #name { #(#fields: #of::combined(all.#fields)),* }
+                }
+            }
+        };
+    }
+}
