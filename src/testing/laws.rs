@@ -235,8 +235,9 @@ impl<P: EdgeProgram> Pool<P> {
 }
 
 /// Advice for a `combine` that adds floats.
-const SUMS_ROUND: &str = "let a combiner add the floats: `type Combine = Sum;`, or `Fields<(Sum, ..)>` with one combiner for each field of a \
-     struct. They accumulate floats in f64, in an order that does not depend on the engine's threads";
+const SUMS_ROUND: &str = "let a combiner add the floats: `type Combine = Sum;`, or `Fields<(Sum, ..)>` with one \
+                          combiner for each field of a struct. They accumulate floats in f64, in an order that does not \
+                          depend on the engine's threads";
 
 /// Returns `true` if two values differ only in floats, by as much as additions of floats in `messages` may round.
 fn differ_by_rounding<T: Debug>(a: &T, b: &T, messages: &[T]) -> bool {

@@ -106,6 +106,9 @@ impl Names {
                 "an edge program has no function pointers: call functions by their names".into()
             }
             (Type::Ptr(_), _) => "an edge program has no pointers: pass a reference, `&` or `&mut`".into(),
+            (Type::Path(path), _) if path.path.segments.len() > 1 => format!(
+                "the macro sees only the types of this module: declare `{name}` in the module of the program"
+            ),
             (Type::Infer(_), _) => "write this type out: the macro needs it before it reads the body".into(),
             _ => {
                 let own = self.structs.iter().map(|item| item.name.to_string());
