@@ -89,7 +89,7 @@ pub trait Combiner<M>: 'static {
     /// Function that combines all messages to a vertex, if they cannot be combined pair by pair. It may reorder them,
     /// and returns `None` if there are none.
     #[doc(hidden)]
-    const AT_ONCE: Option<fn(&mut [M]) -> Option<M>> = None;
+    const AT_ONCE: Option<AtOnce<M>> = None;
 
     /// The type in which several messages are accumulated: that of the messages, with `f64` for floats that are added.
     #[doc(hidden)]
@@ -126,6 +126,10 @@ pub trait Combiner<M>: 'static {
     /// ```
     fn combine(a: M, b: M) -> M;
 }
+
+/// A function that combines all messages to a vertex; `None` if there are none.
+#[doc(hidden)]
+pub type AtOnce<M> = fn(&mut [M]) -> Option<M>;
 
 /// An operation that folds the values of all vertices into one before each step: [`NoAggregate`], or `Sum<T>`,
 /// `Min<T>`, `Max<T>`, `Or<T>` or `And<T>`.

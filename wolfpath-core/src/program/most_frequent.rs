@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::combine::{CombineKind, Combiner};
+use super::combine::{AtOnce, CombineKind, Combiner};
 
 /// The message that arrives most often in a step; of equally frequent ones, the smallest. `T` is the type of the
 /// messages, `u32` or `u64`.
@@ -72,7 +72,7 @@ macro_rules! most_frequent_of {
     ($($type:ident)*) => {$(
         impl Combiner<$type> for MostFrequent<$type> {
             const KIND: CombineKind = CombineKind::MostFrequent;
-            const AT_ONCE: Option<fn(&mut [$type]) -> Option<$type>> = Some(most_frequent);
+            const AT_ONCE: Option<AtOnce<$type>> = Some(most_frequent);
             type Accumulator = Frequent<$type>;
 
             #[inline]
