@@ -112,6 +112,10 @@ pub(crate) mod extremes {
 
     pub(crate) struct Extreme;
 
+    fn is_multiple(value: u64, of: u64) -> bool {
+        value.checked_rem(of) == Some(0)
+    }
+
     impl EdgeProgram for Extreme {
         type Value = u64;
         type Message = Extremes;
@@ -125,8 +129,8 @@ pub(crate) mod extremes {
         }
         fn edge(&self, e: Edge<u64, u32>) -> Option<Extremes> {
             // NaN, and zeros of both signs.
-            let least = if e.value % 3 == 0 { f32::NAN } else { (e.value % 5) as f32 * -0.0 };
-            let bits = Bits { any: [e.value % 4 == 0, false], all: [true, e.value % 6 != 0] };
+            let least = if is_multiple(e.value, 3) { f32::NAN } else { (e.value % 5) as f32 * -0.0 };
+            let bits = Bits { any: [is_multiple(e.value, 4), false], all: [true, !is_multiple(e.value, 6)] };
             (e.value % 11 != 7).then_some(Extremes {
                 least,
                 most: e.value as f64 + e.weight as f64,
@@ -336,7 +340,7 @@ voting!(weighed_votes, "Messages depend on the edge, and some edges carry none; 
         if e.weight % 5 == 4 { None } else { Some(!((!e.value).wrapping_add(e.weight) % self.labels)) }
     }
     fn halts(&self, v: Vertex<u32>) -> bool {
-        v.step >= 4 && v.id % 2 == 0
+        v.step >= 4 && v.id & 1 == 0
     }
 });
 
