@@ -150,6 +150,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
                 arrays.push(PlannedArray { elements: 3 * n, bytes: 3 * sent.bytes, ..sent });
             } else {
                 arrays.push(of(ArrayName::NextValues, value.size() as u64));
+                arrays.push(bits(ArrayName::NextPresenceBits));
             }
         }
         Schedule::Pull => {

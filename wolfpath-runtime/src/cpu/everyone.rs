@@ -27,6 +27,9 @@ pub(crate) struct Everyone<'a, P: EdgeProgram> {
     pub(crate) stepwise: Stepwise<'a, P>,
     /// Values that a step writes, if receivers read values meanwhile; otherwise empty.
     fresh: Vec<P::Value>,
+    /// Vertices that have a value after the step, likewise. A vertex that gets its first value does not send it before
+    /// the next step.
+    fresh_present: Bits,
     /// Messages of this step and of the next one, if they depend on their sender alone.
     sent: Sent<P::Message>,
     next: Sent<P::Message>,
@@ -165,6 +168,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         let any = <P::Combine as Combiner<P::Message>>::KIND == CombineKind::Any;
         let mut everyone = Everyone {
             fresh: zeros(values),
+            fresh_present: Bits::new(values as u32),
             sent: sent(),
             next: sent(),
             with_edges: Bits::new(messages as u32),
@@ -221,6 +225,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         std::mem::swap(&mut self.sent, &mut self.next);
         if !alone::<P>() {
             std::mem::swap(&mut self.stepwise.values, &mut self.fresh);
+            std::mem::swap(&mut self.stepwise.present, &mut self.fresh_present);
         }
         Ok(self.blocks.iter().any(|block| block.changed))
     }
@@ -297,6 +302,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         let Everyone {
             stepwise,
             fresh,
+            fresh_present,
             sent,
             next,
             with_edges,
@@ -309,7 +315,8 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         } = self;
         let (first_suffices, is_ahead) = (*first_suffices, *is_ahead);
         let Stepwise { view, values, present, .. } = stepwise;
-        let view = *view;
+        let (view, present) = (*view, &*present);
+        let written_present = if alone::<P>() { present } else { &*fresh_present };
         // Either values or messages are read while the values are written.
         let (read, written) = if alone::<P>() {
             (&[][..], values.as_mut_slice())
@@ -340,7 +347,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
                 with_edges,
             };
             let slots = slots.as_mut().map_or(&mut [][..], |slots| slots);
-            let marks = Marks { present, sends: next_marks };
+            let marks = Marks { present: written_present, sends: next_marks };
             results.take(at)[0] = pass.block(view, view.program, &mut values.take(at), slots, marks)?;
             Ok(())
         })?;
@@ -372,7 +379,7 @@ struct Pass<'p, P: EdgeProgram> {
 
 /// Bitmaps that a pass writes.
 struct Marks<'p> {
-    /// Vertices that have a value.
+    /// Vertices that have a value. If messages depend on their sender alone, these are also those before the pass.
     present: &'p Bits,
     /// Vertices that send in the next step.
     sends: &'p Bits,
@@ -402,7 +409,7 @@ impl<P: EdgeProgram> Pass<'_, P> {
             receiver.gather_several(&mut incoming, cells.len(), HUB_EDGES as usize, |receiver| {
                 receiver.join(hub_parts(self.hubs, self.of_hubs, receiver.v))
             })?;
-            let (had, mut has, mut sends) = (marks.present.word(first_word + word), 0, 0);
+            let (had, mut has, mut sends) = (self.messages.present.word(first_word + word), 0, 0);
             if const { alone::<P>() && Together::<P>::APPLIES }
                 && had == u64::MAX
                 && self.messages.all.is_some()

@@ -121,6 +121,8 @@ pub enum ArrayName {
     ResultValues,
     /// Values that the current step writes while the values before it are read, on the CPU.
     NextValues,
+    /// One bit per vertex, set if the vertex has a value after the current step, on the CPU.
+    NextPresenceBits,
     /// One byte per vertex, on the CPU: whether its value was improved since it last sent, and when it last sent.
     UnsentFlags,
     /// Three bits per vertex, on the CPU, if all vertices may send in every step: whether it sends in this step, whether
@@ -197,6 +199,7 @@ impl ArrayName {
             ArrayName::BatchState => "batch state",
             ArrayName::ResultValues => "result",
             ArrayName::NextValues => "next values",
+            ArrayName::NextPresenceBits => "next presence bits",
             ArrayName::UnsentFlags => "unsent flags",
             ArrayName::SentBits => "sent bits",
             ArrayName::WaitingVertices => "waiting vertices, about",
