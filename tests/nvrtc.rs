@@ -28,6 +28,9 @@ mod columns;
 #[path = "conformance/combiner_programs.rs"]
 mod combiners;
 
+#[path = "conformance/neighbour_programs.rs"]
+mod neighbours;
+
 #[path = "conformance/sender_programs.rs"]
 mod senders;
 
@@ -46,7 +49,7 @@ mod timed;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use wolfpath::cuda::{Configuration, Kernel, NvrtcLibrary, calibration_log, compile_kernel_log};
+use wolfpath::cuda::{Configuration, Kernel, NvrtcLibrary, calibration_log, common_log, compile_kernel_log};
 use wolfpath::program::{Along, CombineKind, DatumKind, EdgeProgram};
 use wolfpath::programs as bundled;
 use wolfpath::{RowUse, Schedule, Shape, Techniques};
@@ -283,6 +286,24 @@ fn batches_of_runs_compile() {
     all!(jobs, bits: own::backwards, own::both_ways, own::spread_and, own::signed_depth);
     all!(jobs, abreast: bundled::sssp, bundled::sssp_f64, bundled::widest, bundled::bfs, bundled::reach);
     all!(jobs, abreast: own::both_ways, own::spread_and, own::signed_depth);
+    all_compile(&jobs);
+}
+
+#[test]
+#[ignore = "needs NVRTC: -- --ignored"]
+fn neighbours_compile() {
+    let mut jobs = Vec::new();
+    all!(jobs, other_type: neighbours::clustering::Clustering, neighbours::triangles::Triangles);
+    all!(jobs, once: neighbours::pushed::Mixing, neighbours::pushed_edges::Mixing, neighbours::gathered::Mixing);
+    all!(jobs, once: neighbours::all::Mixing, neighbours::all_plain::Mixing, neighbours::oriented::Mixing);
+    all!(jobs, once: neighbours::oriented_all::Mixing, neighbours::least_later::Least, neighbours::parts::Parts);
+    all!(jobs, bundled: neighbours::least_neighbours::Least, neighbours::least_edges::Least);
+    for (wide, (major, minor)) in [(false, (8, 0)), (false, (9, 0)), (true, (9, 0))] {
+        let said = common_log(wide, major, minor).unwrap_or_else(|error| error.to_string());
+        assert_eq!(said.trim(), "", "sm_{major}{minor}");
+    }
+    all!(jobs, bits: neighbours::hops);
+    all!(jobs, abreast: neighbours::hops);
     all_compile(&jobs);
 }
 

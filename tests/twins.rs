@@ -151,7 +151,17 @@ mod journeys {
 
 /// Returns an edge with this value and weight.
 fn edge<V, W>(value: V, weight: W) -> Edge<V, W> {
-    Edge { value, weight, source: 7, target: 8, source_index: 0, target_index: 1, out_degree: 4 }
+    Edge {
+        value,
+        weight,
+        source: 7,
+        target: 8,
+        source_index: 0,
+        target_index: 1,
+        out_degree: 4,
+        common_neighbours: 0,
+        common_edges: 0,
+    }
 }
 
 fn vertex<V, A>(value: V, aggregate: A) -> Vertex<V, A> {
@@ -166,6 +176,7 @@ fn vertex<V, A>(value: V, aggregate: A) -> Vertex<V, A> {
         step: 1,
         level: 0,
         aggregate,
+        neighbours: 0,
     }
 }
 
@@ -329,6 +340,7 @@ mod copied {
 
         const SENDERS: Senders = Senders::Active;
         const ALONG: Along = Along::Out;
+        const ORIENTED: bool = false;
         const UNIFORM: bool = false;
         const NON_NEGATIVE_WEIGHTS: bool = false;
 

@@ -38,6 +38,7 @@ constexpr u32 RUN_ON_HOST[] = {WP_OFFSETS_RUN};
 constexpr u32 RUN_ON_DEVICE[] = {
     WP_AT(DeviceRun, out_offsets),     WP_AT(DeviceRun, out_ends),      WP_AT(DeviceRun, out_weights),
     WP_AT(DeviceRun, in_offsets),      WP_AT(DeviceRun, in_ends),       WP_AT(DeviceRun, in_weights),
+    WP_AT(DeviceRun, out_degrees),     WP_AT(DeviceRun, in_degrees),    WP_AT(DeviceRun, neighbours),
     WP_AT(DeviceRun, ids),             WP_AT(DeviceRun, ranks),         WP_AT(DeviceRun, values),
     WP_AT(DeviceRun, incoming),        WP_AT(DeviceRun, present),       WP_AT(DeviceRun, marks),
     WP_AT(DeviceRun, parents),
@@ -48,7 +49,8 @@ constexpr u32 RUN_ON_DEVICE[] = {
     WP_AT(DeviceRun, edge_sources),    WP_AT(DeviceRun, groups),        WP_AT(DeviceRun, dirty),
     WP_AT(DeviceRun, source_vertices), WP_AT(DeviceRun, source_values), WP_AT(DeviceRun, control),
     WP_AT(DeviceRun, stop),            WP_AT(DeviceRun, progress),      WP_AT(DeviceRun, records),
-    WP_AT(DeviceRun, record_room),     WP_AT(DeviceRun, edges),         WP_AT(DeviceRun, max_steps),
+    WP_AT(DeviceRun, record_room),     WP_AT(DeviceRun, edges),         WP_AT(DeviceRun, input_edges),
+    WP_AT(DeviceRun, max_steps),
     WP_AT(DeviceRun, steps),           WP_AT(DeviceRun, slice),         WP_AT(DeviceRun, width),
     WP_AT(DeviceRun, vertices),        WP_AT(DeviceRun, sources),       WP_AT(DeviceRun, queue_items),
     WP_AT(DeviceRun, hub_room),        WP_AT(DeviceRun, watched),       WP_AT(DeviceRun, group_count),

@@ -101,6 +101,9 @@ struct DeviceRun {
     const Offset* in_offsets;
     const u32* in_ends;
     const void* in_weights;
+    const u64* out_degrees;  // edges that leave each vertex (WP_NEIGHBOURS)
+    const u64* in_degrees;   // edges that arrive at each vertex (WP_NEIGHBOURS)
+    const u64* neighbours;   // distinct neighbours of each vertex
     const u64* ids;
     const u32* ranks;
     void* values;      // words (relax) or program::Value (step by step)
@@ -129,7 +132,8 @@ struct DeviceRun {
     u64* progress;     // in host memory: steps done, edges visited, active vertices
     Record* records;   // one per step, written when it begins (traces)
     u64 record_room;
-    u64 edges;
+    u64 edges;         // edges of the rows
+    u64 input_edges;   // edges of the graph, which differ from `edges` between distinct neighbours
     u64 max_steps;     // exceeding it is an error
     u64 steps;         // the run ends normally after this many steps
     u64 slice;         // nanoseconds after which the kernel returns

@@ -107,7 +107,22 @@ struct Vertex {
     u64 step;
     u64 level;
     A aggregate;
+    u64 neighbours;
 };
+
+/// What the two ends of an edge have in common. A program that reads a count has no weight, so the count takes its
+/// place. Two counts share a number of 64 bits.
+template <typename V>
+WP_FN u64 common_neighbours(const Edge<V, u32>& e) { return e.weight; }
+
+template <typename V>
+WP_FN u64 common_neighbours(const Edge<V, u64>& e) { return (u32)e.weight; }
+
+template <typename V>
+WP_FN u64 common_edges(const Edge<V, u32>& e) { return e.weight; }
+
+template <typename V>
+WP_FN u64 common_edges(const Edge<V, u64>& e) { return e.weight >> 32; }
 
 /// An input of a program, Rust's `PerVertex<T>`: one value per vertex, in the order of `index`, `source_index` and
 /// `target_index`. It occupies 8 bytes of the parameters, which the host fills with the array's address.

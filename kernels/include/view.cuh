@@ -16,10 +16,15 @@ typedef Word<Message> MessageWord;
 
 static_assert(sizeof(Item) == 16, "the host allocates 16 bytes per item");
 
-WP_FN u64 out_degree(const DeviceRun& run, u32 v) { return run.out_offsets[v + 1] - run.out_offsets[v]; }
+/// Returns a vertex's out-degree. Between distinct neighbours, the rows of the run are others than those of the edges.
+WP_FN u64 out_degree(const DeviceRun& run, u32 v) {
+    if constexpr (WP_NEIGHBOURS) return run.out_degrees[v];
+    else return run.out_offsets[v + 1] - run.out_offsets[v];
+}
 
 /// Returns a vertex's in-degree. The in-rows of a symmetric graph are its out-rows.
 WP_FN u64 in_degree(const DeviceRun& run, u32 v) {
+    if constexpr (WP_NEIGHBOURS) return run.in_degrees[v];
     const Offset* offsets = WP_SYMMETRIC ? run.out_offsets : run.in_offsets;
     return offsets[v + 1] - offsets[v];
 }
@@ -80,7 +85,7 @@ WP_FN Vertex<V, Aggregate> vertex_view(const DeviceRun& run, u32 v, V value, u64
     Vertex<V, Aggregate> vertex = {};
     vertex.value = value;
     vertex.vertices = run.vertices;
-    vertex.edges = run.edges;
+    vertex.edges = run.input_edges;
     vertex.step = step;
     if constexpr (WP_READS_VERTEX_LEVEL) vertex.level = level_of(run);
     vertex.aggregate = aggregate;
@@ -88,6 +93,7 @@ WP_FN Vertex<V, Aggregate> vertex_view(const DeviceRun& run, u32 v, V value, u64
     vertex.index = index_of<WP_VERTEX_INDEX>(run, v);
     if constexpr (WP_READS_VERTEX_OUT_DEGREE) vertex.out_degree = out_degree(run, v);
     if constexpr (WP_READS_VERTEX_IN_DEGREE) vertex.in_degree = in_degree(run, v);
+    if constexpr (WP_READS_VERTEX_NEIGHBOURS) vertex.neighbours = run.neighbours[v];
     return vertex;
 }
 

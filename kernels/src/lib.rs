@@ -4,6 +4,9 @@
 /// Name of the kernel that measures a device.
 pub const CALIBRATION_ENTRY: &str = "wolfpath_calibrate";
 
+/// Name of the kernel that counts what the ends of edges have in common.
+pub const COMMON_ENTRY: &str = "wolfpath_common";
+
 /// Maximum number of binary digits in a step's number (`bits.cuh`).
 pub const MOST_DIGITS: usize = 32;
 
@@ -175,6 +178,18 @@ pub fn calibration_unit() -> String {
     let headers: String = headers.map(|(name, text)| header(name, text)).collect();
     let (types, text) = BEFORE_SLOT[0];
     configuration + &header(types, text) + &headers
+}
+
+/// Assembles the translation unit that counts what the ends of edges have in common. Its kernel does not depend on any
+/// program. `wide_offsets` is true if edges are counted in more than 32 bits.
+pub fn common_unit(wide_offsets: bool) -> String {
+    let (types, text) = BEFORE_SLOT[0];
+    let wide = u32::from(wide_offsets);
+    format!(
+        "#define WP_HAS_LOOPS 0\n#define WP_BLOCK_THREADS {BLOCK_THREADS}\n#define WP_WIDE_OFFSETS {wide}\n{}{}",
+        header(types, text),
+        header("common.cuh", include_str!("../include/common.cuh"))
+    )
 }
 
 #[cfg(test)]

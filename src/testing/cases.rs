@@ -1,5 +1,7 @@
 //! Small random graphs with weights of the program's type.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use wolfpath_core::program::{Datum, DatumKind, EdgeProgram, Starts};
 use wolfpath_core::random;
 
@@ -25,6 +27,45 @@ impl<W: Copy> SmallGraph<W> {
         let mut smaller = self.clone();
         smaller.edges.remove(edge);
         smaller
+    }
+
+    /// Returns the distinct vertices that are adjacent to a vertex, except itself.
+    pub(super) fn neighbours(&self, id: u64) -> BTreeSet<u64> {
+        let other = |edge: &SmallEdge<W>| match (edge.source == id, edge.target == id) {
+            (true, false) => Some(edge.target),
+            (false, true) => Some(edge.source),
+            _ => None,
+        };
+        self.edges.iter().filter_map(other).collect()
+    }
+
+    /// Returns an edge from each vertex to each of its neighbours, with the weight of one of the edges between them.
+    pub(super) fn neighbour_edges(&self) -> Vec<(u64, u64, W)> {
+        let weights = self.edges.iter().flat_map(|&SmallEdge { source, target, weight }| {
+            [((source, target), weight), ((target, source), weight)]
+        });
+        let weights: BTreeMap<(u64, u64), W> =
+            weights.filter(|((source, target), _)| source != target).collect();
+        weights.into_iter().map(|((source, target), weight)| (source, target, weight)).collect()
+    }
+
+    /// Returns the numbers by which oriented programs order vertices.
+    pub(super) fn place(&self, id: u64) -> (usize, u64) {
+        (self.neighbours(id).len(), id)
+    }
+
+    /// Returns the number of vertices adjacent to both; if `oriented`, only of those later than both.
+    pub(super) fn common_neighbours(&self, a: u64, b: u64, oriented: bool) -> u64 {
+        let last = self.place(a).max(self.place(b));
+        let (a, b) = (self.neighbours(a), self.neighbours(b));
+        a.intersection(&b).filter(|&&both| !oriented || self.place(both) > last).count() as u64
+    }
+
+    /// Returns the number of distinct targets of a vertex, itself excluded, that are neighbours of another one.
+    pub(super) fn common_edges(&self, source: u64, target: u64) -> u64 {
+        let edges = self.edges.iter().filter(|edge| edge.source == source && edge.target != source);
+        let targets: BTreeSet<u64> = edges.map(|edge| edge.target).collect();
+        targets.intersection(&self.neighbours(target)).count() as u64
     }
 }
 

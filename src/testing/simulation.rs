@@ -130,6 +130,7 @@ impl<P: EdgeProgram> State<'_, P> {
             step,
             level: self.level,
             aggregate,
+            neighbours: self.graph.neighbours(id).len() as u64,
         }
     }
 
@@ -243,33 +244,24 @@ impl<P: EdgeProgram> State<'_, P> {
         let mut gathered: HashMap<u64, Vec<P::Message>> = HashMap::new();
         let at_once = <P::Combine as Combiner<P::Message>>::AT_ONCE;
         let everyone_sends = P::SENDERS == Senders::All && !P::MODEL.has_sends;
-        for edge in &self.graph.edges {
-            let out = (edge.source, edge.target);
-            let back = (edge.target, edge.source);
-            let ways = match P::ALONG {
-                Along::Out => vec![out],
-                Along::In => vec![back],
-                Along::Both => vec![out, back],
-            };
-            for (source, target) in ways {
-                let Some(&value) = self.values.get(&source) else { continue };
-                if !everyone_sends && !senders.contains(&source) {
-                    continue;
-                }
-                let seen = self.seen(source, target, value, edge.weight);
-                self.asked.push(seen);
-                let Some(message) = self.program.checked_edge(seen)? else { continue };
-                self.sent.push(Sent { step, edge: seen, message });
-                if at_once.is_some() {
-                    gathered.entry(target).or_default().push(message);
-                    continue;
-                }
-                let held = match incoming.get(&target) {
-                    Some(&held) => self.program.checked_combine(held, message)?,
-                    None => message,
-                };
-                incoming.insert(target, held);
+        for (source, target, weight) in self.ways() {
+            let Some(&value) = self.values.get(&source) else { continue };
+            if !everyone_sends && !senders.contains(&source) {
+                continue;
             }
+            let seen = self.seen(source, target, value, weight);
+            self.asked.push(seen);
+            let Some(message) = self.program.checked_edge(seen)? else { continue };
+            self.sent.push(Sent { step, edge: seen, message });
+            if at_once.is_some() {
+                gathered.entry(target).or_default().push(message);
+                continue;
+            }
+            let held = match incoming.get(&target) {
+                Some(&held) => self.program.checked_combine(held, message)?,
+                None => message,
+            };
+            incoming.insert(target, held);
         }
         if let Some(combine) = at_once {
             incoming.extend(
@@ -277,6 +269,26 @@ impl<P: EdgeProgram> State<'_, P> {
             );
         }
         Ok(incoming)
+    }
+
+    /// Returns the sender, the receiver and the weight of every edge along which messages travel.
+    fn ways(&self) -> Vec<(u64, u64, P::Weight)> {
+        let mut ways: Vec<_> = match P::ALONG {
+            Along::Neighbours => self.graph.neighbour_edges(),
+            Along::Out | Along::In | Along::Both => {
+                let edges = self.graph.edges.iter();
+                let both = edges.flat_map(|&SmallEdge { source, target, weight }| {
+                    let out = (P::ALONG != Along::In).then_some((source, target, weight));
+                    let back = (P::ALONG != Along::Out).then_some((target, source, weight));
+                    [out, back].into_iter().flatten()
+                });
+                both.collect()
+            }
+        };
+        if P::ORIENTED {
+            ways.retain(|&(source, target, _)| self.graph.place(source) < self.graph.place(target));
+        }
+        ways
     }
 
     fn seen(
@@ -294,6 +306,8 @@ impl<P: EdgeProgram> State<'_, P> {
             source_index: self.index(source),
             target_index: self.index(target),
             out_degree: self.degree(|edge| edge.source, source),
+            common_neighbours: self.graph.common_neighbours(source, target, P::ORIENTED),
+            common_edges: self.graph.common_edges(source, target),
         }
     }
 }

@@ -39,6 +39,8 @@ fn edge<P: EdgeProgram>(case: &Case<P>) -> Edge<P::Value, P::Weight> {
         source_index: 0,
         target_index: 0,
         out_degree: 0,
+        common_neighbours: 0,
+        common_edges: 0,
     }
 }
 

@@ -3,6 +3,7 @@
 //!
 //! The CUDA suite runs only if requested (`-- --ignored cuda::`), and then fails if there is no GPU.
 
+mod adjacency;
 mod checks;
 mod column_programs;
 mod columns;
@@ -22,6 +23,8 @@ mod labels;
 mod language;
 mod loops;
 mod many;
+mod neighbour_programs;
+mod neighbours;
 mod observing;
 #[allow(
     dead_code,
@@ -99,6 +102,8 @@ suites! {
     many: many_runs_of_any_number many_runs_on_large_graphs many_runs_on_random_graphs many_runs_abreast
         many_runs_that_cannot_share many_runs_sliced_and_traced many_runs_that_fail many_runs_that_do_not_fit
         many_runs_one_launch many_runs_are_planned;
+    neighbours: neighbours_pushed_and_gathered neighbours_in_place neighbours_oriented clustering_and_triangles
+        paths_between_neighbours;
     repeats: a_thousand_random_graphs the_same_graph_fifty_times;
     options: unknown_source negative_weights lossy_weights cancelled time_limited progress_is_told
         a_loaded_graph_runs_many_programs one_launch paused_after_every_step stats_count;

@@ -10,6 +10,8 @@ use wolfpath::program::{
     Senders, Starts, Vertex,
 };
 
+use crate::adjacency::Adjacency;
+
 /// Edge in the direction of its messages: sender, receiver, position in the out-rows.
 type TightEdge = (u32, u32, usize);
 
@@ -41,13 +43,20 @@ pub(crate) fn end<P: EdgeProgram>(graph: &LayeredGraph, program: &P, steps: u64)
 
 /// Runs `program` for at most `steps` steps.
 pub(crate) fn ran<P: EdgeProgram>(graph: &LayeredGraph, program: &P, steps: u64) -> Checked<Ran<P>> {
-    let ways = ways::<P>(graph);
-    let weights = graph.weights_for::<P>(Direction::Out, true).expect("the weights fit");
+    let adjacency = (P::ALONG == Along::Neighbours).then(|| Adjacency::new(graph, P::ORIENTED));
+    let weights = match adjacency {
+        Some(_) => Vec::new(),
+        None => graph.weights_for::<P>(Direction::Out, true).expect("the weights fit").to_vec(),
+    };
     let mut arriving = vec![0; graph.num_vertices() as usize];
     if P::MODEL.reads.vertex_in_degree {
         graph.out_edges().ends.iter().for_each(|&end| arriving[end as usize] += 1);
     }
-    let reference = Reference { graph, program, ways, weights: weights.to_vec(), arriving };
+    let ways = match &adjacency {
+        Some(adjacency) => adjacency.edges().map(|(sender, receiver)| (sender, receiver, 0)).collect(),
+        None => ways::<P>(graph),
+    };
+    let reference = Reference { graph, program, ways, weights, arriving, adjacency };
     let mut state = State::start(&reference)?;
     let (mut before, mut taken) = (None, 0);
     loop {
@@ -159,7 +168,7 @@ fn ways<P: EdgeProgram>(graph: &LayeredGraph) -> Vec<TightEdge> {
                 Along::Out => ways.push(out),
                 Along::In => ways.push(back),
                 Along::Both if graph.is_symmetric() => ways.push(out),
-                Along::Both => ways.extend([out, back]),
+                Along::Both | Along::Neighbours => ways.extend([out, back]),
             }
         }
     }
@@ -170,9 +179,11 @@ struct Reference<'a, P: EdgeProgram> {
     graph: &'a LayeredGraph,
     program: &'a P,
     ways: Vec<TightEdge>,
-    weights: Vec<P::Weight>,
+    weights: Vec<P::Load>,
     /// Number of edges that arrive at each vertex, if the program reads it.
     arriving: Vec<u64>,
+    /// The neighbours of every vertex, if messages travel between them.
+    adjacency: Option<Adjacency>,
 }
 
 impl<P: EdgeProgram> Reference<'_, P> {
@@ -195,6 +206,7 @@ impl<P: EdgeProgram> Reference<'_, P> {
             step,
             level,
             aggregate,
+            neighbours: self.adjacency.as_ref().map_or(0, |adjacency| adjacency.neighbours(v)),
         }
     }
 
@@ -283,15 +295,23 @@ impl<P: EdgeProgram> Reference<'_, P> {
             if !everyone_sends && !state.sends[sender as usize] {
                 continue;
             }
-            let edge = Edge {
+            let common = |count: fn(&Adjacency, u32, u32) -> u64| {
+                self.adjacency.as_ref().map_or(0, |adjacency| count(adjacency, sender, receiver))
+            };
+            let mut edge = Edge {
                 value,
-                weight: self.weights.get(position).copied().unwrap_or_else(|| P::Weight::from_bits(0)),
+                weight: P::Weight::read(&vec![0; P::Weight::KIND.size()]),
                 source: self.graph.id_of(sender),
                 target: self.graph.id_of(receiver),
                 source_index: self.graph.rank_of(sender),
                 target_index: self.graph.rank_of(receiver),
                 out_degree: self.graph.out_edges().degree(sender),
+                common_neighbours: common(Adjacency::common_neighbours),
+                common_edges: common(Adjacency::common_edges),
             };
+            if let Some(&weight) = self.weights.get(position) {
+                P::put_load(&mut edge, weight);
+            }
             let Some(message) = self.program.checked_edge(edge)?.filter(|&message| !is_dropped::<P>(message))
             else {
                 continue;

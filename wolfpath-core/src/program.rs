@@ -55,6 +55,47 @@
 //! assert!(outcome.value(1)? > outcome.value(2)?);
 //! # Ok::<(), wolfpath::Error>(())
 //! ```
+//!
+//! # Distinct neighbours
+//!
+//! With [`Along::Neighbours`] and `ORIENTED`, each pair of neighbours is visited once, and every triangle is counted at
+//! one edge:
+//!
+//! ```
+//! use wolfpath::prelude::*;
+//!
+//! #[edge_program]
+//! mod triangles {
+//!     use wolfpath::prelude::*;
+//!
+//!     /// The number of triangles in which a vertex is the second one.
+//!     pub struct Triangles;
+//!
+//!     impl EdgeProgram for Triangles {
+//!         type Value = u64;
+//!         type Message = u64;
+//!         type Combine = Sum;
+//!         const SENDERS: Senders = Senders::All;
+//!         const ALONG: Along = Along::Neighbours;
+//!         const ORIENTED: bool = true;
+//!
+//!         fn start(&self, _: Vertex) -> u64 {
+//!             0
+//!         }
+//!         fn edge(&self, e: Edge<u64>) -> u64 {
+//!             e.common_neighbours()
+//!         }
+//!         fn apply(&self, _: Vertex<u64>, triangles: u64) -> u64 {
+//!             triangles
+//!         }
+//!     }
+//! }
+//!
+//! let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 1), (1, 4), (4, 2)])?;
+//! let outcome = Engine::cpu().run(&graph, &triangles::Triangles)?;
+//! assert_eq!(outcome.iter().filter_map(|(_, triangles)| triangles).sum::<u64>(), 2);
+//! # Ok::<(), wolfpath::Error>(())
+//! ```
 
 mod combine;
 mod combine_fields;
@@ -80,7 +121,7 @@ pub use edge_program::EdgeProgram;
 pub use executable::{AccumulatorOf, AggregateOf, Executable};
 pub use fault::{Checked, Fault, FaultSite};
 pub use input::{Binding, Input, InputField, InputKind, LaidOut, LayOut, UnknownVertex, VertexOrder};
-pub use model::{Along, IndexUse, Model, Reads, Senders, Starts, WeightField};
+pub use model::{Along, Common, IndexUse, Model, Reads, Senders, Starts, WeightField};
 pub use most_frequent::{Frequent, MostFrequent};
 pub use per_vertex::PerVertex;
 pub use random::random;

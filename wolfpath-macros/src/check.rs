@@ -63,6 +63,7 @@ fn interface(source: &Source, names: Names) -> Option<Interface> {
         aggregate: data(aggregate, names.aggregate)?,
         combine: names.combine,
         senders: names.senders,
+        neighbours: names.neighbours,
         computes: names.computes,
         starts: names.starts,
         params: names.params.settle()?,
@@ -226,6 +227,11 @@ impl Signatures<'_> {
                  one of the two",
             );
         }
+        if let (true, Some(weight)) = (names.neighbours, &source.weight)
+            && !agrees(&names.weight, &Ty::Unit)
+        {
+            errors.on(weight, NO_WEIGHTS);
+        }
         if let (Some(changed), Some(_), Senders::Active) =
             (written("changed"), written("sends"), names.senders)
         {
@@ -237,6 +243,10 @@ impl Signatures<'_> {
         }
     }
 }
+
+/// The message for a program along neighbours that reads weights.
+pub(crate) const NO_WEIGHTS: &str = "`Along::Neighbours` has no weights, because several edges may lie between two \
+    neighbours: remove the weight, or use `Along::Both`, which visits every edge";
 
 fn expect(written: &dyn ToTokens, ty: &Ty, wanted: &[Ty], note: &str, names: &Names, errors: &mut Errors) {
     if wanted.iter().any(|wanted| agrees(ty, wanted)) {

@@ -13,7 +13,7 @@ mod text;
 
 use proc_macro2::Ident;
 
-use crate::model::views::{VERTEX, ViewType};
+use crate::model::views::{VERTEX, ViewType, counts};
 use crate::model::{
     Access, Combine, Const, Enum, ExprKind, Field, Function, Local, Program, Sign, Starts, Struct, Ty,
     is_plain_data, structs_in, visit_block,
@@ -224,15 +224,20 @@ fn fields(text: &mut Text, fields: &[Field], program: &Program) {
 
 fn types(text: &mut Text, program: &Program) {
     let types = [
-        ("Value", &program.interface.value),
-        ("Message", &program.interface.message),
-        ("Weight", &program.interface.weight),
-        ("Aggregate", &program.interface.aggregate),
+        ("Value", &program.interface.value.ty),
+        ("Message", &program.interface.message.ty),
+        ("Weight", &load(program)),
+        ("Aggregate", &program.interface.aggregate.ty),
     ];
-    for (name, data) in types {
-        text.line(format!("typedef {} {name};", type_name(&data.ty, program)));
+    for (name, ty) in types {
+        text.line(format!("typedef {} {name};", type_name(ty, program)));
     }
     text.blank();
+}
+
+/// Returns the type of what is loaded with each edge: the weight, or the counts that the program reads.
+fn load(program: &Program) -> Ty {
+    counts(&program.bodies.reads).map_or_else(|| program.interface.weight.ty.clone(), Ty::Int)
 }
 
 fn params(text: &mut Text, program: &Program) {
@@ -250,7 +255,7 @@ fn asserts(text: &mut Text, program: &Program) {
     let types = [
         ("Value", "VALUE", program.interface.value.ty != Ty::Unit),
         ("Message", "MESSAGE", program.interface.message.ty != Ty::Unit),
-        ("Weight", "WEIGHT", program.interface.weight.ty != Ty::Unit),
+        ("Weight", "WEIGHT", load(program) != Ty::Unit),
         ("Aggregate", "AGGREGATE", program.interface.aggregate.ty != Ty::Unit),
         ("Params", "PARAMS", !program.interface.params.is_empty()),
     ];
@@ -407,7 +412,10 @@ fn apply_method(text: &mut Text, apply: &Function, program: &Program) {
          wp::Option<Message> incoming, wp::Context& cx) {",
     );
     if plain_value {
-        let fields = VERTEX.iter().map(|field| match field.ty {
+        // The number of neighbours is the last field, and 0 if it is not given.
+        let unread = !program.bodies.reads.noted.contains("vertex_neighbours");
+        let fields = VERTEX.iter().filter(|field| field.name != "neighbours" || !unread);
+        let fields = fields.map(|field| match field.ty {
             ViewType::Value => "v.value.value".to_owned(),
             _ => format!("v.{}", field.name),
         });

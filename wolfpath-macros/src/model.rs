@@ -456,6 +456,8 @@ pub(crate) struct Interface {
     pub(crate) aggregate: DataType,
     pub(crate) combine: Combine,
     pub(crate) senders: Senders,
+    /// `true` if messages travel between distinct neighbours.
+    pub(crate) neighbours: bool,
     pub(crate) computes: Computes,
     pub(crate) starts: Starts,
     /// The fields of the program's own struct.

@@ -53,6 +53,8 @@ pub(crate) struct Names {
     pub(crate) methods: Vec<Prototype>,
     pub(crate) combine: Combine,
     pub(crate) senders: Senders,
+    /// `true` if messages travel between distinct neighbours.
+    pub(crate) neighbours: bool,
     pub(crate) computes: Computes,
     pub(crate) starts: Starts,
     /// `true` if the data types and the combiner are known. Otherwise only the user's item is emitted.
@@ -87,6 +89,7 @@ impl Names {
             methods: Vec::new(),
             combine: Combine::Custom,
             senders: source.senders,
+            neighbours: source.neighbours,
             computes: Computes::new(source.senders, has_halts),
             starts: Starts::Every,
             interface_is_known: false,

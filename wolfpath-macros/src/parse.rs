@@ -50,6 +50,8 @@ pub(crate) struct Source {
     pub(crate) aggregate: Option<Type>,
     pub(crate) combine: Option<(Combine, Type)>,
     pub(crate) senders: Senders,
+    /// `true` if messages travel between distinct neighbours.
+    pub(crate) neighbours: bool,
     /// `true` if some function is not part of `EdgeProgram`. If a required function is missing, this function is
     /// probably the required one with a misspelt name.
     pub(crate) misspelt: bool,
@@ -105,7 +107,7 @@ impl Arguments {
                 let hint = crate::messages::suggestion(other, known);
                 let message = format!(
                     "unknown argument `{key}`{hint}: expected `combine = min|max|sum|or|and|any`, \
-                     `first = VALUE`, `uniform`, `along = out|in|both` or `non_negative`"
+                     `first = VALUE`, `uniform`, `along = out|in|both|neighbours` or `non_negative`"
                 );
                 return Err(syn::Error::new(key.span(), message));
             }

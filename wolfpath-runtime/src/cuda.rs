@@ -4,6 +4,7 @@
 mod buffers;
 mod calibrate;
 mod calibration;
+mod common;
 mod cubin;
 mod device;
 mod groups;
@@ -22,8 +23,11 @@ mod stop_word;
 mod sweep;
 
 pub use self::calibration::{Calibration, CostOrigin};
+pub(crate) use self::common::counts as counts_on_device;
 #[doc(hidden)]
-pub use self::cubin::{Cubin, calibration_log, compile, compile_kernel_log, compile_log, options};
+pub use self::cubin::{
+    Cubin, calibration_log, common_log, compile, compile_kernel_log, compile_log, options,
+};
 pub(crate) use self::device::{Device, count};
 pub use self::device::{DeviceInfo, calibration, devices, driver_version};
 pub(crate) use self::groups::most_groups;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{EdgeProgram, LaidOut};
+use wolfpath_core::program::{Along, EdgeProgram, LaidOut};
 
 use self::planner::{Planner, budget};
 use crate::cpu;
@@ -161,7 +161,7 @@ impl Engine {
             Place::Cuda(device) => Some(Arc::new(cuda::Resident::new(device.clone(), graph.clone()))),
         };
         let (engine, graph) = (self.clone(), graph.clone());
-        LoadedGraph { engine, graph, resident, laid_out: Arc::default() }
+        LoadedGraph { engine, graph, resident, laid_out: Arc::default(), derived: Arc::default() }
     }
 
     /// Runs a program until nothing changes.
@@ -237,6 +237,7 @@ impl Engine {
         options: &RunOptions,
     ) -> Result<Plan, RunError> {
         let graph = &with_column(graph, options)?;
+        let graph = &start::derived::<P>(graph)?.unwrap_or_else(|| graph.clone());
         let sources = Sources::resolve(graph, program)?;
         check_weights::<P>(graph)?;
         let planner = Planner::new(self, graph, options);
@@ -268,6 +269,8 @@ pub struct LoadedGraph {
     resident: Option<Arc<cuda::Resident>>,
     /// Inputs of the program that ran last on the CPU.
     laid_out: Arc<Mutex<LaidOut>>,
+    /// The graphs of distinct neighbours, not oriented and oriented, each derived when a run first needs it.
+    derived: Arc<Mutex<[Option<LoadedGraph>; 2]>>,
 }
 
 impl std::fmt::Debug for LoadedGraph {
@@ -324,6 +327,36 @@ impl LoadedGraph {
             return LoadedGraph { graph, ..self.clone() }.run_with(program, &options);
         }
         let began = Instant::now();
+        match self.derived::<P>()? {
+            Some(derived) => derived.run_as_is(program, options, began),
+            None => self.run_as_is(program, options, began),
+        }
+    }
+
+    /// Returns the loaded graph whose rows a program runs over, unless it is this one.
+    fn derived<P: EdgeProgram>(&self) -> Result<Option<LoadedGraph>, PlanError> {
+        if P::ALONG != Along::Neighbours {
+            return Ok(None);
+        }
+        let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
+        // If the other graph is known, it has the neighbours already.
+        let from =
+            derived.iter().flatten().next().map_or_else(|| self.graph.clone(), |known| known.graph.clone());
+        let known = &mut derived[usize::from(P::ORIENTED)];
+        if known.is_none() {
+            let graph = start::derived::<P>(&from)?;
+            *known = graph.map(|graph| self.engine.load(&graph));
+        }
+        Ok(known.clone())
+    }
+
+    /// Runs a program over the rows of this graph.
+    fn run_as_is<P: EdgeProgram>(
+        &self,
+        program: &P,
+        options: &RunOptions,
+        began: Instant,
+    ) -> Result<Outcome<P>, RunError> {
         let sources = Sources::resolve(&self.graph, program)?;
         check_weights::<P>(&self.graph)?;
         let Some(resident) = &self.resident else {
@@ -404,7 +437,7 @@ impl LoadedGraph {
         let cpu::Ended::Ran(ran) = ended else { return Ok(None) };
         let begun = Begun { plan: began, compile: loading, load: loading, run: running, read_back: end, end };
         let (stats, trace) = cpu::tell(&plan, &begun, (ran.steps, ran.end, ran.edges), ran.recorded);
-        let outcome = Outcome::new(self.graph.clone(), program, ran.values, stats, trace);
+        let outcome = Outcome::new(self.graph.input_graph(), program, ran.values, stats, trace);
         Ok(Some(outcome.with_fold(ran.fold)))
     }
 
@@ -430,7 +463,7 @@ impl LoadedGraph {
         let (values, figures) = launch.run()?;
         let fold = figures.fold;
         let (stats, trace) = figures.tell(&plan);
-        Ok(Outcome::new(self.graph.clone(), program, values, stats, trace).with_fold(fold))
+        Ok(Outcome::new(self.graph.input_graph(), program, values, stats, trace).with_fold(fold))
     }
 }
 

@@ -84,11 +84,14 @@ pub struct GraphSize {
 impl GraphSize {
     /// Returns the size of a graph. Its weights include columns that a program reads as fields of a struct.
     pub(crate) fn of(graph: &LayeredGraph, shape: &Shape) -> GraphSize {
+        // Counts of edges differ by direction if the input does.
+        let reads = &shape.model.reads;
+        let one_sided = reads.edge_common_edges && !graph.is_input_symmetric();
         GraphSize {
             vertices: u64::from(graph.num_vertices()),
             edges: graph.num_edges(),
-            symmetric: graph.is_symmetric(),
-            weighted: graph.has_weights() || shape.weight.is_struct(),
+            symmetric: graph.is_symmetric() && !one_sided,
+            weighted: graph.has_weights() || shape.weight.is_struct() || reads.common().is_some(),
             layers: graph.num_layers() as u64,
         }
     }

@@ -10,7 +10,7 @@ use crate::cpu::{Values, View};
 use crate::error::OutcomeError;
 use crate::plan::{Budget, GraphSize, RowUse, ScheduleConstraints, Techniques};
 use crate::shape::Shape;
-use crate::start::{Sources, bind};
+use crate::start::{Sources, bind, derived};
 
 /// Marker for no predecessor or no distance.
 const NONE: u32 = u32::MAX;
@@ -40,6 +40,8 @@ impl Predecessors {
         values: &Values<P::Value>,
     ) -> Result<Predecessors, OutcomeError> {
         let failed = |error: &dyn std::fmt::Display| OutcomeError::Graph { message: error.to_string() };
+        let derived = derived::<P>(graph).map_err(|error| failed(&error))?;
+        let graph = derived.as_ref().unwrap_or(graph);
         let shape = Shape::of::<P>();
         let size = GraphSize::of(graph, &shape);
         let budget = Budget {

@@ -15,7 +15,8 @@ pub struct Shape {
     pub value: DatumKind,
     /// Type of the messages.
     pub message: DatumKind,
-    /// Type of the weights; [`DatumKind::Unit`] if the program reads no weights.
+    /// Type of the weights, or of the counts that are loaded like weights; [`DatumKind::Unit`] if the program reads
+    /// neither.
     pub weight: DatumKind,
     /// Type of the aggregate; [`DatumKind::Unit`] if the program has no aggregate.
     pub aggregate: DatumKind,
@@ -29,6 +30,8 @@ pub struct Shape {
     pub senders: Senders,
     /// Direction in which messages travel.
     pub along: Along,
+    /// `true` if each pair of neighbours is visited once.
+    pub oriented: bool,
     /// `true` if all messages of one step are equal.
     pub uniform: bool,
     /// `true` if the program rejects negative weights.
@@ -60,13 +63,14 @@ impl Shape {
             model: ModelOf::<P>::MODEL,
             value: P::Value::KIND,
             message: P::Message::KIND,
-            weight: P::Weight::KIND,
+            weight: P::Load::KIND,
             aggregate: <P::Aggregate as Aggregator>::Value::KIND,
             fold: P::Aggregate::KIND,
             combine: <P::Combine as Combiner<P::Message>>::KIND,
             accumulator: Layout::new::<AccumulatorOf<P>>(),
             senders: P::SENDERS,
             along: P::ALONG,
+            oriented: P::ORIENTED,
             uniform: P::UNIFORM,
             non_negative: P::NON_NEGATIVE_WEIGHTS,
         }
@@ -131,7 +135,7 @@ impl Shape {
     pub const fn message_depends_on_sender_alone(&self) -> bool {
         let reads = &self.model.reads;
         self.everyone_sends()
-            && !(reads.edge_weight
+            && !(reads.edge_load()
                 || reads.edge_target
                 || reads.edge_target_index
                 || reads.edge_target_inputs)

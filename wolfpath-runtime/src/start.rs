@@ -2,7 +2,7 @@
 
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{
-    Aggregator, Binding, Datum, DatumKind, EdgeProgram, Fault, IndexUse, LaidOut, Model, Starts,
+    Aggregator, Along, Binding, Datum, DatumKind, EdgeProgram, Fault, IndexUse, LaidOut, Model, Starts,
     UnknownVertex, Vertex, VertexOrder,
 };
 
@@ -67,6 +67,15 @@ pub(crate) fn starts_alike<P: EdgeProgram>(sources: &Sources<P::Value>) -> bool 
     P::MODEL.starts == Starts::Sources && sources.are_alike()
 }
 
+/// Returns the graph whose rows a program runs over: the graph itself, or the one derived from it. `None` stands for
+/// the graph itself.
+pub(crate) fn derived<P: EdgeProgram>(graph: &LayeredGraph) -> Result<Option<LayeredGraph>, PlanError> {
+    match P::ALONG {
+        Along::Neighbours => Ok(Some(graph.neighbour_graph(P::ORIENTED)?)),
+        Along::Out | Along::In | Along::Both => Ok(None),
+    }
+}
+
 /// Returns the vertex's first value. `start` sees the vertex without a value.
 #[inline]
 pub(crate) fn start_at<P: EdgeProgram>(
@@ -82,10 +91,11 @@ pub(crate) fn start_at<P: EdgeProgram>(
         out_degree: degrees.out_degree,
         in_degree: degrees.in_degree,
         vertices: u64::from(graph.num_vertices()),
-        edges: graph.num_edges(),
+        edges: graph.num_input_edges(),
         step: 0,
         level: 0,
         aggregate: <P::Aggregate as Aggregator>::identity(),
+        neighbours: degrees.neighbours,
     })
 }
 
@@ -126,6 +136,7 @@ pub(crate) fn unknown_input(model: &Model, input: &'static str, unknown: Unknown
 pub(crate) struct Degrees {
     pub(crate) out_degree: u64,
     pub(crate) in_degree: u64,
+    pub(crate) neighbours: u64,
 }
 
 /// Returns the number 1 in a program's weight type, which is the weight of every edge of an unweighted graph.

@@ -136,7 +136,11 @@ impl LayeredGraph {
         &self,
         direction: Direction,
         lossy: bool,
-    ) -> Result<Cow<'_, [P::Weight]>, WeightError> {
+    ) -> Result<Cow<'_, [P::Load]>, WeightError> {
+        if let Some(common) = P::MODEL.reads.common() {
+            let counts = self.common(common, direction)?.convert(lossy);
+            return counts.map_err(|_| WeightError::NotANumber { to: P::Load::KIND });
+        }
         match P::MODEL.weight_columns {
             [] => self.weights_as(direction, lossy),
             fields => Ok(Cow::Owned(self.structs(fields, direction, lossy)?)),

@@ -90,7 +90,11 @@ impl FromIterator<LayerClass> for LayerHistogram {
 impl LayeredGraph {
     /// Returns the layers by their size. The first call reads two numbers per layer, and later calls none.
     pub fn layer_histogram(&self) -> &LayerHistogram {
-        self.data.layer_histogram.get_or_init(|| {
+        let histogram = match &self.derived {
+            Some(derived) => &derived.layer_histogram,
+            None => &self.data.layer_histogram,
+        };
+        histogram.get_or_init(|| {
             let offsets = self.out_edges().offsets;
             let layer = |pair: &[u32]| LayerClass {
                 layers: 1,

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::apart::apart;
 use super::build::Layered;
 use super::layer_histogram::LayerHistogram;
+use super::neighbours::Derived;
 use super::rows::{OwnedRows, Rows};
 use super::weighting::Weighting;
 use crate::progress::Progress;
@@ -32,6 +33,8 @@ pub struct LayeredGraph {
     pub(super) data: Arc<GraphData>,
     pub(super) weighting: Arc<Weighting>,
     pub(super) about: Arc<About>,
+    /// Other rows that replace those of the graph (see `neighbours.rs`).
+    pub(super) derived: Option<Arc<Derived>>,
 }
 
 impl fmt::Debug for LayeredGraph {
@@ -147,7 +150,12 @@ impl LayeredGraph {
             transpose: OnceLock::new(),
             layer_histogram: OnceLock::new(),
         };
-        LayeredGraph { data: Arc::new(data), weighting: Arc::default(), about: Arc::new(about) }
+        LayeredGraph {
+            data: Arc::new(data),
+            weighting: Arc::default(),
+            about: Arc::new(about),
+            derived: None,
+        }
     }
 
     /// Writes the graph, with the weights of its input, to a `.wolf` file. The file is replaced atomically.
@@ -210,6 +218,15 @@ impl LayeredGraph {
 
     /// Returns the number of edges; each direction of an undirected edge counts.
     pub fn num_edges(&self) -> u64 {
+        match &self.derived {
+            Some(_) => self.out_edges().ends.len() as u64,
+            None => self.data.contents.edges,
+        }
+    }
+
+    /// Returns the number of edges of the graph that this one was derived from, or of this graph if it is not derived.
+    #[doc(hidden)]
+    pub fn num_input_edges(&self) -> u64 {
         self.data.contents.edges
     }
 
@@ -242,7 +259,33 @@ impl LayeredGraph {
     /// Returns the edges of every source, row after row. Within a row the targets ascend: backward edges (to earlier
     /// layers) come first, then lateral edges (within the layer), then forward edges (to the next layer).
     pub fn out_edges(&self) -> Rows<'_> {
+        match &self.derived {
+            Some(derived) => match &derived.oriented {
+                Some([out, _]) => out.rows(),
+                None => derived.neighbours.rows(self.input_rows()),
+            },
+            None => self.input_rows(),
+        }
+    }
+
+    /// Returns the out-rows of the graph that this one was derived from, or of this graph if it is not derived.
+    #[doc(hidden)]
+    pub fn input_rows(&self) -> Rows<'_> {
         out_rows(&self.data.contents)
+    }
+
+    /// Returns `true` if the edges of the graph that this one was derived from, or of this graph, all have a reverse.
+    #[doc(hidden)]
+    pub fn is_input_symmetric(&self) -> bool {
+        self.data.contents.symmetry.edges
+    }
+
+    /// Returns the rows of a derived graph.
+    ///
+    /// # Panics
+    /// Panics if the graph is not derived.
+    pub(super) fn derived(&self) -> &Derived {
+        self.derived.as_ref().expect("only a derived graph is asked for what its rows contain")
     }
 
     /// Returns the edges of every target, row after row, with ascending sources. For a symmetric graph, these are the
@@ -251,9 +294,23 @@ impl LayeredGraph {
     /// # Errors
     /// Returns an error if the in-rows have to be computed and there is not enough memory or disk space.
     pub fn in_edges(&self) -> Result<Rows<'_>, StoreError> {
+        match &self.derived {
+            Some(derived) => {
+                Ok(derived.oriented.as_ref().map_or(self.out_edges(), |[_, inward]| inward.rows()))
+            }
+            None => self.input_in_rows(),
+        }
+    }
+
+    /// Returns the in-rows of the graph that this one was derived from, or of this graph if it is not derived.
+    ///
+    /// # Errors
+    /// Returns the errors of [`in_edges`](Self::in_edges).
+    #[doc(hidden)]
+    pub fn input_in_rows(&self) -> Result<Rows<'_>, StoreError> {
         let contents = &self.data.contents;
         match &contents.in_rows {
-            _ if contents.symmetry.edges => Ok(self.out_edges()),
+            _ if contents.symmetry.edges => Ok(self.input_rows()),
             Some(rows) => Ok(in_rows(rows)),
             None => self.data.transpose(),
         }
@@ -263,7 +320,8 @@ impl LayeredGraph {
     /// computed them, or the graph is symmetric.
     pub fn has_in_edges(&self) -> bool {
         let contents = &self.data.contents;
-        contents.symmetry.edges || contents.in_rows.is_some() || self.data.transpose.get().is_some()
+        let at_hand = self.data.transpose.get().is_some() || self.derived.is_some();
+        contents.symmetry.edges || contents.in_rows.is_some() || at_hand
     }
 
     /// Returns the user's id of a vertex.

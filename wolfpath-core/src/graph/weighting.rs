@@ -106,6 +106,9 @@ impl LayeredGraph {
     /// Returns `true` if the multiset of edges (source, target, weight) equals that of (target, source, weight). Here,
     /// the weight of an edge means the numbers in all of its columns.
     pub fn is_symmetric(&self) -> bool {
+        if let Some(derived) = &self.derived {
+            return derived.oriented.is_none();
+        }
         let symmetry = self.data.contents.symmetry;
         match self.weighting.choice {
             WeightChoice::Input => symmetry.weights,

@@ -24,6 +24,7 @@ use super::view::{Edge, Vertex};
 /// | [`type Aggregate`](Self::Aggregate) | fold of all values before each step | `NoAggregate` |
 /// | [`const SENDERS`](Self::SENDERS) | vertices that send in a step | `Senders::Active` |
 /// | [`const ALONG`](Self::ALONG) | direction in which messages travel | `Along::Out` |
+/// | [`const ORIENTED`](Self::ORIENTED) | `true` to visit each pair of neighbours once | `false` |
 /// | [`const UNIFORM`](Self::UNIFORM) | `true` if all messages of one step are equal | `false` |
 /// | [`const NON_NEGATIVE_WEIGHTS`](Self::NON_NEGATIVE_WEIGHTS) | `true` if negative weights are an error | `false` |
 /// | [`fn start`](Self::start) | first value of a vertex | required in a module |
@@ -150,11 +151,10 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     ///
     /// ```
     /// use wolfpath::prelude::*;
-    /// use wolfpath::program::AggregateOf;
     /// use wolfpath::programs::PageRank;
     ///
     /// // `type Aggregate = Sum<f64>;`: the rank of all vertices without out-edges, which all vertices share.
-    /// let shared: AggregateOf<PageRank> = 0.5;
+    /// let shared: wolfpath::program::AggregateOf<PageRank> = 0.5;
     /// let program = PageRank { damping: 0.5, tolerance: 1e-6 };
     /// let v = Vertex { value: 0.1, vertices: 10, aggregate: shared, ..Vertex::default() };
     /// assert!((program.apply(v, 0.5) - 0.325).abs() < 1e-6);
@@ -168,9 +168,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// use wolfpath::prelude::*;
     /// use wolfpath::programs::{PageRank, bfs};
     ///
-    /// let depth: <bfs as EdgeProgram>::Before = None; // not reached yet
-    /// let rank: <PageRank as EdgeProgram>::Before = 0.25; // every vertex has a value from the start
-    /// # let _ = (depth, rank);
+    /// let _depth: <bfs as EdgeProgram>::Before = None; // not reached yet
+    /// let _rank: <PageRank as EdgeProgram>::Before = 0.25; // every vertex has a value from the start
     /// ```
     type Before: Into<Option<Self::Value>>;
 
@@ -182,9 +181,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// use wolfpath::prelude::*;
     /// use wolfpath::programs::{PageRank, bfs};
     ///
-    /// let depth: <bfs as EdgeProgram>::Incoming = 3; // `apply` runs only if a message arrived
-    /// let share: <PageRank as EdgeProgram>::Incoming = 0.0; // no message arrived: the neutral message of `Sum` is 0
-    /// # let _ = (depth, share);
+    /// let _depth: <bfs as EdgeProgram>::Incoming = 3; // `apply` runs only if a message arrived
+    /// let _share: <PageRank as EdgeProgram>::Incoming = 0.0; // no message arrived: the neutral message of `Sum` is 0
     /// ```
     type Incoming: Into<Option<Self::Message>>;
 
@@ -217,26 +215,30 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// ```
     const ALONG: Along = Along::Out;
 
+    /// `true` to visit each pair of neighbours once, from the vertex with fewer neighbours, and from the smaller `index`
+    /// if both have equally many. Requires [`Along::Neighbours`]. [Example](crate::program#distinct-neighbours).
+    ///
+    /// ```
+    /// assert!(!<wolfpath::programs::bfs as wolfpath::program::EdgeProgram>::ORIENTED);
+    /// ```
+    const ORIENTED: bool = false;
+
     /// A guarantee that all messages of one step are equal if all first values are equal. A vertex that gathers
     /// messages may then stop at the first. Defaults to `false`. If the guarantee is false, answers are wrong, or the
     /// run ends with the error `RunError::NotUniform`.
     ///
     /// ```
-    /// use wolfpath::prelude::*;
-    ///
-    /// assert!(wolfpath::programs::bfs::UNIFORM); // in step n, every message is n
+    /// assert!(<wolfpath::programs::bfs as wolfpath::program::EdgeProgram>::UNIFORM); // in step n, every message is n
     /// ```
     const UNIFORM: bool = false;
 
-    /// `true` if negative weights are an error. A graph with a negative weight is then rejected before the run, and the
-    /// error names the edge. Defaults to `false`.
+    /// `true` to reject graphs with negative weights, with an error that names the edge. Defaults to `false`.
     ///
     /// ```
     /// use wolfpath::prelude::*;
-    /// use wolfpath::programs::sssp_f32;
     ///
     /// let roads = LayeredGraph::from_weighted_edges([(1, 2, 3.0f32), (2, 3, -1.0)])?;
-    /// let error = Engine::cpu().run(&roads, &sssp_f32::starting_at(1)).unwrap_err();
+    /// let error = Engine::cpu().run(&roads, &wolfpath::programs::sssp_f32::starting_at(1)).unwrap_err();
     /// assert!(error.to_string().contains("-1"), "{error}");
     /// # Ok::<(), wolfpath::Error>(())
     /// ```

@@ -22,6 +22,17 @@ pub trait Executable: Sized {
     /// The macro's description of the program, except for the types, which the trait itself contains.
     const MODEL: Model;
 
+    /// The type of what engines load with each edge: the weight, or the counts that [`Reads::common`](super::Reads)
+    /// selects, as `u32` or, if there are two, as `u64`.
+    type Load: Datum;
+
+    /// Stores a load in the fields of an edge.
+    fn put_load(
+        edge: &mut Edge<<Self as EdgeProgram>::Value, <Self as EdgeProgram>::Weight>,
+        load: Self::Load,
+    ) where
+        Self: EdgeProgram;
+
     /// Returns a copy of the program with the same parameters. A run's outcome stores this copy.
     fn duplicate(&self) -> Self;
 

@@ -76,6 +76,11 @@ pub enum Along {
     /// In both directions. In a symmetric graph, which already contains both directions of every edge, each edge is
     /// used only once.
     Both,
+    /// From each vertex to its distinct neighbours: the vertices that are adjacent to it in either direction, except
+    /// the vertex itself. There are no weights, since several edges may lie between two neighbours. `v.neighbours`,
+    /// [`Edge::common_neighbours`](super::Edge::common_neighbours) and
+    /// [`Edge::common_edges`](super::Edge::common_edges) require this direction.
+    Neighbours,
 }
 
 /// The way in which a program's vertices get their first values.
@@ -101,6 +106,10 @@ pub struct Reads {
     pub edge_value: bool,
     /// `true` if `edge` reads the weight.
     pub edge_weight: bool,
+    /// `true` if `edge` reads the number of vertices adjacent to both ends.
+    pub edge_common_neighbours: bool,
+    /// `true` if `edge` reads the number of the sender's targets that are neighbours of the receiver.
+    pub edge_common_edges: bool,
     /// `true` if `edge` reads the sender's id.
     pub edge_source: bool,
     /// `true` if `edge` reads the receiver's id.
@@ -125,6 +134,8 @@ pub struct Reads {
     pub edge_source_inputs: bool,
     /// `true` if `edge` reads an input at the receiver.
     pub edge_target_inputs: bool,
+    /// `true` if a vertex function reads the number of distinct neighbours.
+    pub vertex_neighbours: bool,
     /// `true` if a vertex function reads an input.
     pub vertex_inputs: bool,
 }
@@ -143,7 +154,34 @@ pub enum IndexUse {
     Rank,
 }
 
+/// The counts that a program reads at edges. They are loaded like weights.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Common {
+    /// The number of vertices adjacent to both ends; in an oriented program, of those later than both.
+    Neighbours,
+    /// The number of distinct targets of the sender, itself excluded, that are neighbours of the receiver.
+    Edges,
+    /// Both: the former in the lower 32 bits, the latter in the upper ones.
+    Both,
+}
+
 impl Reads {
+    /// Returns the counts that the program reads at edges, if any.
+    pub const fn common(&self) -> Option<Common> {
+        match (self.edge_common_neighbours, self.edge_common_edges) {
+            (true, false) => Some(Common::Neighbours),
+            (false, true) => Some(Common::Edges),
+            (true, true) => Some(Common::Both),
+            (false, false) => None,
+        }
+    }
+
+    /// Returns `true` if the program reads something that engines load with each edge: a weight, or counts.
+    pub const fn edge_load(&self) -> bool {
+        self.edge_weight || self.common().is_some()
+    }
+
     /// Returns `true` if the program reads the rank of a vertex.
     pub const fn ranks(&self) -> bool {
         self.edge_source_index || self.edge_target_index || self.vertex_index

@@ -19,7 +19,8 @@ use super::model::{Model, Reads};
 pub struct Reading {
     /// The field as written in a program: `edge.weight`, `vertex.id`, or the name of an input field.
     pub what: &'static str,
-    /// The array that the field is read from: `values`, `weights`, `ids`, `indices`, `degrees`, or an input's array.
+    /// The array that the field is read from: `values`, `weights`, `counts` (what the ends of an
+    /// edge have in common), `ids`, `indices`, `degrees`, or an input's array.
     pub array: &'static str,
 }
 
@@ -79,10 +80,12 @@ impl Model {
 
 /// Returns, for every field that needs an array: `true` if the program reads the field, the field's name, and the
 /// array's name.
-const fn fields(reads: &Reads) -> [(bool, &'static str, &'static str); 11] {
+const fn fields(reads: &Reads) -> [(bool, &'static str, &'static str); 14] {
     [
         (reads.edge_value, "edge.value", "values"),
         (reads.edge_weight, "edge.weight", "weights"),
+        (reads.edge_common_neighbours, "edge.common_neighbours", "counts"),
+        (reads.edge_common_edges, "edge.common_edges", "counts"),
         (reads.edge_source, "edge.source", "ids"),
         (reads.edge_target, "edge.target", "ids"),
         (reads.edge_source_index, "edge.source_index", "indices"),
@@ -92,5 +95,6 @@ const fn fields(reads: &Reads) -> [(bool, &'static str, &'static str); 11] {
         (reads.vertex_index, "vertex.index", "indices"),
         (reads.vertex_out_degree, "vertex.out_degree", "degrees"),
         (reads.vertex_in_degree, "vertex.in_degree", "degrees"),
+        (reads.vertex_neighbours, "vertex.neighbours", "degrees"),
     ]
 }

@@ -35,6 +35,73 @@ pub struct Edge<V, W = ()> {
     pub target_index: u32,
     /// Number of edges that leave the sender in the input's direction, even under `Along::In`.
     pub out_degree: u64,
+    /// The result of [`common_neighbours`](Edge::common_neighbours), which programs call. For tests.
+    pub common_neighbours: u64,
+    /// The result of [`common_edges`](Edge::common_edges), which programs call. For tests.
+    pub common_edges: u64,
+}
+
+impl<V, W> Edge<V, W> {
+    /// Returns the number of vertices that are adjacent to both the sender and the receiver. Requires
+    /// [`Along::Neighbours`](super::Along::Neighbours). With [`ORIENTED`](super::EdgeProgram::ORIENTED), only vertices
+    /// later than both ends count.
+    ///
+    /// An engine counts once per graph, for all edges; see the guide for the time and the memory that this takes.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// #[edge_program]
+    /// mod clustering {
+    ///     use wolfpath::prelude::*;
+    ///
+    ///     /// The number of triangles that contain a vertex, twice.
+    ///     pub struct Triangles;
+    ///
+    ///     impl EdgeProgram for Triangles {
+    ///         type Value = u64;
+    ///         type Message = u64;
+    ///         type Combine = Sum;
+    ///         const SENDERS: Senders = Senders::All;
+    ///         const ALONG: Along = Along::Neighbours;
+    ///
+    ///         fn start(&self, _: Vertex) -> u64 {
+    ///             0
+    ///         }
+    ///         fn edge(&self, e: Edge<u64>) -> u64 {
+    ///             e.common_neighbours()
+    ///         }
+    ///         fn apply(&self, _: Vertex<u64>, common: u64) -> u64 {
+    ///             common
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 1), (1, 4)])?;
+    /// let outcome = Engine::cpu().run(&graph, &clustering::Triangles)?;
+    /// assert_eq!((outcome.value(1)?, outcome.value(4)?), (Some(2), Some(0)));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn common_neighbours(&self) -> u64 {
+        self.common_neighbours
+    }
+
+    /// Returns the number of distinct targets of the sender, itself excluded, that are neighbours of the receiver.
+    /// Requires [`Along::Neighbours`](super::Along::Neighbours). In a symmetric graph, this is
+    /// [`common_neighbours`](Self::common_neighbours).
+    ///
+    /// The sum over all neighbours of a vertex is the number of directed edges between them, as in the local clustering
+    /// coefficient of LDBC Graphalytics.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let between = Edge { value: 0.0, common_edges: 3, ..Edge::<f64>::default() };
+    /// assert_eq!(between.common_edges(), 3);
+    /// ```
+    pub fn common_edges(&self) -> u64 {
+        self.common_edges
+    }
 }
 
 /// One vertex, the argument of `start`, `aggregate`, `apply`, `sends`, `halts` and `priority`.
@@ -78,6 +145,9 @@ pub struct Vertex<V = (), A = ()> {
     /// The fold of all values before this step, also in `sends`, `halts` and `priority`; if `step` is 0, the fold of no
     /// values.
     pub aggregate: A,
+    /// Number of distinct neighbours: vertices adjacent to this one in either direction, except itself. Only programs
+    /// with [`Along::Neighbours`](super::Along::Neighbours) can read this field.
+    pub neighbours: u64,
 }
 
 impl<V, A> Vertex<V, A> {
@@ -96,6 +166,7 @@ impl<V, A> Vertex<V, A> {
             step: self.step,
             level: self.level,
             aggregate: self.aggregate,
+            neighbours: self.neighbours,
         }
     }
 }

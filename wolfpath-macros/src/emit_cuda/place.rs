@@ -5,6 +5,7 @@ use proc_macro2::Ident;
 
 use super::body::Body;
 use super::{plain, user};
+use crate::model::views::COUNTS;
 use crate::model::{Expr, ExprKind, Sign, Ty};
 
 impl Body<'_> {
@@ -74,6 +75,9 @@ fn steps_to(expr: &Expr) -> (&Expr, Vec<&Expr>) {
 /// Returns a field of a value, given the value's text.
 pub(super) fn field_of(text: String, base: &Ty, name: &Ident) -> String {
     let ours = matches!(base.behind(), Ty::Edge | Ty::Vertex(_));
+    if ours && COUNTS.iter().any(|count| name == count.name) {
+        return format!("wp::{name}({text})");
+    }
     let name = if ours { plain(name) } else { user(name) };
     format!("{}.{name}", Body::operand(text))
 }

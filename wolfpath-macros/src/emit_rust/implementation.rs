@@ -7,8 +7,9 @@ use quote::{format_ident, quote};
 
 use super::body::{Twin, twin};
 use super::{datum, helper, inputs, method, type_tokens};
+use crate::model::views::ViewField;
 use crate::model::{
-    Checked, Function, Interface, Program, Starts, Struct, Ty, is_plain_data, layout, offsets, views,
+    Checked, Function, Interface, Program, Reads, Starts, Struct, Ty, is_plain_data, layout, offsets, views,
 };
 
 /// The parts that the two forms write differently.
@@ -147,11 +148,13 @@ fn executable(program: &Program, wording: &Wording, cuda: &str) -> TokenStream {
     let (twins, model, inputs) = (twins(program), model(program, cuda), inputs::functions(program));
     let parameters = parameters(&program.interface);
     let (functions, asserts) = (functions(program), asserts(program, wording));
+    let load = load(Some(&program.bodies.reads));
     quote! {
         #twins
         #[automatically_derived]
         impl ::wolfpath::program::Executable for #name {
             #model
+            #load
             #copies
             #inputs
             #parameters
@@ -165,13 +168,14 @@ fn executable(program: &Program, wording: &Wording, cuda: &str) -> TokenStream {
 fn ill_typed(interface: &Interface, wording: &Wording, message: &str) -> TokenStream {
     let name = &interface.name;
     let copies = &wording.copies;
-    let (model, parameters) = (no_model(interface, message), parameters(interface));
+    let (model, load, parameters) = (no_model(interface, message), load(None), parameters(interface));
     let fault = quote!(::core::result::Result::Err(::wolfpath::program::Fault { site: 0 }));
     let (start, edge, apply) = (checked_start(&fault), checked_edge(&fault), checked_apply(&fault));
     quote! {
         #[automatically_derived]
         impl ::wolfpath::program::Executable for #name {
             #model
+            #load
             #copies
             #parameters
             #start
@@ -277,6 +281,36 @@ fn parameters(interface: &Interface) -> TokenStream {
             let mut bytes = ::std::vec![0; #size];
             #(#fields)*
             bytes
+        }
+    }
+}
+
+/// Returns the type of what engines load with each edge, and the function that stores it in an edge: the weight, or
+/// counts. If there are two counts, the second one is in the upper half of the number.
+fn load(reads: Option<&Reads>) -> TokenStream {
+    let (value, weight) = (associated("Value"), associated("Weight"));
+    let counts = reads.and_then(views::counts);
+    let load = match counts {
+        Some(int) => {
+            let name = format_ident!("{}", int.name());
+            quote!(::core::primitive::#name)
+        }
+        None => weight.clone(),
+    };
+    let is_read =
+        |count: &ViewField| reads.is_some_and(|reads| reads.noted.contains(count.noted.unwrap_or_default()));
+    let read = views::COUNTS.iter().filter(|count| is_read(count)).zip([0u32, 32]);
+    let fields = read.map(|(count, shift)| {
+        let name = format_ident!("{}", count.name);
+        quote!(edge.#name = (load >> #shift) as ::core::primitive::u32 as ::core::primitive::u64;)
+    });
+    let store = if counts.is_some() { quote!(#(#fields)*) } else { quote!(edge.weight = load;) };
+    quote! {
+        type Load = #load;
+
+        #[inline(always)]
+        fn put_load(edge: &mut ::wolfpath::program::Edge<#value, #weight>, load: Self::Load) {
+            #store
         }
     }
 }
@@ -457,6 +491,7 @@ fn asserts(program: &Program, wording: &Wording) -> TokenStream {
     let trait_path = &wording.trait_path;
     let kind = Ident::new(program.interface.combine.marker(), Span::mixed_site());
     let senders = Ident::new(program.interface.senders.name(), Span::mixed_site());
+    let neighbours = program.interface.neighbours;
     let size = |ty: &Ty| layout(ty, &program.interface.structs).0;
     let (value, message) = (size(&program.interface.value.ty), size(&program.interface.message.ty));
     let aggregate = type_tokens(&program.interface.aggregate.ty, &program.interface);
@@ -473,6 +508,10 @@ fn asserts(program: &Program, wording: &Wording) -> TokenStream {
                 <#name as #trait_path>::SENDERS,
                 ::wolfpath::program::Senders::#senders
             ));
+            ::core::assert!(
+                ::core::matches!(<#name as #trait_path>::ALONG, ::wolfpath::program::Along::Neighbours) == #neighbours,
+                "write `Along::Neighbours` itself after `const ALONG`, not an expression with this value"
+            );
             ::core::assert!(::core::mem::size_of::<<#name as #trait_path>::Value>() == #value);
             ::core::assert!(::core::mem::size_of::<Message>() == #message);
             fn aggregate_is(aggregate: ::wolfpath::program::AggregateOf<#name>) -> #aggregate {

@@ -7,9 +7,10 @@ use syn::{ExprBinary, ExprCast, ExprField, ExprLit, ExprPath, ExprUnary, Lit, Me
 
 use super::types::Var;
 use super::{Hint, Infer, typed};
+use crate::check::NO_WEIGHTS;
 use crate::messages::{not_taken, suggestion};
 use crate::model::inferred::{Expr, ExprKind, Ty};
-use crate::model::views::view;
+use crate::model::views::{COUNTS, view};
 use crate::model::{BinaryOp, Float, Int, Operator, Sign, UnaryOp, Unknown};
 
 impl Infer<'_, '_> {
@@ -322,9 +323,20 @@ impl Infer<'_, '_> {
     pub(super) fn reads_field(&mut self, of: &Ty, name: &syn::Ident) {
         let field = view(of).iter().find(|field| name == field.name);
         self.reads.noted.extend(field.and_then(|field| field.noted));
+        if self.names.neighbours && *of == Ty::Edge && name == "weight" && self.names.weight == Ty::Unit {
+            self.refuse(name, NO_WEIGHTS);
+        }
+        if !self.names.neighbours && matches!(of, Ty::Vertex(_)) && name == "neighbours" {
+            let message = "`neighbours` counts distinct neighbours: add `const ALONG: Along = Along::Neighbours;`, or \
+                           read `out_degree` and `in_degree`, which count edges";
+            self.refuse(name, message);
+        }
     }
 
     fn no_field(&mut self, ty: &Ty, name: &syn::Ident) -> Expr {
+        if *ty == Ty::Edge && COUNTS.iter().any(|count| name == count.name) {
+            return self.refuse(name, format!("`{name}` is a field for tests: write `{name}()`"));
+        }
         let known = self.names.field_names(ty);
         let hint = suggestion(&name.to_string(), known.iter().map(String::as_str));
         let message = match (ty, known.is_empty()) {

@@ -8,6 +8,7 @@ use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::methods::Method;
 use crate::model::inferred::{Expr, ExprKind, Pattern, Stmt, Ty};
+use crate::model::views::COUNTS;
 use crate::model::{Access, BinaryOp, Int, Limits, LogicOp, METHODS, Sign, Unknown};
 use crate::parse::peel;
 
@@ -23,6 +24,9 @@ impl Infer<'_, '_> {
             return read;
         }
         let receiver = self.operand(&call.receiver, &Hint::None);
+        if let Some(count) = self.edge_count(&receiver, call) {
+            return count;
+        }
         if let Some(own) = self.own_method(&receiver, call) {
             return own;
         }
@@ -31,6 +35,32 @@ impl Infer<'_, '_> {
         }
         let arguments: Vec<&syn::Expr> = call.args.iter().collect();
         self.method(&call.method.to_string(), receiver, &arguments, &call.method, call.span())
+    }
+
+    /// Returns the typed call of a method of edges.
+    fn edge_count(&mut self, receiver: &Expr, call: &ExprMethodCall) -> Option<Expr> {
+        let count = COUNTS.iter().find(|count| call.method == count.name)?;
+        if *self.deep(&receiver.ty).behind() != Ty::Edge {
+            return None;
+        }
+        if !call.args.is_empty() {
+            return Some(self.disagree(call.span(), format!("`{}` takes no arguments", count.name)));
+        }
+        if !self.names.neighbours {
+            let message = format!(
+                "`{}` counts distinct neighbours: add {}",
+                count.name,
+                if self.names.is_function {
+                    "`along = neighbours` to the attribute"
+                } else {
+                    "`const ALONG: Along = Along::Neighbours;`"
+                }
+            );
+            return Some(self.refuse(&call.method, message));
+        }
+        self.reads.noted.extend(count.noted);
+        let edge = Box::new(self.behind(receiver.clone()));
+        Some(typed(ExprKind::Field(edge, call.method.clone()), Ty::Int(Int::U64), call.span()))
     }
 
     /// Returns the typed call, if the method belongs to a type of the module or to the program itself.

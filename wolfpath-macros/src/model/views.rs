@@ -1,8 +1,8 @@
-//! Tables of the fields of edges and vertices and of the methods of inputs. The module `names` uses the fields' types,
+//! Tables of the fields of edges and vertices, of the methods of edges, and of the methods of inputs. The module `names` uses the fields' types,
 //! `infer` uses the methods and the corresponding fields of `Reads`, and both emitters use the names of fields and
 //! methods. A new field of `Edge` or `Vertex` needs a row here.
 
-use super::{Int, Phase, Ty};
+use super::{Int, Phase, Reads, Ty};
 
 /// A field of `wolfpath::program::Edge` or `Vertex`.
 pub(crate) struct ViewField {
@@ -38,7 +38,7 @@ pub(crate) static EDGE: [ViewField; 7] = [
 ];
 
 /// The fields of `Vertex`, in the order in which types.cuh declares them.
-pub(crate) static VERTEX: [ViewField; 10] = [
+pub(crate) static VERTEX: [ViewField; 11] = [
     field("id", ViewType::Int(Int::U64), Some("vertex_id")),
     field("index", ViewType::Int(Int::U32), Some("vertex_index")),
     field("value", ViewType::Value, None),
@@ -49,7 +49,26 @@ pub(crate) static VERTEX: [ViewField; 10] = [
     field("step", ViewType::Int(Int::U64), None),
     field("level", ViewType::Int(Int::U64), Some("vertex_level")),
     field("aggregate", ViewType::Aggregate, None),
+    field("neighbours", ViewType::Int(Int::U64), Some("vertex_neighbours")),
 ];
+
+/// The methods of `Edge`, none of which takes an argument. Each returns the field of the same name, which the engines
+/// load like a weight.
+pub(crate) static COUNTS: [ViewField; 2] = [
+    field("common_neighbours", ViewType::Int(Int::U64), Some("edge_common_neighbours")),
+    field("common_edges", ViewType::Int(Int::U64), Some("edge_common_edges")),
+];
+
+/// Returns the type of the counts that engines load with each edge, or `None` if a program calls no method of `Edge`.
+/// Two counts are packed into one number.
+pub(crate) fn counts(reads: &Reads) -> Option<Int> {
+    let read = COUNTS.iter().filter(|count| count.noted.is_some_and(|noted| reads.noted.contains(noted)));
+    match read.count() {
+        0 => None,
+        1 => Some(Int::U32),
+        _ => Some(Int::U64),
+    }
+}
 
 /// Returns the fields of an edge or a vertex; an empty list for any other type.
 pub(crate) fn view<P: Phase>(of: &Ty<P>) -> &'static [ViewField] {
@@ -128,7 +147,7 @@ pub(crate) static INPUT_READS: [InputRead; 6] = [
 
 /// Returns the names of all fields of `wolfpath::program::Reads`.
 pub(crate) fn noted() -> impl Iterator<Item = &'static str> {
-    let edge = EDGE.iter().filter_map(|field| field.noted);
+    let edge = EDGE.iter().chain(&COUNTS).filter_map(|field| field.noted);
     let vertex = VERTEX.iter().filter_map(|field| field.noted);
     let at_edge = [InputPlace::Source, InputPlace::Target].map(InputPlace::noted);
     edge.chain(at_edge).chain(vertex).chain([InputPlace::Vertex.noted()])

@@ -57,6 +57,7 @@ impl FunctionForm {
             aggregate: None,
             combine: Some((combine, marker)),
             senders: Senders::Active,
+            neighbours: self.along() == Some("Neighbours"),
             misspelt: false,
             name,
         })
@@ -93,7 +94,10 @@ impl FunctionForm {
         if let Some(word) = &self.arguments.along
             && self.along().is_none()
         {
-            errors.on(word, format!("unknown direction `{word}`: expected `along = out`, `in` or `both`"));
+            errors.on(
+                word,
+                format!("unknown direction `{word}`: expected `along = out`, `in`, `both` or `neighbours`"),
+            );
         }
     }
 
@@ -103,6 +107,7 @@ impl FunctionForm {
             "out" => Some("Out"),
             "in" => Some("In"),
             "both" => Some("Both"),
+            "neighbours" => Some("Neighbours"),
             _ => None,
         }
     }

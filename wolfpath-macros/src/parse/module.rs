@@ -86,6 +86,7 @@ impl ModuleForm {
             aggregate: associated("Aggregate"),
             combine: self.combine(errors),
             senders: self.senders(errors),
+            neighbours: self.neighbours(errors),
             misspelt: self
                 .methods
                 .iter()
@@ -142,15 +143,37 @@ impl ModuleForm {
         Some((super::combine::written(&item.ty, errors).unwrap_or(Combine::Any), item.ty.clone()))
     }
 
+    fn setting(&self, name: &str) -> Option<&ImplItemConst> {
+        self.settings.iter().find(|item| item.ident == name)
+    }
+
+    /// Returns `true` if `ALONG` is `Along::Neighbours`. Rejects `ORIENTED` along other edges.
+    fn neighbours(&self, errors: &mut Errors) -> bool {
+        let neighbours =
+            self.setting("ALONG").and_then(variant).is_some_and(|variant| variant == "Neighbours");
+        if let Some(item) = self.setting("ORIENTED") {
+            match peel(&item.expr) {
+                syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(oriented), .. }) => {
+                    if oriented.value && !neighbours {
+                        errors.on(
+                            &item.ident,
+                            "`ORIENTED` visits each pair of neighbours once, so it requires distinct neighbours: add \
+                             `const ALONG: Along = Along::Neighbours;`",
+                        );
+                    }
+                }
+                other => errors
+                    .on(other, "write `true` or `false` here: the macro cannot evaluate other expressions"),
+            }
+        }
+        neighbours
+    }
+
     fn senders(&self, errors: &mut Errors) -> Senders {
-        let Some(item) = self.settings.iter().find(|item| item.ident == "SENDERS") else {
+        let Some(item) = self.setting("SENDERS") else {
             return Senders::Active;
         };
-        let variant = match peel(&item.expr) {
-            syn::Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
-            _ => None,
-        };
-        match variant.as_deref() {
+        match variant(item).as_deref() {
             Some("All") => Senders::All,
             Some("Active") => Senders::Active,
             _ => {
@@ -161,6 +184,14 @@ impl ModuleForm {
                 Senders::Active
             }
         }
+    }
+}
+
+/// Returns the last name of a setting's path: the variant of an enum.
+fn variant(item: &ImplItemConst) -> Option<String> {
+    match peel(&item.expr) {
+        syn::Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
+        _ => None,
     }
 }
 
@@ -296,7 +327,7 @@ impl ModuleForm {
                     self.types.push(item);
                 }
                 ImplItem::Const(item) => {
-                    let settings = ["SENDERS", "ALONG", "UNIFORM", "NON_NEGATIVE_WEIGHTS"];
+                    let settings = ["SENDERS", "ALONG", "ORIENTED", "UNIFORM", "NON_NEGATIVE_WEIGHTS"];
                     // An unknown constant is not added to the implementation, because rustc would report it again.
                     if known(&item.ident, &settings, errors) {
                         self.settings.push(item);

@@ -137,7 +137,7 @@ impl<P: EdgeProgram, W: Word> State<'_, '_, P, W> {
         v: u32,
         value: P::Value,
         end: u32,
-        weight: P::Weight,
+        weight: P::Load,
         bin: &mut Bin,
     ) -> Result<bool, Halt> {
         if let Some(message) = self.relax.view.message(value, weight, v, end)?

@@ -136,7 +136,7 @@ impl<P: EdgeProgram> Messages<P> for OfAll<'_, P> {
         &self,
         view: &View<'_, P>,
         sender: u32,
-        weight: P::Weight,
+        weight: P::Load,
         receiver: u32,
     ) -> Result<Option<P::Message>, Halt> {
         if const { alone::<P>() } {

@@ -41,7 +41,7 @@ pub(crate) trait Messages<P: EdgeProgram>: Sync {
         &self,
         view: &View<'_, P>,
         sender: u32,
-        weight: P::Weight,
+        weight: P::Load,
         receiver: u32,
     ) -> Result<Option<P::Message>, Halt>;
 
@@ -152,7 +152,7 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
     #[inline]
     pub(crate) fn gather_piece(
         &self,
-        lane: &Lane<'_, P::Weight>,
+        lane: &Lane<'_, P::Load>,
         piece: Range<usize>,
     ) -> Result<Gathered<AccumulatorOf<P>>, Halt> {
         if Self::SUMS_FLOATS {
@@ -180,7 +180,7 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
     /// Returns the sum of the messages along the edges of a piece.
     fn sum_of_edges(
         &self,
-        lane: &Lane<'_, P::Weight>,
+        lane: &Lane<'_, P::Load>,
         piece: Range<usize>,
     ) -> Result<Gathered<AccumulatorOf<P>>, Halt> {
         let mut all = Gathered::NOTHING;
@@ -204,7 +204,7 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
 
     /// Returns the message along an edge, unless the combiner drops it.
     #[inline]
-    fn along(&self, sender: u32, weight: P::Weight) -> Result<Option<P::Message>, Halt> {
+    fn along(&self, sender: u32, weight: P::Load) -> Result<Option<P::Message>, Halt> {
         let message = self.messages.along(self.view, sender, weight, self.v)?;
         Ok(message.filter(|&message| !is_dropped(Self::KIND, message)))
     }

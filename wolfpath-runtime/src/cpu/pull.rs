@@ -37,7 +37,7 @@ impl<P: EdgeProgram> Messages<P> for Active<'_, '_, P> {
         &self,
         view: &View<'_, P>,
         sender: u32,
-        weight: P::Weight,
+        weight: P::Load,
         receiver: u32,
     ) -> Result<Option<P::Message>, Halt> {
         if !self.marks.is_claimed(sender, self.step) {

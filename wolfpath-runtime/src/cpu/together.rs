@@ -1,7 +1,7 @@
 //! Vertices computed together: 64 consecutive ones that all have a value. Every part of their work is a loop of its own
 //! over plain arrays, without ways out, so that the compiler can use vector instructions.
 
-use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram};
+use wolfpath_core::program::{AggregateOf, Aggregator, Along, Datum, EdgeProgram};
 
 use super::stepwise::{StepContext, apply, part_of};
 use super::view::{Halt, View};
@@ -81,7 +81,7 @@ impl WordDegrees {
 
     #[inline(always)]
     fn at(&self, at: usize) -> Degrees {
-        Degrees { out_degree: self.out[at].into(), in_degree: self.inward[at].into() }
+        Degrees { out_degree: self.out[at].into(), in_degree: self.inward[at].into(), neighbours: 0 }
     }
 
     #[inline(always)]
@@ -114,8 +114,9 @@ pub(super) struct Together<'t, 'a, P: EdgeProgram> {
 
 impl<'t, 'a, P: EdgeProgram> Together<'t, 'a, P> {
     /// `true` if the program's functions have no ways out: they cannot fail, and they need not look whether they must
-    /// stop.
-    pub(super) const APPLIES: bool = P::MODEL.faults.is_empty() && !P::MODEL.has_loops;
+    /// stop. Vertices that send to distinct neighbours are excluded, since their rows are not those of their degrees.
+    pub(super) const APPLIES: bool =
+        P::MODEL.faults.is_empty() && !P::MODEL.has_loops && !matches!(P::ALONG, Along::Neighbours);
 
     /// Returns the vertices from `first` on, or `None` if they cannot be computed together.
     #[inline(always)]

@@ -6,14 +6,16 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows, prefetch};
-use wolfpath_core::program::{AggregateOf, Datum, Edge, EdgeProgram, Fault, FaultSite, Starts, Vertex};
+use wolfpath_core::program::{
+    AggregateOf, Along, Datum, Edge, EdgeProgram, Fault, FaultSite, Starts, Vertex,
+};
 
 use super::frontier::{Found, Part};
 use super::stepwise::StepContext;
 use super::tasks::{for_each_task, joined, map_ranges};
 use crate::error::{FaultPlace, PlanError, RunError};
 use crate::plan::{Budget, RowUse};
-use crate::start::{Degrees, Sources, index_of, one, start_at};
+use crate::start::{Degrees, Sources, index_of, one, start_at, zero};
 use crate::stop;
 
 /// One direction of the graph: its rows, and their weights in the same order. The weights are `None` if every weight is
@@ -115,14 +117,56 @@ impl<W: Datum> Lane<'_, W> {
     }
 }
 
+/// Offsets of the rows whose lengths are degrees.
+#[derive(Clone, Copy)]
+struct DegreeOffsets<'a> {
+    out: &'a [u64],
+    /// `None` if neither the program nor the run needs in-rows.
+    inward: Option<&'a [u64]>,
+    /// `None` if the program does not read the number of neighbours.
+    neighbours: Option<&'a [u64]>,
+}
+
+impl<'a> DegreeOffsets<'a> {
+    /// Returns the offsets, given the in-rows of the run.
+    fn of<P: EdgeProgram>(
+        graph: &'a LayeredGraph,
+        inward: Option<Rows<'a>>,
+    ) -> Result<DegreeOffsets<'a>, PlanError> {
+        let reads = const { P::MODEL.reads };
+        let inward = match is_derived::<P>() {
+            true if reads.vertex_in_degree => Some(graph.input_in_rows()?),
+            true => None,
+            false => inward,
+        };
+        let neighbours = reads.vertex_neighbours.then(|| graph.neighbour_rows().offsets);
+        let out = graph.input_rows().offsets;
+        Ok(DegreeOffsets { out, inward: inward.map(|rows| rows.offsets), neighbours })
+    }
+}
+
+/// Returns `true` if a program runs over rows that are derived from those of the graph.
+const fn is_derived<P: EdgeProgram>() -> bool {
+    matches!(P::ALONG, Along::Neighbours)
+}
+
+/// Returns the length of a row.
+#[inline(always)]
+fn length(offsets: &[u64], v: u32) -> u64 {
+    offsets[v as usize + 1] - offsets[v as usize]
+}
+
 /// Graph as program `P` reads it.
 pub(crate) struct View<'a, P: EdgeProgram> {
     pub(crate) graph: &'a LayeredGraph,
     pub(crate) program: &'a P,
     pub(crate) rows: RowUse,
     pub(crate) sends: SendRows<'a>,
-    out: Lane<'a, P::Weight>,
-    inward: Option<Lane<'a, P::Weight>>,
+    out: Lane<'a, P::Load>,
+    inward: Option<Lane<'a, P::Load>>,
+    /// Offsets of the rows whose lengths are the degrees that the program reads. They are those of the lanes, unless
+    /// messages travel between distinct neighbours.
+    degrees: DegreeOffsets<'a>,
     vertices: u64,
     edges: u64,
 }
@@ -179,13 +223,13 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         budget: &Budget<'_>,
         lossy: bool,
     ) -> Result<View<'a, P>, PlanError> {
-        let weighted = P::MODEL.reads.edge_weight && budget.graph.weighted;
+        let weighted = P::MODEL.reads.edge_load() && budget.graph.weighted;
         let weights = |direction| weighted.then(|| graph.weights_for::<P>(direction, lossy)).transpose();
         let out = Lane {
             rows: graph.out_edges(),
             weights: if budget.uses_out_rows() { weights(Direction::Out)? } else { None },
         };
-        let needs_in = budget.uses_in_rows() || P::MODEL.reads.vertex_in_degree;
+        let needs_in = budget.uses_in_rows() || P::MODEL.reads.vertex_in_degree && !is_derived::<P>();
         let inward = match needs_in {
             true => Some(Lane {
                 rows: graph.in_edges()?,
@@ -193,13 +237,14 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             }),
             false => None,
         };
-        let (vertices, edges) = (u64::from(graph.num_vertices()), graph.num_edges());
+        let (vertices, edges) = (u64::from(graph.num_vertices()), graph.num_input_edges());
+        let degrees = DegreeOffsets::of::<P>(graph, inward.as_ref().map(|lane| lane.rows))?;
         let rows = budget.rows;
         let sends = SendRows {
             out: rows.send_out.then_some(out.rows),
             inward: inward.as_ref().filter(|_| rows.send_in).map(|lane| lane.rows),
         };
-        Ok(View { graph, program, rows, sends, out, inward, vertices, edges })
+        Ok(View { graph, program, rows, sends, out, inward, degrees, vertices, edges })
     }
 
     pub(crate) fn num_vertices(&self) -> u32 {
@@ -211,7 +256,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     pub(crate) fn visit_sends(
         &self,
         v: u32,
-        mut visit: impl FnMut(u32, P::Weight) -> Step,
+        mut visit: impl FnMut(u32, P::Load) -> Step,
     ) -> Result<(), Halt> {
         self.visit(v, self.rows.send_out, self.rows.send_in, &mut visit)
     }
@@ -221,7 +266,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     pub(crate) fn visit_gathers(
         &self,
         v: u32,
-        mut visit: impl FnMut(u32, P::Weight) -> Step,
+        mut visit: impl FnMut(u32, P::Load) -> Step,
     ) -> Result<(), Halt> {
         self.visit(v, self.rows.gather_out, self.rows.gather_in, &mut visit)
     }
@@ -232,7 +277,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         v: u32,
         out: bool,
         inward: bool,
-        visit: &mut impl FnMut(u32, P::Weight) -> Step,
+        visit: &mut impl FnMut(u32, P::Load) -> Step,
     ) -> Result<(), Halt> {
         let out = out.then_some(&self.out);
         let lanes = [out, self.inward.as_ref().filter(|_| inward)];
@@ -249,7 +294,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         &self,
         v: u32,
         piece: Range<u64>,
-        mut visit: impl FnMut(u32, P::Weight) -> Step,
+        mut visit: impl FnMut(u32, P::Load) -> Step,
     ) -> Result<(), Halt> {
         let outs = if self.rows.send_out { self.out.rows.degree(v) } else { 0 };
         let part = |row: Range<usize>, skipped: u64| {
@@ -298,7 +343,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         hub_edges: u64,
         found: &mut Found,
         begin: impl Fn(u32, &mut Found) -> Option<S>,
-        visit: impl Fn(u32, S, u32, P::Weight, &mut Found) -> Result<(), Halt>,
+        visit: impl Fn(u32, S, u32, P::Load, &mut Found) -> Result<(), Halt>,
     ) -> Result<(), Halt> {
         match part {
             Part::Vertices(vertices) => {
@@ -325,13 +370,13 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     /// in-rows are empty if they are not needed.
     #[inline(always)]
     pub(crate) fn offsets_of(&self, first: u32, count: usize) -> [&[u64]; 2] {
-        let offsets = |lane: &Lane<'a, P::Weight>| &lane.rows.offsets[first as usize..][..count + 1];
+        let offsets = |lane: &Lane<'a, P::Load>| &lane.rows.offsets[first as usize..][..count + 1];
         [offsets(&self.out), self.inward.as_ref().map_or(&[], offsets)]
     }
 
     /// Returns the parts of a row over which a receiver gathers: its out-edges, its in-edges, or both.
     #[inline]
-    pub(crate) fn gather_lanes(&self) -> impl Iterator<Item = &Lane<'a, P::Weight>> {
+    pub(crate) fn gather_lanes(&self) -> impl Iterator<Item = &Lane<'a, P::Load>> {
         let out = self.rows.gather_out.then_some(&self.out);
         let inward = self.inward.as_ref().filter(|_| self.rows.gather_in);
         out.into_iter().chain(inward)
@@ -339,7 +384,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
 
     /// Returns the only part of a row over which receivers gather, unless there are two.
     #[inline(always)]
-    pub(crate) fn only_gather_lane(&self) -> Option<&Lane<'a, P::Weight>> {
+    pub(crate) fn only_gather_lane(&self) -> Option<&Lane<'a, P::Load>> {
         match (self.rows.gather_out, self.rows.gather_in) {
             (true, false) => Some(&self.out),
             (false, true) => self.inward.as_ref(),
@@ -379,18 +424,18 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     pub(crate) fn message(
         &self,
         value: P::Value,
-        weight: P::Weight,
+        load: P::Load,
         sender: u32,
         receiver: u32,
     ) -> Result<Option<P::Message>, Halt> {
         let out_degree = self.sender_out_degree(sender);
-        self.message_from(self.program, value, weight, sender, receiver, out_degree)
+        self.message_from(self.program, value, load, sender, receiver, out_degree)
     }
 
     /// Returns the out-degree of a sender; 0 if no message depends on it.
     #[inline(always)]
     pub(crate) fn sender_out_degree(&self, sender: u32) -> u64 {
-        if const { P::MODEL.reads.edge_out_degree } { self.out.rows.degree(sender) } else { 0 }
+        if const { P::MODEL.reads.edge_out_degree } { length(self.degrees.out, sender) } else { 0 }
     }
 
     /// Returns the message along one edge of a sender with this [out-degree](Self::sender_out_degree). `program` is the
@@ -401,22 +446,25 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         &self,
         program: &P,
         value: P::Value,
-        weight: P::Weight,
+        load: P::Load,
         sender: u32,
         receiver: u32,
         out_degree: u64,
     ) -> Result<Option<P::Message>, Halt> {
         self.poll(Place::Edge(sender, receiver))?;
         let reads = const { P::MODEL.reads };
-        let edge = Edge {
+        let mut edge = Edge {
             value,
-            weight,
+            weight: zero(),
             source: if reads.edge_source { self.graph.id_of(sender) } else { 0 },
             target: if reads.edge_target { self.graph.id_of(receiver) } else { 0 },
             source_index: index_of(self.graph, sender, const { P::MODEL.reads.source_index() }),
             target_index: index_of(self.graph, receiver, const { P::MODEL.reads.target_index() }),
             out_degree: if reads.edge_out_degree { out_degree } else { 0 },
+            common_neighbours: 0,
+            common_edges: 0,
         };
+        P::put_load(&mut edge, load);
         program.checked_edge(edge).map_err(|fault| Halt { fault, place: Place::Edge(sender, receiver) })
     }
 
@@ -425,9 +473,13 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     pub(crate) fn degrees(&self, v: u32) -> Degrees {
         let reads = const { P::MODEL.reads };
         Degrees {
-            out_degree: if reads.vertex_out_degree { self.out.rows.degree(v) } else { 0 },
-            in_degree: match &self.inward {
-                Some(lane) if reads.vertex_in_degree => lane.rows.degree(v),
+            out_degree: if reads.vertex_out_degree { length(self.degrees.out, v) } else { 0 },
+            in_degree: match self.degrees.inward {
+                Some(offsets) if reads.vertex_in_degree => length(offsets, v),
+                _ => 0,
+            },
+            neighbours: match self.degrees.neighbours {
+                Some(offsets) if reads.vertex_neighbours => length(offsets, v),
                 _ => 0,
             },
         }
@@ -496,6 +548,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             step: context.step,
             level: context.level,
             aggregate: context.aggregate,
+            neighbours: degrees.neighbours,
         }
     }
 

@@ -122,6 +122,27 @@ fn find_or_compile<E>(
     Ok(Cubin { bytes, key, from_cache: false, note: failure.or(distrust) })
 }
 
+/// Returns the CUBIN of the kernel that counts what the ends of edges have in common, from the cache if possible.
+pub(super) fn common_cubin(wide_offsets: bool, (major, minor): (i32, i32)) -> Result<Cubin, CompileError> {
+    let library = NvrtcLibrary::find()?;
+    let (text, options) = (wolfpath_kernels::common_unit(wide_offsets), options(major, minor));
+    let code = [&library.identity, &options.join("\n"), &text];
+    let key = XxHash3_128::oneshot(code.map(String::as_str).join("\n").as_bytes());
+    find_or_compile(CacheFolder::of_user().ok().as_ref(), key, || {
+        Ok(nvrtc::compile(&library, "common", &text, &options)?.0)
+    })
+}
+
+/// Compiles the kernel that counts what the ends of edges have in common without reading or writing the cache, like
+/// [`calibration_log`].
+///
+/// # Errors
+/// [`CompileError`] if NVRTC is missing or rejects the kernel.
+pub fn common_log(wide_offsets: bool, major: i32, minor: i32) -> Result<String, CompileError> {
+    let (library, text) = (NvrtcLibrary::find()?, wolfpath_kernels::common_unit(wide_offsets));
+    Ok(nvrtc::compile(&library, "common", &text, &options(major, minor))?.1)
+}
+
 /// Compiles a program without reading or writing the cache, and returns the compiler's log. The log is empty if there
 /// are no warnings. For tests; needs no device.
 ///

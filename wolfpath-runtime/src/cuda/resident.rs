@@ -3,10 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rayon::prelude::*;
-use wolfpath_core::graph::{Direction, LayeredGraph};
-use wolfpath_core::program::{Input, Model, VertexOrder};
+use wolfpath_core::graph::{Direction, LayeredGraph, Rows};
+use wolfpath_core::program::{Along, Input, Model, VertexOrder};
 
 use super::buffers::{BufferName, Buffers, WeightName};
+use super::common;
 use super::device::Device;
 use super::groups::{self, Bound};
 use super::launch::{ProgramBytes, UntypedLaunch};
@@ -47,23 +48,39 @@ impl Resident {
         let (graph, budget, reads) = (launch.graph, launch.budget, &launch.shape().model.reads);
         let out = graph.out_edges();
         run.out_offsets = self.offsets(buffers, Direction::Out, out.offsets)?;
-        let weighted = reads.edge_weight && budget.graph.weighted;
+        let weighted = reads.edge_load() && budget.graph.weighted;
+        // Counts need the rows of both directions.
+        let counted = reads.common().filter(|_| common::counts(budget));
         if budget.uses_out_rows() {
             run.out_ends = self.once(buffers, ArrayName::EdgeEnds(Direction::Out), || out.ends)?;
-            if weighted {
+            if weighted && counted.is_none() {
                 run.out_weights = self.weights(launch, program, buffers, Direction::Out)?;
             }
         }
-        let reads_in_degree = reads.vertex_in_degree && !graph.is_symmetric();
+        let neighbours = launch.shape().along == Along::Neighbours;
+        let reads_in_degree = reads.vertex_in_degree && !graph.is_symmetric() && !neighbours;
         if budget.uses_in_rows() || reads_in_degree {
             let inward = graph.in_edges().map_err(PlanError::from)?;
             run.in_offsets = self.offsets(buffers, Direction::In, inward.offsets)?;
             if budget.uses_in_rows() {
                 run.in_ends = self.once(buffers, ArrayName::EdgeEnds(Direction::In), || inward.ends)?;
-                if weighted {
+                if weighted && counted.is_none() {
                     run.in_weights = self.weights(launch, program, buffers, Direction::In)?;
                 }
             }
+        }
+        if let Some(common) = counted {
+            common::count(launch, buffers, run, common)?;
+        }
+        if neighbours && (reads.vertex_out_degree || reads.edge_out_degree) {
+            run.out_degrees = self.degrees(buffers, ArrayName::OutDegrees, graph.input_rows())?;
+        }
+        if neighbours && reads.vertex_in_degree {
+            let inward = graph.input_in_rows().map_err(PlanError::from)?;
+            run.in_degrees = self.degrees(buffers, ArrayName::InDegrees, inward)?;
+        }
+        if reads.vertex_neighbours {
+            run.neighbours = self.degrees(buffers, ArrayName::NeighbourCounts, graph.neighbour_rows())?;
         }
         if budget.reads_ids() {
             run.ids = self.once(buffers, ArrayName::Ids, || graph.ids())?;
@@ -119,6 +136,15 @@ impl Resident {
         Ok(buffers.upload(&self.device, name, &narrow)?)
     }
 
+    /// Uploads the lengths of rows if they are not on the device yet, and returns their address.
+    fn degrees(&self, buffers: &mut Buffers, name: ArrayName, rows: Rows<'_>) -> Result<u64, RunError> {
+        if buffers.contains(name) {
+            return Ok(buffers.address(&self.device, name));
+        }
+        let lengths: Vec<u64> = rows.offsets.par_windows(2).map(|ends| ends[1] - ends[0]).collect();
+        Ok(buffers.upload(&self.device, name, &lengths)?)
+    }
+
     /// Uploads an array if it is not on the device yet, and returns its address.
     fn once<'a, T: bytemuck::Pod>(
         &self,
@@ -158,6 +184,8 @@ pub(crate) fn weight_name(graph: &LayeredGraph, shape: &Shape) -> WeightName {
     let (kind, fields) = (shape.weight, shape.model.weight_columns);
     let column = graph.weight_column().filter(|_| fields.is_empty());
     let column = column.and_then(|chosen| graph.column_names().iter().position(|name| *name == chosen));
+    // Counts replace the weights of a derived graph, so their kinds take the places of its columns.
+    let column = shape.model.reads.common().map(|common| common as usize).or(column);
     WeightName { kind, column, fields }
 }
 

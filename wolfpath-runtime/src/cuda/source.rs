@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use wolfpath_core::program::{CombineKind, DatumKind, IndexUse, Starts};
+use wolfpath_core::program::{Along, CombineKind, DatumKind, IndexUse, Starts};
 
 use super::many::{AbreastBatch, BatchState, BitsBatch};
 use super::records;
@@ -272,14 +272,15 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("SHARED_WINDOW", configuration.techniques.shared_window),
         ("AGGREGATES", shape.fold.is_some()),
         ("SYMMETRIC", configuration.symmetric),
-        // A missing weight defaults to 1, but a struct has no such default. A program with struct weights always has
+        ("NEIGHBOURS", shape.along == Along::Neighbours),
+        // A missing weight defaults to 1, but a struct or a count has no such default. A program with struct weights always has
         // weights, since a graph without the columns that it needs is rejected earlier.
-        ("HAS_WEIGHTS", configuration.weighted || shape.weight.is_struct()),
+        ("HAS_WEIGHTS", configuration.weighted || shape.weight.is_struct() || reads.common().is_some()),
         ("SUMS_FLOATS", sums_floats(shape)),
         ("BY_FIELD", shape.combines_fields()),
         ("VALUE_IS_STRUCT", shape.value.is_struct()),
         ("READS_EDGE_VALUE", reads.edge_value),
-        ("READS_EDGE_WEIGHT", reads.edge_weight),
+        ("READS_EDGE_WEIGHT", reads.edge_load()),
         ("READS_EDGE_SOURCE", reads.edge_source),
         ("READS_EDGE_TARGET", reads.edge_target),
         ("READS_EDGE_OUT_DEGREE", reads.edge_out_degree),
@@ -287,6 +288,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("READS_VERTEX_OUT_DEGREE", reads.vertex_out_degree),
         ("READS_VERTEX_IN_DEGREE", reads.vertex_in_degree),
         ("READS_VERTEX_LEVEL", reads.vertex_level),
+        ("READS_VERTEX_NEIGHBOURS", reads.vertex_neighbours),
     ];
     flags.iter().for_each(|&(name, flag)| define(name, u64::from(flag)));
     let sizes = [

@@ -82,6 +82,9 @@ pub(crate) struct DeviceRun {
     pub(crate) in_offsets: u64,
     pub(crate) in_ends: u64,
     pub(crate) in_weights: u64,
+    pub(crate) out_degrees: u64,
+    pub(crate) in_degrees: u64,
+    pub(crate) neighbours: u64,
     pub(crate) ids: u64,
     pub(crate) ranks: u64,
     pub(crate) values: u64,
@@ -111,6 +114,7 @@ pub(crate) struct DeviceRun {
     pub(crate) records: u64,
     pub(crate) record_room: u64,
     pub(crate) edges: u64,
+    pub(crate) input_edges: u64,
     pub(crate) max_steps: u64,
     pub(crate) steps: u64,
     pub(crate) slice: u64,
@@ -154,9 +158,9 @@ impl Control {
 impl DeviceRun {
     /// Returns the offsets for `layout.cuh`: all fields, then the size.
     pub(crate) fn offsets() -> Vec<usize> {
-        offsets!(DeviceRun: out_offsets out_ends out_weights in_offsets in_ends in_weights ids ranks values incoming present
-            marks parents active queues gather bitmaps pending priorities awake recipients partials sent folds edge_sources groups dirty
-            source_vertices source_values control stop progress records record_room edges max_steps steps slice width
+        offsets!(DeviceRun: out_offsets out_ends out_weights in_offsets in_ends in_weights out_degrees in_degrees neighbours ids
+            ranks values incoming present marks parents active queues gather bitmaps pending priorities awake recipients partials sent folds edge_sources groups dirty
+            source_vertices source_values control stop progress records record_room edges input_edges max_steps steps slice width
             vertices sources queue_items hub_room watched group_count derives)
         .to_vec()
     }

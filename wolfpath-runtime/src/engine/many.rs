@@ -13,6 +13,7 @@ mod outcomes;
 mod sharing;
 
 use std::collections::VecDeque;
+use std::time::Instant;
 
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::memory;
@@ -105,6 +106,7 @@ impl Engine {
         options: &RunOptions,
     ) -> Result<Vec<PlannedRuns>, RunError> {
         let loaded = self.load(&with_column(graph, options)?);
+        let loaded = loaded.derived::<P>()?.unwrap_or(loaded);
         let sources = resolve(&loaded.graph, programs)?;
         let divider = Divider { programs, sources: &sources, on_device: self.is_cuda(), options };
         let parts = divider.divide();
@@ -211,6 +213,18 @@ impl LoadedGraph {
             let options = options.clone().weight_column(None);
             return LoadedGraph { graph, ..self.clone() }.run_many_with(programs, &options);
         }
+        match self.derived::<P>()? {
+            Some(derived) => derived.run_many_as_is(programs, options),
+            None => self.run_many_as_is(programs, options),
+        }
+    }
+
+    /// Runs many programs over the rows of this graph.
+    fn run_many_as_is<P: EdgeProgram>(
+        &self,
+        programs: &[P],
+        options: &RunOptions,
+    ) -> Result<Many<P>, RunError> {
         let sources = resolve(&self.graph, programs)?;
         let on_device = self.resident.is_some();
         let divider = Divider { programs, sources: &sources, on_device, options };
@@ -295,7 +309,11 @@ impl<P: EdgeProgram> Running<'_, P> {
         self.stats.take_part(members.len(), Sharing::Alone(reason));
         for &member in members {
             self.underway = vec![member];
-            let outcome = self.loaded.run_with(&self.divider.programs[member], self.divider.options)?;
+            let outcome = self.loaded.run_as_is(
+                &self.divider.programs[member],
+                self.divider.options,
+                Instant::now(),
+            )?;
             self.stats.add(outcome.stats(), outcome.stats().edges);
             self.runs[member] = Some(OneOf::Whole(Box::new(outcome)));
         }

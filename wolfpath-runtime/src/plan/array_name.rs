@@ -26,12 +26,21 @@ pub enum ArrayName {
     RowOffsets(Direction),
     /// Vertex at the other end of each edge.
     EdgeEnds(Direction),
-    /// Weight of each edge, in the program's type.
+    /// Weight of each edge, in the program's type; in runs between distinct neighbours, what its ends have in common.
     EdgeWeights(Direction),
     /// Vertex whose row each edge belongs to, for sweeps on a device.
     EdgeSources(Direction),
     /// Start of each group of a sweep, then the end of the last group.
     EdgeGroups(Direction),
+    /// Number of edges that leave each vertex, in runs between distinct neighbours.
+    OutDegrees,
+    /// Number of edges that arrive at each vertex, in runs between distinct neighbours.
+    InDegrees,
+    /// Number of distinct neighbours of each vertex.
+    NeighbourCounts,
+    /// Bitmaps, and possibly rows, of a device that counts what the ends of edges have in common. They are needed only
+    /// in the first run over a graph (one element per block).
+    Counting,
     /// Ids of the vertices.
     Ids,
     /// Ranks of the vertices, which programs read as `index`.
@@ -158,6 +167,10 @@ impl ArrayName {
             ArrayName::EdgeSources(In) => "in-edge sources",
             ArrayName::EdgeGroups(Out) => "out-edge groups",
             ArrayName::EdgeGroups(In) => "in-edge groups",
+            ArrayName::OutDegrees => "out-degrees",
+            ArrayName::InDegrees => "in-degrees",
+            ArrayName::NeighbourCounts => "neighbour counts",
+            ArrayName::Counting => "counting, at first",
             ArrayName::Ids => "ids",
             ArrayName::Ranks => "indices",
             ArrayName::Input(name) => name,

@@ -4,6 +4,7 @@ use wolfpath_core::graph::Direction;
 use wolfpath_core::program::{Along, DatumKind};
 
 use super::{ArrayName, GraphSize, Schedule, Techniques};
+use crate::cuda::counts_on_device;
 use crate::shape::Shape;
 
 /// Array that a run needs.
@@ -77,7 +78,9 @@ impl RowUse {
             _ if symmetric => {
                 return RowUse { send_out: true, send_in: false, gather_out: true, gather_in: false };
             }
-            Along::Out => (true, false),
+            // Edges between neighbours are rows of their own. If these are not symmetric, they are oriented, or the
+            // counts of an edge differ from those of its reverse.
+            Along::Out | Along::Neighbours => (true, false),
             Along::In => (false, true),
             Along::Both => (true, true),
         };
@@ -111,11 +114,12 @@ impl Budget<'_> {
         let (n, m) = (self.graph.vertices, self.graph.edges);
         let reads = &self.shape.model.reads;
         let weights =
-            if reads.edge_weight && self.graph.weighted { self.shape.weight.size() as u64 } else { 0 };
+            if reads.edge_load() && self.graph.weighted { self.shape.weight.size() as u64 } else { 0 };
         // The graph's file on the host always has offsets of 64 bits.
         let offset = if self.warps > 0 && !self.graph.wide_offsets() { 4 } else { 8 };
         let uses_in = self.uses_in_rows();
-        let reads_in_degree = reads.vertex_in_degree && !self.graph.symmetric;
+        let neighbours = self.shape.along == Along::Neighbours;
+        let reads_in_degree = reads.vertex_in_degree && !self.graph.symmetric && !neighbours;
         let mut arrays = vec![];
         let mut add = |name, elements, each: u64, needed: bool| {
             if needed {
@@ -124,12 +128,16 @@ impl Budget<'_> {
         };
         add(ArrayName::RowOffsets(Direction::Out), n + 1, offset, true);
         add(ArrayName::EdgeEnds(Direction::Out), m, 4, self.uses_out_rows());
-        add(ArrayName::EdgeWeights(Direction::Out), m, weights, self.uses_out_rows() && weights > 0);
+        add(ArrayName::EdgeWeights(Direction::Out), m, weights, self.loads_out_rows() && weights > 0);
         add(ArrayName::RowOffsets(Direction::In), n + 1, offset, uses_in || reads_in_degree);
         add(ArrayName::EdgeEnds(Direction::In), m, 4, uses_in);
         add(ArrayName::EdgeWeights(Direction::In), m, weights, uses_in && weights > 0);
+        add(ArrayName::OutDegrees, n, 8, neighbours && (reads.vertex_out_degree || reads.edge_out_degree));
+        add(ArrayName::InDegrees, n, 8, neighbours && reads.vertex_in_degree);
+        add(ArrayName::NeighbourCounts, n, 8, reads.vertex_neighbours);
         add(ArrayName::Ids, n, 8, self.reads_ids());
         add(ArrayName::Ranks, n, 4, self.reads_ranks());
+        arrays.extend(self.counting());
         arrays.extend(self.shape.model.inputs.iter().map(|input| {
             let (elements, bytes) = input.kind.room(n);
             PlannedArray { name: ArrayName::Input(input.array), elements, bytes }
@@ -137,7 +145,28 @@ impl Budget<'_> {
         arrays
     }
 
+    /// Returns what a device needs while it counts what the ends of edges have in common: one bitmap per block, and the
+    /// distinct targets of all vertices if the counts of an edge differ from those of its reverse.
+    fn counting(&self) -> Option<PlannedArray> {
+        let (n, m) = (self.graph.vertices, self.graph.edges);
+        if self.warps == 0 || !counts_on_device(self) {
+            return None;
+        }
+        let blocks = self.warps / u64::from(wolfpath_kernels::BLOCK_THREADS / 32);
+        let one_sided = !self.shape.oriented && !self.graph.symmetric;
+        let targets = if one_sided { 8 * (n + 1) + 4 * m } else { 0 };
+        let bytes = blocks * n.div_ceil(32) * 4 + targets;
+        Some(PlannedArray { name: ArrayName::Counting, elements: blocks, bytes })
+    }
+
+    /// Returns `true` if the run uses the out-rows: it traverses them, or a device needs them to count what the ends of
+    /// oriented edges have in common.
     pub(crate) fn uses_out_rows(&self) -> bool {
+        self.loads_out_rows() || self.warps > 0 && self.shape.oriented && counts_on_device(self)
+    }
+
+    /// Returns `true` if the run traverses the out-rows, and reads the weights of their edges if the program does.
+    pub(crate) fn loads_out_rows(&self) -> bool {
         match self.schedule {
             Schedule::Pull if self.shape.everyone_sends() => self.rows.gather_out,
             Schedule::Pull => self.rows.gather_out || self.rows.send_out,

@@ -124,7 +124,7 @@ pub(crate) struct Traversal<'a> {
 
 impl<'a> Traversal<'a> {
     pub(crate) fn new(graph: GraphSize, layers: &'a LayerHistogram, shape: &Shape) -> Traversal<'a> {
-        let reads_weight = shape.model.reads.edge_weight;
+        let reads_weight = shape.model.reads.edge_load();
         let weight = if reads_weight && graph.weighted { shape.weight.size() as u64 } else { 0 };
         let alike = shape.uniform || reads_weight && !graph.weighted;
         Traversal {

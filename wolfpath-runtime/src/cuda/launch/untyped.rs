@@ -115,6 +115,7 @@ impl UntypedLaunch<'_> {
     fn limits(&self) -> DeviceRun {
         DeviceRun {
             edges: self.plan.graph.edges,
+            input_edges: self.graph.num_input_edges(),
             max_steps: self.plan.max_steps,
             steps: self.plan.steps.unwrap_or(u64::MAX),
             slice: slice_of(self.options),

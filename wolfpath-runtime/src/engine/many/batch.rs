@@ -58,8 +58,17 @@ struct RanOnDevice<T> {
 /// Returns the message that a vertex with `value` sends. The program's messages must depend on the value only.
 fn message_of<P: EdgeProgram>(program: &P, value: P::Value) -> Result<Option<P::Value>, ()> {
     let (weight, nobody, out_degree) = (zero(), 0, 0);
-    let edge =
-        Edge { value, weight, source: 0, target: 0, source_index: nobody, target_index: nobody, out_degree };
+    let edge = Edge {
+        value,
+        weight,
+        source: 0,
+        target: 0,
+        source_index: nobody,
+        target_index: nobody,
+        out_degree,
+        common_neighbours: 0,
+        common_edges: 0,
+    };
     match program.checked_edge(edge) {
         Ok(message) => Ok(message.map(|message| P::Value::from_bits(message.to_bits()))),
         Err(_) => Err(()),
@@ -234,7 +243,8 @@ impl LoadedGraph {
             self.on_device(resident, divider, part, &sources, began, run)?;
         let Some(found) = found else { return Ok(Tried::Unsteady) };
         let values = values_by_step(launch_program(divider, part), sources.values[0], stats.steps);
-        let (graph, reached) = (self.graph.clone(), cuda::Reached::on_device(resident.clone(), found.planes));
+        let (graph, reached) =
+            (self.graph.input_graph(), cuda::Reached::on_device(resident.clone(), found.planes));
         let shared = Shared { graph, reached, values, stats: stats.clone(), trace, limit };
         Ok(Tried::Ran(Batch { runs: bits_of(divider, part, shared), stats, apart: found.apart }))
     }
@@ -254,7 +264,8 @@ impl LoadedGraph {
             self.on_device(resident, divider, part, &sources, began, run)?;
         let outcome = |(values, &member): (_, &usize)| {
             let program = &divider.programs[member];
-            let outcome = Outcome::new(self.graph.clone(), program, values, stats.clone(), trace.clone());
+            let outcome =
+                Outcome::new(self.graph.input_graph(), program, values, stats.clone(), trace.clone());
             OneOf::Whole(Box::new(outcome))
         };
         let runs = found.values.into_iter().zip(&part.members).map(outcome).collect();
@@ -322,7 +333,7 @@ impl LoadedGraph {
         let begun = Begun { plan: began, compile: loading, load: loading, run: running, read_back: end, end };
         let (stats, trace) = cpu::tell(&plan, &begun, (ran.steps, ran.end, ran.edges), ran.recorded);
         let values = values_by_step(program, sources.values[0], ran.steps);
-        let (graph, reached) = (self.graph.clone(), cuda::Reached::on_host(planes));
+        let (graph, reached) = (self.graph.input_graph(), cuda::Reached::on_host(planes));
         let limit = plan.steps.unwrap_or(u64::MAX);
         let shared = Shared { graph, reached, values, stats: stats.clone(), trace, limit };
         Ok(Tried::Ran(Batch { runs: bits_of(divider, part, shared), stats, apart: ran.apart }))

@@ -67,7 +67,7 @@ impl Obstacles {
     fn of<P: EdgeProgram>(on_device: bool, options: &RunOptions) -> Obstacles {
         let shape = Shape::of::<P>();
         let (model, reads) = (shape.model, &shape.model.reads);
-        let reads_more = reads.edge_weight
+        let reads_more = reads.edge_load()
             || reads.ids()
             || reads.ranks()
             || reads.edge_out_degree

@@ -1,0 +1,108 @@
+// Counts what the ends of each edge have in common, once per resident graph. This file forms a separate translation unit
+// with types.cuh. It counts like `wolfpath-core/src/graph/common.rs`: one row is entered in a bitmap, and the rows of its
+// vertex's neighbours are looked up in the bitmap. A block has its own bitmap, of one bit per vertex: 128 KiB for a
+// million vertices, which fits in L1. Its warps look up one row each.
+#pragma once
+
+namespace wp {
+
+/// Start of a row. It has 4 bytes instead of 8 if there are fewer than 2^32 edges.
+#if WP_WIDE_OFFSETS
+typedef u64 Offset;
+#else
+typedef u32 Offset;
+#endif
+
+/// Rows of vertices, each ascending.
+struct Rows {
+    const Offset* offsets;
+    const u32* ends;
+};
+
+/// Arguments of the kernel. wolfpath-runtime declares the same struct (`cuda/common.rs`).
+struct CommonTask {
+    Rows marked;    // the row of a vertex in these rows is entered in the bitmap
+    Rows edges;     // each edge of the vertex in these rows gets a count:
+    Rows searched;  // the number of ends of its end in these rows that are in the bitmap
+    u32* here;      // the counts of all edges; may be null
+    u32* there;     // the counts of all reversed edges, if `lower`; may be null
+    u32* bitmaps;   // one per block, zeroes
+    u32* next;      // the next vertex, initially 0
+    u32 vertices;
+    u32 stride;     // distance between two counts, in words
+    u32 lower;      // nonzero to count only edges to ends that have fewer neighbours, or equally many and a smaller index
+    u32 reserved;
+};
+
+WP_FN u32 length_of(const Rows& rows, u32 v) { return (u32)(rows.offsets[v + 1] - rows.offsets[v]); }
+
+/// Returns the position of `end` in the row of `v`, which contains it.
+WP_FN u64 position_of(const Rows& rows, u32 v, u32 end) {
+    u64 low = rows.offsets[v], high = rows.offsets[v + 1];
+    while (low < high) {
+        u64 middle = low + (high - low) / 2;
+        if (rows.ends[middle] < end) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+/// Counts the ends in the row of `v` that are in the bitmap. All lanes of a warp must call this; each gets the count.
+WP_FN u32 count_marked(const Rows& rows, u32 v, const u32* bitmap) {
+    u32 count = 0;
+    u64 end_of_row = rows.offsets[v + 1];
+    for (u64 at = rows.offsets[v] + (threadIdx.x & 31); at < end_of_row; at += 32) {
+        u32 end = rows.ends[at];
+        count += bitmap[end >> 5] >> (end & 31) & 1;
+    }
+    for (u32 distance = 16; distance > 0; distance /= 2) count += __shfl_xor_sync(0xffffffffu, count, distance);
+    return count;
+}
+
+/// Counts all edges of `v`, whose row is in the bitmap. The warps of the block share them. If the row is empty, all
+/// counts are 0.
+WP_FN void count_edges_of(const CommonTask& task, u32 v, const u32* bitmap) {
+    u32 own = length_of(task.edges, v);
+    u64 first = task.edges.offsets[v];
+    bool is_empty = length_of(task.marked, v) == 0;
+    for (u32 i = threadIdx.x / 32; i < own; i += blockDim.x / 32) {
+        u32 end = task.edges.ends[first + i];
+        if (task.lower) {
+            u32 others = length_of(task.edges, end);
+            if (others > own || (others == own && end > v)) continue;
+        }
+        u32 count = is_empty ? 0 : count_marked(task.searched, end, bitmap);
+        if ((threadIdx.x & 31) != 0) continue;
+        if (task.here) task.here[(first + i) * task.stride] = count;
+        if (task.lower && task.there) task.there[position_of(task.edges, end, v) * task.stride] = count;
+    }
+}
+
+}  // namespace wp
+
+extern "C" __global__ void __launch_bounds__(WP_BLOCK_THREADS, 1)
+    wolfpath_common(const __grid_constant__ wp::CommonTask task) {
+    using namespace wp;
+    __shared__ u32 taken;
+    u32* bitmap = task.bitmaps + (u64)blockIdx.x * ((task.vertices + 31) / 32);
+    for (;;) {
+        if (threadIdx.x == 0) taken = atomicAdd(task.next, 1u);
+        __syncthreads();
+        u32 v = taken;
+        if (v >= task.vertices) break;
+        // Vertices with long rows come first in layered order, so the blocks finish at about the same time.
+        u64 first = task.marked.offsets[v], end = task.marked.offsets[v + 1];
+        if (length_of(task.edges, v) > 0) {
+            for (u64 at = first + threadIdx.x; at < end; at += blockDim.x) {
+                u32 marked = task.marked.ends[at];
+                atomicOr(&bitmap[marked >> 5], 1u << (marked & 31));
+            }
+            __syncthreads();
+            count_edges_of(task, v, bitmap);
+            __syncthreads();
+            for (u64 at = first + threadIdx.x; at < end; at += blockDim.x) bitmap[task.marked.ends[at] >> 5] = 0;
+        }
+        // No thread may take the next vertex while another one reads `taken`, or mark before all bits are cleared.
+        __syncthreads();
+    }
+}

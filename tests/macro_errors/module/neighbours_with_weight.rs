@@ -1,0 +1,28 @@
+//! Weights between distinct neighbours.
+
+#[wolfpath::edge_program]
+mod counting {
+    use wolfpath::prelude::*;
+
+    pub struct Counting;
+
+    impl EdgeProgram for Counting {
+        type Value = u64;
+        type Message = u64;
+        type Combine = Sum;
+        type Weight = u32;
+        const ALONG: Along = Along::Neighbours;
+
+        fn start(&self, _: Vertex) -> u64 {
+            0
+        }
+        fn edge(&self, e: Edge<u64, u32>) -> u64 {
+            e.value + e.weight as u64
+        }
+        fn apply(&self, v: Vertex<u64>, incoming: u64) -> u64 {
+            v.value + incoming
+        }
+    }
+}
+
+fn main() {}

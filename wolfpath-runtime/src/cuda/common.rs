@@ -1,0 +1,203 @@
+//! Counts what the ends of each edge have in common, on the device (`kernels/include/common.cuh`). The counts are stored
+//! like weights, and stay on the device with the graph.
+
+use cudarc::driver::{CudaFunction, CudaSlice, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg};
+use cudarc::nvrtc::Ptx;
+use wolfpath_core::graph::{Direction, Rows};
+use wolfpath_core::program::Common;
+
+use super::buffers::{BufferName, Buffers};
+use super::cubin::common_cubin;
+use super::device::{Device, driver_error};
+use super::launch::UntypedLaunch;
+use super::resident::weight_name;
+use super::state::DeviceRun;
+use crate::error::{PlanError, RunError};
+use crate::plan::{ArrayName, Budget};
+
+/// Addresses of the rows of all vertices (`Rows` in `common.cuh`).
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct DeviceRows {
+    offsets: u64,
+    ends: u64,
+}
+
+/// Argument of the kernel (`CommonTask` in `common.cuh`).
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Task {
+    marked: DeviceRows,
+    edges: DeviceRows,
+    searched: DeviceRows,
+    here: u64,
+    there: u64,
+    bitmaps: u64,
+    next: u64,
+    vertices: u32,
+    stride: u32,
+    lower: u32,
+    reserved: u32,
+}
+
+// SAFETY: the struct consists of plain integers in `repr(C)`, without padding, and has the layout of `wp::CommonTask`.
+unsafe impl DeviceRepr for Task {}
+
+/// Returns `true` if the device counts for runs with this budget. Oriented programs that read the number of common edges
+/// are rare, and the host counts for them.
+pub(crate) fn counts(budget: &Budget<'_>) -> bool {
+    match budget.shape.model.reads.common() {
+        Some(Common::Neighbours) => true,
+        Some(Common::Edges | Common::Both) => !budget.shape.oriented,
+        None => false,
+    }
+}
+
+/// Counts for all edges of the resident graph, unless this has been done. Stores the addresses of the counts in `run`,
+/// which already has those of the rows.
+pub(super) fn count(
+    launch: &UntypedLaunch<'_>,
+    buffers: &mut Buffers,
+    run: &mut DeviceRun,
+    common: Common,
+) -> Result<(), RunError> {
+    let (device, budget) = (&launch.resident.device, launch.budget);
+    let named = |direction| {
+        BufferName::of(ArrayName::EdgeWeights(direction), weight_name(launch.graph, launch.shape()))
+    };
+    let wanted = [
+        (Direction::Out, budget.loads_out_rows(), &mut run.out_weights),
+        (Direction::In, budget.uses_in_rows(), &mut run.in_weights),
+    ];
+    let mut is_missing = false;
+    for (direction, _, address) in wanted.into_iter().filter(|(_, is_used, _)| *is_used) {
+        let (name, each) = (named(direction), launch.shape().weight.size() as u64);
+        is_missing |= !buffers.is_derived(name);
+        *address = buffers.room(device, name, budget.graph.edges * each)?;
+    }
+    if !is_missing || budget.graph.edges == 0 {
+        return Ok(());
+    }
+    let counting = Counting::new(launch)?;
+    match budget.shape.oriented {
+        true => counting.later(run)?,
+        false => counting.pairs(launch, run, common)?,
+    }
+    for direction in [Direction::Out, Direction::In] {
+        buffers.note_derived(named(direction));
+    }
+    Ok(())
+}
+
+/// The kernel, and the arrays that it needs only while it counts.
+struct Counting<'a> {
+    device: &'a Device,
+    kernel: CudaFunction,
+    bitmaps: CudaSlice<u32>,
+    vertices: u32,
+    wide: bool,
+}
+
+impl<'a> Counting<'a> {
+    fn new(launch: &UntypedLaunch<'a>) -> Result<Counting<'a>, RunError> {
+        let device = &*launch.resident.device;
+        let (vertices, wide) = (launch.graph.num_vertices(), launch.budget.graph.wide_offsets());
+        let cubin = common_cubin(wide, device.capability)?;
+        let module = device.context.load_module(Ptx::from_binary(cubin.bytes));
+        let module = module.map_err(driver_error("load the kernel that counts common neighbours"))?;
+        let kernel = module.load_function(wolfpath_kernels::COMMON_ENTRY);
+        let kernel = kernel.map_err(driver_error("find the kernel that counts common neighbours"))?;
+        let words = vertices.div_ceil(32) as usize * device.multiprocessors as usize;
+        let bitmaps = device.stream.alloc_zeros(words).map_err(driver_error("allocate memory"))?;
+        Ok(Counting { device, kernel, bitmaps, vertices, wide })
+    }
+
+    /// Counts the later neighbours of both ends, for all oriented edges.
+    fn later(&self, run: &DeviceRun) -> Result<(), RunError> {
+        let out = DeviceRows { offsets: run.out_offsets, ends: run.out_ends };
+        let inward = DeviceRows { offsets: run.in_offsets, ends: run.in_ends };
+        for (edges, here) in [(out, run.out_weights), (inward, run.in_weights)] {
+            if here != 0 {
+                self.launch(self.task(out, edges, out, [here, 0], 1))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts for all pairs of neighbours, in both directions.
+    fn pairs(&self, launch: &UntypedLaunch<'_>, run: &DeviceRun, common: Common) -> Result<(), RunError> {
+        let rows = match launch.budget.uses_out_rows() {
+            true => DeviceRows { offsets: run.out_offsets, ends: run.out_ends },
+            false => DeviceRows { offsets: run.in_offsets, ends: run.in_ends },
+        };
+        let [sent, received] = [run.out_weights, run.in_weights];
+        let half = |address: u64| if address == 0 { 0 } else { address + 4 };
+        let (stride, edges) = match common {
+            Common::Neighbours => (1, None),
+            Common::Edges => (1, Some([sent, received])),
+            Common::Both => (2, Some([half(sent), half(received)])),
+        };
+        if common != Common::Edges {
+            // The counts of an edge and its reverse are equal, so either array is complete.
+            for here in [sent, received].into_iter().filter(|&address| address != 0) {
+                self.launch(Task { lower: 1, ..self.task(rows, rows, rows, [here, here], stride) })?;
+            }
+        }
+        let Some([sent, received]) = edges else { return Ok(()) };
+        let uploaded = launch.graph.with_distinct_targets(|targets| self.upload(targets));
+        let (offsets, ends) = uploaded.map_err(PlanError::from)??;
+        let stream = &self.device.stream;
+        let targets = DeviceRows { offsets: offsets.device_ptr(stream).0, ends: ends.device_ptr(stream).0 };
+        // The marked vertex sends to the searched one, and then the reverse.
+        let from_marked = self.task(targets, rows, rows, [sent, received], stride);
+        let to_marked = self.task(rows, rows, targets, [received, sent], stride);
+        self.launch(Task { lower: 1, ..from_marked })?;
+        self.launch(Task { lower: 1, ..to_marked })
+    }
+
+    /// Copies rows to the device. Offsets have the width of those that are there.
+    fn upload(&self, rows: Rows<'_>) -> Result<(CudaSlice<u8>, CudaSlice<u32>), RunError> {
+        let narrow: Vec<u32>;
+        let offsets: &[u8] = match self.wide {
+            true => bytemuck::cast_slice(rows.offsets),
+            false => {
+                narrow = rows.offsets.iter().map(|&offset| offset as u32).collect();
+                bytemuck::cast_slice(&narrow)
+            }
+        };
+        let stream = &self.device.stream;
+        let offsets = stream.clone_htod(offsets).map_err(driver_error("copy to the device"))?;
+        let ends = stream.clone_htod(rows.ends).map_err(driver_error("copy to the device"))?;
+        Ok((offsets, ends))
+    }
+
+    fn task(
+        &self,
+        marked: DeviceRows,
+        edges: DeviceRows,
+        searched: DeviceRows,
+        [here, there]: [u64; 2],
+        stride: u32,
+    ) -> Task {
+        let bitmaps = self.bitmaps.device_ptr(&self.device.stream).0;
+        let (vertices, next) = (self.vertices, 0);
+        Task { marked, edges, searched, here, there, bitmaps, next, vertices, stride, lower: 0, reserved: 0 }
+    }
+
+    fn launch(&self, task: Task) -> Result<(), RunError> {
+        let stream = &self.device.stream;
+        let next: CudaSlice<u32> = stream.alloc_zeros(1).map_err(driver_error("allocate memory"))?;
+        let task = Task { next: next.device_ptr(stream).0, ..task };
+        let config = LaunchConfig {
+            grid_dim: (self.device.multiprocessors, 1, 1),
+            block_dim: (wolfpath_kernels::BLOCK_THREADS, 1, 1),
+            shared_mem_bytes: 0,
+        };
+        // SAFETY: the argument matches `wolfpath_common`. Its addresses point to rows and arrays of the sizes that the
+        // kernel expects, which live until the stream is synchronized below. The blocks clear the bitmaps that they
+        // used.
+        let launched = unsafe { stream.launch_builder(&self.kernel).arg(&task).launch_cooperative(config) };
+        launched.map_err(driver_error("launch the kernel that counts common neighbours"))?;
+        Ok(stream.synchronize().map_err(driver_error("count common neighbours"))?)
+    }
+}
