@@ -43,7 +43,17 @@ macro_rules! programs {
 }
 
 fn edge([value, weight, source]: [u64; 3]) -> Edge<u64, u64> {
-    Edge { value, weight, source, target: 0, source_index: 0, target_index: 0, out_degree: 0 }
+    Edge {
+        value,
+        weight,
+        source,
+        target: 0,
+        source_index: 0,
+        target_index: 0,
+        out_degree: 0,
+        common_neighbours: 0,
+        common_edges: 0,
+    }
 }
 
 /// Message of a panic, and its line if the panic is in the batch's file.

@@ -212,6 +212,7 @@ impl Engine {
     }
 
     /// Makes every decision about a run and computes the sizes of its arrays, without allocating or running anything.
+    /// Only for a program along distinct neighbours, it derives their rows, whose number is unknown before.
     ///
     /// # Errors
     ///

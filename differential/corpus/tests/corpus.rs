@@ -31,7 +31,17 @@ where
         let target = (SENDERS + source + 1) * PROGRAMS + kind;
         let weight = target.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(17) >> (source % 64);
         let value = value(program, source);
-        let edge = Edge { value, weight, source, target, source_index: 0, target_index: 0, out_degree: 0 };
+        let edge = Edge {
+            value,
+            weight,
+            source,
+            target,
+            source_index: 0,
+            target_index: 0,
+            out_degree: 0,
+            common_neighbours: 0,
+            common_edges: 0,
+        };
         let answer = program.checked_edge(edge).map_err(|fault| P::MODEL.faults[fault.site as usize]);
         Question { source, target, weight, answer }
     })

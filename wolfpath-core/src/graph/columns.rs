@@ -122,6 +122,11 @@ impl LayeredGraph {
     /// number, this is [`weights_as`](Self::weights_as). If it is a struct, each field is read from the input's column
     /// of the same name and converted to the field's type. Unless `lossy` is `true`, the conversion must be exact.
     ///
+    /// A program that counts what the ends of edges have in common reads these counts instead.
+    ///
+    /// # Panics
+    /// Panics if the program reads such counts, unless the graph is one that an engine has derived from another.
+    ///
     /// ```
     /// use wolfpath::graph::Direction;
     /// use wolfpath::prelude::*;

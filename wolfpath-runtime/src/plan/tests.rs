@@ -50,6 +50,7 @@ fn shape(combine: CombineKind, kind: DatumKind, weighted: bool) -> Shape {
         combine,
         accumulator: std::alloc::Layout::new::<u64>(),
         senders: Senders::Active,
+        oriented: false,
         along: Along::Out,
         uniform: false,
         non_negative: false,
