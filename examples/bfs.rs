@@ -11,7 +11,7 @@ use std::time::Instant;
 use wolfpath::graph::LayerOptions;
 use wolfpath::prelude::*;
 use wolfpath::programs::bfs;
-use wolfpath::{generate, oracle};
+use wolfpath::{OutcomeValues, generate, oracle};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
@@ -39,7 +39,7 @@ fn run(path: Option<String>, source: Option<String>) -> Result<(), Box<dyn Error
     let stats = outcome.stats();
     println!("run       {} steps, {} edges visited, {:.1?}", stats.steps, stats.edges, stats.times.run);
 
-    describe(&outcome, source);
+    describe(&outcome.read()?, source);
     verify(&outcome, source)
 }
 
@@ -61,9 +61,9 @@ fn layered(path: Option<String>) -> wolfpath::Result<LayeredGraph> {
 }
 
 /// Prints the number of reached vertices, the largest depth, and the depth with the most vertices.
-fn describe(outcome: &Outcome<bfs>, source: u64) {
+fn describe(depths: &OutcomeValues<u32>, source: u64) {
     let mut at_depth: Vec<u64> = Vec::new();
-    for (_, depth) in outcome.iter() {
+    for (_, depth) in depths.iter() {
         if let Some(depth) = depth.map(|depth| depth as usize) {
             at_depth.resize(at_depth.len().max(depth + 1), 0);
             at_depth[depth] += 1;
@@ -72,7 +72,7 @@ fn describe(outcome: &Outcome<bfs>, source: u64) {
     let fullest = (0..at_depth.len()).max_by_key(|&depth| at_depth[depth]).unwrap_or(0);
     println!(
         "reached   {} vertices from {source}, the farthest {} hops away",
-        outcome.reached(),
+        depths.reached(),
         at_depth.len() - 1
     );
     println!("fullest   {} vertices are {fullest} hops away", at_depth[fullest]);
@@ -83,7 +83,8 @@ fn verify(outcome: &Outcome<bfs>, source: u64) -> Result<(), Box<dyn Error>> {
     let graph = outcome.graph();
     let start: Vec<u32> = graph.vertex_of(source).into_iter().collect();
     let expected = oracle::by_id(graph, &oracle::hops(graph.out_edges(), &start));
-    let found = outcome.iter().map(|(id, depth)| (id, depth.map(u64::from)));
+    let depths = outcome.read()?;
+    let found = depths.iter().map(|(id, depth)| (id, depth.map(u64::from)));
     let wrong = found.zip(expected).filter(|(found, expected)| found != expected).count();
     if wrong > 0 {
         return Err(format!("{wrong} vertices differ from a serial search").into());

@@ -75,15 +75,16 @@ fn run() -> Result<(), Box<dyn Error>> {
         stats.times.run,
         engine.name()
     );
-    let largest = outcome.iter().filter_map(|(_, core)| core).max().unwrap_or(0);
-    let size = outcome.iter().filter(|&(_, core)| core == Some(largest)).count();
+    let found = outcome.read()?;
+    let largest = found.iter().filter_map(|(_, core)| core).max().unwrap_or(0);
+    let size = found.iter().filter(|&(_, core)| core == Some(largest)).count();
     println!("largest   the {largest}-core, of {size} vertices");
 
     let began = Instant::now();
     let cores = oracle::core_numbers(graph.out_edges());
     println!("serial    {:.1?}", began.elapsed());
     let expected = oracle::by_id(&graph, &cores).into_iter().map(|(id, core)| (id, Some(core as u32)));
-    if !outcome.iter().eq(expected) {
+    if !found.iter().eq(expected) {
         return Err("the core numbers differ from those of serial peeling".into());
     }
     println!("verified  every core number equals that of serial peeling");

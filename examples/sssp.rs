@@ -67,8 +67,9 @@ fn layered(path: Option<String>) -> wolfpath::Result<LayeredGraph> {
 
 /// Prints the farthest vertex and the length of the path to it.
 fn describe(outcome: &Outcome<sssp_f64>, source: u64) -> wolfpath::Result<()> {
-    println!("reached   {} vertices from {source}", outcome.reached());
-    let reached = outcome.iter().filter_map(|(id, distance)| Some((id, distance?)));
+    let distances = outcome.read()?;
+    println!("reached   {} vertices from {source}", distances.reached());
+    let reached = distances.iter().filter_map(|(id, distance)| Some((id, distance?)));
     if let Some((id, distance)) = reached.max_by(|a, b| a.1.total_cmp(&b.1)) {
         let edges = outcome.path_to(id)?.map_or(0, |path| path.len() - 1);
         println!("farthest  {id}, {distance} away over {edges} edges");
@@ -82,7 +83,7 @@ fn verify(outcome: &Outcome<sssp_f64>, source: u64) -> Result<(), Box<dyn Error>
     let weights = graph.weights_as::<f64>(Direction::Out, false)?;
     let start: Vec<(u32, f64)> = graph.vertex_of(source).map(|vertex| (vertex, 0.0)).into_iter().collect();
     let expected = oracle::by_id(graph, &oracle::shortest(graph.out_edges(), &weights, &start));
-    let wrong = outcome.iter().zip(expected).filter(|(found, expected)| found != expected).count();
+    let wrong = outcome.read()?.iter().zip(expected).filter(|(found, expected)| found != expected).count();
     if wrong > 0 {
         return Err(format!("{wrong} vertices differ from Dijkstra's algorithm").into());
     }

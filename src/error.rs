@@ -24,7 +24,7 @@ macro_rules! stages {
         /// fn reached() -> wolfpath::Result<u64> {
         ///     let graph = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
         ///     let outcome = Engine::cpu().run(&graph, &wolfpath::programs::reach::starting_at(17))?;
-        ///     Ok(outcome.iter().count() as u64)
+        ///     Ok(outcome.read()?.reached())
         /// }
         /// assert_eq!(reached()?, 3);
         /// # Ok::<(), wolfpath::Error>(())

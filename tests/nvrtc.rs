@@ -49,7 +49,9 @@ mod timed;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use wolfpath::cuda::{Configuration, Kernel, NvrtcLibrary, calibration_log, common_log, compile_kernel_log};
+use wolfpath::cuda::{
+    Carried, Configuration, Kernel, NvrtcLibrary, calibration_log, common_log, compile_kernel_log, take_log,
+};
 use wolfpath::program::{Along, CombineKind, DatumKind, EdgeProgram};
 use wolfpath::programs as bundled;
 use wolfpath::{RowUse, Schedule, Shape, Techniques};
@@ -157,6 +159,22 @@ fn bits<P: EdgeProgram>(jobs: &mut Vec<Job>) {
         let job = job(Shape::of::<P>(), (Schedule::Relax, techniques), symmetric, architecture);
         let configuration = Configuration { uniform: true, ..job.configuration };
         jobs.push(Job { kernel: Kernel::Bits, configuration, ..job });
+    }
+}
+
+/// Adds runs that start with the values of an earlier outcome: plain values, and words of every combiner.
+fn carried<P: EdgeProgram>(jobs: &mut Vec<Job>) {
+    let shape = Shape::of::<P>();
+    let words = [CombineKind::Min, CombineKind::Max, CombineKind::Or, CombineKind::And, CombineKind::Any];
+    let words = words.into_iter().filter(|_| !shape.value.is_struct()).map(Some);
+    let words = words.filter(|&words| {
+        let has_keys = matches!(words, Some(CombineKind::Min | CombineKind::Max));
+        !(has_keys && shape.value == DatumKind::Bool)
+    });
+    let schedules = schedules(&shape, false).into_iter().filter(|(schedule, _)| *schedule != Schedule::Union);
+    for (schedule, words) in schedules.cycle().zip(words.chain([None, None, None])) {
+        let kernel = Kernel::RunFrom(Carried { all: words.is_none(), words, on_host: false });
+        jobs.push(Job { kernel, ..job(shape, schedule, false, (9, 0)) });
     }
 }
 
@@ -276,6 +294,19 @@ fn the_kernel_that_measures_a_device_compiles() {
         let said = calibration_log(major, minor).unwrap_or_else(|error| error.to_string());
         assert_eq!(said.trim(), "", "sm_{major}{minor}");
     }
+}
+
+#[test]
+#[ignore = "needs NVRTC: -- --ignored"]
+fn runs_in_sequence_compile() {
+    for (major, minor) in [(7, 5), (8, 0), (9, 0)] {
+        let said = take_log(major, minor).unwrap_or_else(|error| error.to_string());
+        assert_eq!(said.trim(), "", "sm_{major}{minor}");
+    }
+    let mut jobs = Vec::new();
+    all!(jobs, carried: bundled::bfs, bundled::sssp_f64, bundled::widest, bundled::reach, bundled::PageRank);
+    all!(jobs, carried: own::signed_depth, own::spread_and, own::both_ways, senders::pushed::Mixing);
+    all_compile(&jobs);
 }
 
 #[test]

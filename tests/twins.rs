@@ -420,9 +420,15 @@ fn signatures_may_be_copied_from_the_page() {
     let values =
         |outcome: Vec<(u64, Option<u32>)>| outcome.into_iter().map(|(_, value)| value).collect::<Vec<_>>();
     let outcome = Engine::cpu().run(&graph, &copied).expect("the run succeeds");
-    assert_eq!(values(outcome.iter().collect()), [Some(7), Some(7), Some(7)]);
+    assert_eq!(
+        values(outcome.read().expect("the values are readable").iter().collect()),
+        [Some(7), Some(7), Some(7)]
+    );
     let outcome = Engine::cpu().run(&graph, &optional).expect("the run succeeds");
-    assert_eq!(values(outcome.iter().collect()), [Some(7), Some(7), Some(7)]);
+    assert_eq!(
+        values(outcome.read().expect("the values are readable").iter().collect()),
+        [Some(7), Some(7), Some(7)]
+    );
 }
 
 #[test]

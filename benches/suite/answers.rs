@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use wolfpath::graph::{Direction, LayeredGraph};
 use wolfpath::program::{Datum, EdgeProgram};
-use wolfpath::{Engine, Outcome, RunOptions};
+use wolfpath::{Engine, OutcomeValues, RunOptions};
 
 use super::Result;
 
@@ -52,16 +52,16 @@ pub(crate) fn of_cpu<P: EdgeProgram>(
 ) -> Result<Vec<Option<P::Value>>> {
     let options = RunOptions::new().steps_at_most(steps);
     let outcome = Engine::cpu().run_with(graph, program, &options)?;
-    Ok(outcome.iter().map(|(_, value)| value).collect())
+    Ok(outcome.read()?.iter().map(|(_, value)| value).collect())
 }
 
 /// Counts the vertices with a wrong value.
-pub(crate) fn wrong<P: EdgeProgram>(
-    outcome: &Outcome<P>,
-    expected: &[Option<P::Value>],
-    is_right: impl Fn(P::Value, P::Value) -> bool,
+pub(crate) fn wrong<V: Datum>(
+    outcome: &OutcomeValues<V>,
+    expected: &[Option<V>],
+    is_right: impl Fn(V, V) -> bool,
 ) -> usize {
-    let right = |ours, expected: Option<P::Value>| match (ours, expected) {
+    let right = |ours, expected: Option<V>| match (ours, expected) {
         (Some(ours), Some(expected)) => is_right(ours, expected),
         (ours, expected) => ours.is_none() && expected.is_none(),
     };

@@ -28,6 +28,8 @@ pub(crate) struct Arguments {
     pub(crate) ablations: bool,
     /// `true` to only time the plan's choice over shapes that are hard for some schedules.
     pub(crate) shapes: bool,
+    /// `true` to only time chains of runs of one step.
+    pub(crate) chains: bool,
     /// Folder of GAP's programs, to compare with.
     pub(crate) gap: Option<PathBuf>,
     /// `true` to compare PageRank with scipy.
@@ -78,6 +80,7 @@ impl Arguments {
             schedules: false,
             ablations: false,
             shapes: false,
+            chains: false,
             gap: None,
             scipy: false,
             serial: false,
@@ -135,6 +138,7 @@ impl Arguments {
                 "--schedules" => asked.schedules = true,
                 "--ablations" => asked.ablations = true,
                 "--shapes" => asked.shapes = true,
+                "--chains" => asked.chains = true,
                 "--gap" => asked.gap = Some(value()?.into()),
                 "--scipy" => asked.scipy = true,
                 "--serial" => asked.serial = true,
@@ -221,6 +225,8 @@ fn print_help(defaults: &Arguments) {
          --ablations         also time lines without each technique\n\
          --shapes            only compare the plan's choice with every schedule, over 200 generated graphs; prints\n\
                              the graphs for which the choice is slow, or all of them with --schedules\n\
+         --chains            only time chains of runs of one step over a grid of a million vertices, each run from the\n\
+                             outcome of the one before, against one run of as many steps\n\
          --gap DIR           only compare the CPU engine with the programs bfs, sssp, pr_spmv and cc of the GAP\n\
                              Benchmark Suite, which DIR contains; --repeat is the number of rounds, of {TRIALS} runs\n\
                              each; the R-MAT graph has scale {COMPARED_SCALE} unless --rmat-scale sets another\n\

@@ -258,7 +258,7 @@ fn reaches_most(graph: &LayeredGraph, candidates: &[u64]) -> Result<(u64, String
     let known = graph.root().into_iter().chain(candidates.iter().copied());
     let mut tried = Vec::new();
     for id in known.filter(|&id| graph.vertex_of(id).is_some()) {
-        tried.push((id, loaded.run(&programs::reach::from_source(id, true))?.reached()));
+        tried.push((id, loaded.run(&programs::reach::from_source(id, true))?.read()?.reached()));
     }
     let (source, reached) =
         tried.iter().copied().rev().max_by_key(|&(_, reached)| reached).ok_or("the graph has no vertices")?;

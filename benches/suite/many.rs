@@ -68,8 +68,9 @@ impl Timer<'_> {
             let source: Vec<u32> = graph.vertex_of(sources[run]).into_iter().collect();
             let hops: Vec<Option<u32>> =
                 oracle::hops(rows, &source).into_iter().map(|hops| hops.map(|hops| hops as u32)).collect();
-            bad += wrong(&outcome, &by_rank(graph, &hops), same);
-            reached = reached.max(outcome.reached());
+            let values = outcome.read()?;
+            bad += wrong(&values, &by_rank(graph, &hops), same);
+            reached = reached.max(values.reached());
         }
         Ok((bad, reached, read_back))
     }

@@ -5,6 +5,7 @@ mod ablations;
 mod answers;
 mod arguments;
 pub(crate) mod beside;
+mod chains;
 pub(crate) mod floor;
 mod graphs;
 mod guarded;

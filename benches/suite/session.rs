@@ -11,7 +11,7 @@ use wolfpath::Engine;
 use super::ablations::{ABLATIONS, Bench};
 use super::answers::Answers;
 use super::timer::{Ran, Task, Timer};
-use super::{Arguments, Graph, Line, Program, Result, Table, beside, schedules, steps, worst};
+use super::{Arguments, Graph, Line, Program, Result, Table, beside, chains, schedules, steps, worst};
 
 /// Times everything that was requested. [`Table::bad`] counts wrong answers and failures.
 pub(crate) fn run(
@@ -22,6 +22,9 @@ pub(crate) fn run(
 ) -> Result<()> {
     if arguments.shapes {
         return worst::run(engine, arguments, table);
+    }
+    if arguments.chains {
+        return chains::run(engine, arguments, table);
     }
     if arguments.compares() {
         return beside::run(engine, arguments, began, table);

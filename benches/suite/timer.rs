@@ -211,7 +211,10 @@ impl<'a> Timer<'a> {
             Judge::CpuEngine => of_cpu(&self.prepared.graph, program, options.asked_steps()),
             Judge::Oracle => Ok(by_rank(&self.prepared.graph, &serial()?)),
         })?;
-        let wrong = wrong(&first, &expected, &is_right).max(wrong(&last, &expected, &is_right));
+        let (of_first, reading) = (first.read()?, Instant::now());
+        let values = last.read()?;
+        let read_back = reading.elapsed();
+        let wrong = wrong(&of_first, &expected, &is_right).max(wrong(&values, &expected, &is_right));
         let (stats, of_first) = (last.stats(), first.stats().times);
         if let Some(asked) = options.asked_schedule().filter(|&asked| !is_taken(asked, stats.schedule)) {
             let (asked, taken) = (asked.name(), stats.schedule.name());
@@ -219,7 +222,7 @@ impl<'a> Timer<'a> {
                 "the engine used the schedule {taken}, but {asked} was requested"
             )));
         }
-        let work = self.work(task.program, last.reached(), stats)?;
+        let work = self.work(task.program, values.reached(), stats)?;
         let footprint = task.program.footprint();
         Ok(Ran::Timed(Box::new(Timing {
             engine: stats.engine.clone(),
@@ -228,11 +231,11 @@ impl<'a> Timer<'a> {
             steps: stats.steps,
             edges: stats.edges,
             launches: stats.launches,
-            reached: last.reached(),
+            reached: values.reached(),
             first: took,
             compile: of_first.compile,
             load: of_first.load,
-            read_back: stats.times.read_back,
+            read_back,
             wrong,
             floor: work.floor(footprint),
             reading: work.reading(footprint),

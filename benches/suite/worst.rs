@@ -132,7 +132,7 @@ where
         let options = chosen.clone().schedule(choice);
         match loaded.run_with(program, &options.clone().time_limit(PATIENCE)) {
             Ok(outcome) => {
-                race.wrong |= outcome.iter().ne(right.iter());
+                race.wrong |= outcome.read()?.iter().ne(right.read()?.iter());
                 in_time.push(timed(Some(choice), options));
             }
             Err(RunError::Plan(PlanError::Schedule { .. }) | RunError::TimeLimit { .. }) => {}

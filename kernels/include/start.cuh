@@ -50,10 +50,43 @@ WP_FN void set_first(const DeviceRun& run, u32 v, Value value) {
 #endif
 }
 
+#if WP_STARTS == WP_STARTS_CARRIED
+
+#if WP_CARRIED_WORDS
+
+/// Returns the number of a word of the outcome with which the run starts.
+template <typename T>
+WP_FN T carried_number(Word<T> word) {
+    T x;
+    if constexpr (WP_CARRIED_COMBINE == WP_MIN || WP_CARRIED_COMBINE == WP_MAX) from_key(word, x);
+    else from_bits(word, x);
+    return x;
+}
+
+#endif
+
+/// Returns the value of vertex `v` in the outcome with which the run starts, if it has one. The run has no sources, so
+/// the outcome's values and presence bits are in place of the sources' values and vertices.
+WP_FN Option<Value> carried_value(const DeviceRun& run, u32 v) {
+    bool is_marked = run.source_vertices[v >> 5] >> (v & 31) & 1;
+#if WP_CARRIED_WORDS
+    constexpr bool ALL_ONES = WP_CARRIED_COMBINE == WP_MIN || WP_CARRIED_COMBINE == WP_AND;
+    ValueWord word = ((const ValueWord*)run.source_values)[v];
+    if (word == (ALL_ONES ? ~(ValueWord)0 : (ValueWord)0) && !is_marked) return None<Value>();
+    return Some(carried_number<Value>(word));
+#else
+    return is_marked ? Some(((const Value*)run.source_values)[v]) : None<Value>();
+#endif
+}
+
+#endif
+
 /// Computes the first value of vertex `v`, if it has one.
 WP_FN Option<Value> first_value(const DeviceRun& run, const Params& params, u32 v) {
 #if WP_STARTS == WP_STARTS_SOURCES
     return None<Value>();
+#elif WP_STARTS == WP_STARTS_CARRIED
+    return carried_value(run, v);
 #else
     Context context = begin_call(run);
     Option<Value> value =

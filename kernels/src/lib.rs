@@ -7,6 +7,9 @@ pub const CALIBRATION_ENTRY: &str = "wolfpath_calibrate";
 /// Name of the kernel that counts what the ends of edges have in common.
 pub const COMMON_ENTRY: &str = "wolfpath_common";
 
+/// Name of the kernel that copies values of an outcome to an input.
+pub const TAKE_ENTRY: &str = "wolfpath_take";
+
 /// Maximum number of binary digits in a step's number (`bits.cuh`).
 pub const MOST_DIGITS: usize = 32;
 
@@ -190,6 +193,14 @@ pub fn common_unit(wide_offsets: bool) -> String {
         header(types, text),
         header("common.cuh", include_str!("../include/common.cuh"))
     )
+}
+
+/// Assembles the translation unit that copies values of an outcome to an input. It does not depend on any program.
+pub fn take_unit() -> String {
+    let (types, text) = BEFORE_SLOT[0];
+    let own = header("take.cuh", include_str!("../include/take.cuh"));
+    let configuration = format!("#define WP_HAS_LOOPS 0\n#define WP_BLOCK_THREADS {BLOCK_THREADS}\n");
+    configuration + &header(types, text) + &own
 }
 
 #[cfg(test)]

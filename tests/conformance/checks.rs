@@ -33,8 +33,15 @@ pub(crate) fn compare<P: EdgeProgram>(
     what: &str,
 ) {
     let graph = outcome.graph();
-    assert_eq!(outcome.iter().count(), expected.len(), "values of {} on {what}", P::MODEL.name);
-    for (&v, (id, value)) in graph.by_rank().iter().zip(outcome.iter()) {
+    assert_eq!(
+        outcome.read().expect("the values are readable").iter().count(),
+        expected.len(),
+        "values of {} on {what}",
+        P::MODEL.name
+    );
+    for (&v, (id, value)) in
+        graph.by_rank().iter().zip(outcome.read().expect("the values are readable").iter())
+    {
         let right = match (expected[v as usize], value) {
             (Some(expected), Some(value)) => expected.same(value),
             (None, None) => true,
@@ -128,7 +135,7 @@ pub(crate) fn components(engine: &Engine) {
     });
     let empty =
         engine.run(&graphs::empty(), &bundled::Components).expect("a run over an empty graph succeeds");
-    assert_eq!(empty.iter().count(), 0);
+    assert_eq!(empty.read().expect("the values are readable").iter().count(), 0);
 }
 
 pub(crate) fn pagerank(engine: &Engine) {
@@ -141,7 +148,9 @@ pub(crate) fn pagerank(engine: &Engine) {
             .expect("the run succeeds");
         // In single precision, the ranks may converge before step 30.
         assert!(outcome.steps() <= 30);
-        for (&v, (id, rank)) in sample.graph.by_rank().iter().zip(outcome.iter()) {
+        for (&v, (id, rank)) in
+            sample.graph.by_rank().iter().zip(outcome.read().expect("the values are readable").iter())
+        {
             let (rank, expected) = (f64::from(rank.expect("every vertex has a rank")), expected[v as usize]);
             assert!(
                 (rank - expected).abs() <= 1e-5 * expected,
@@ -151,12 +160,15 @@ pub(crate) fn pagerank(engine: &Engine) {
         }
         let double = bundled::PageRankF64 { damping: 0.85, tolerance: 1e-10 };
         let outcome = engine.run(&sample.graph, &double).expect("the run converges");
-        let sum: f64 = outcome.iter().filter_map(|(_, rank)| rank).sum();
+        let sum: f64 =
+            outcome.read().expect("the values are readable").iter().filter_map(|(_, rank)| rank).sum();
         assert!((sum - 1.0).abs() < 1e-6, "{}: ranks sum to {sum}", sample.name);
         let options = options.tolerance(1e-10);
         let options = options.steps(None);
         let expected = oracle::pagerank(sample.graph.out_edges(), &options).ranks;
-        for (&v, (id, rank)) in sample.graph.by_rank().iter().zip(outcome.iter()) {
+        for (&v, (id, rank)) in
+            sample.graph.by_rank().iter().zip(outcome.read().expect("the values are readable").iter())
+        {
             let (rank, expected) = (rank.expect("every vertex has a rank"), expected[v as usize]);
             assert!(
                 (rank - expected).abs() <= 1e-5 * expected,

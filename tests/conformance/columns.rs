@@ -60,7 +60,7 @@ pub(crate) fn earliest_arrival(engine: &Engine) {
         let list = EdgeList::from_rows(["departure", "duration"], edges).expect("the rides are valid");
         let outcome = engine.run(&layered(list), &earliest::Earliest {}).expect("the run succeeds");
         let expected = arrivals(&rides, vertices);
-        for (id, arrival) in outcome.iter() {
+        for (id, arrival) in outcome.read().expect("the values are readable").iter() {
             assert_eq!(arrival, expected[id as usize], "vertex {id} of {vertices}");
         }
         // There is a path to the vertex exactly if it is reached.

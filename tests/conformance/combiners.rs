@@ -107,7 +107,8 @@ pub(crate) fn rounded_fields(engine: &Engine) {
     let bits = |threads: usize| -> Vec<(u32, u64, u32)> {
         let options = RunOptions::new().steps_at_most(5).threads(threads);
         let outcome = engine.run_with(&graph, &averages::Averages, &options).expect("the run succeeds");
-        let values = outcome.iter().map(|(_, value)| value.expect("every vertex has a value"));
+        let values = outcome.read().expect("the values are there");
+        let values = values.iter().map(|(_, value)| value.expect("every vertex has a value"));
         values.map(|v| (v.total.to_bits(), v.weights.to_bits(), v.third[0].to_bits())).collect()
     };
     let once = bits(1);
@@ -163,7 +164,9 @@ pub(crate) fn most_frequent_is_planned(engine: &Engine) {
     let programs = [cdlp::Communities, cdlp::Communities];
     let options = RunOptions::new().steps_at_most(3);
     let alone = engine.run_with(&graph, &cdlp::Communities, &options).expect("the run succeeds");
+    let alone = alone.read().expect("the values are there");
     for outcome in loaded.run_many_with(&programs, &options).expect("the runs succeed").outcomes() {
-        assert!(outcome.expect("the outcome is there").iter().eq(alone.iter()));
+        let found = outcome.expect("the outcome is there").read().expect("the values are there");
+        assert!(found.iter().eq(alone.iter()));
     }
 }

@@ -38,7 +38,11 @@ pub(crate) fn inputs_at_both_ends(engine: &Engine) {
         let outcome = engine.run(&sample.graph, &program).expect("all ids are in the graph");
         let stepped = engine.run_with(&sample.graph, &program, &RunOptions::new().steps_at_most(10_000));
         assert!(
-            outcome.iter().eq(stepped.expect("the run with a number of steps succeeds").iter()),
+            outcome.read().expect("the values are readable").iter().eq(stepped
+                .expect("the run with a number of steps succeeds")
+                .read()
+                .expect("the values are readable")
+                .iter()),
             "{}",
             sample.name
         );
@@ -89,7 +93,7 @@ pub(crate) fn inputs_change_from_run_to_run(engine: &Engine) {
     let open = Climb { closed: VertexSet::from_ids([]), ..first.clone() };
     let values = |program: &Climb| {
         let outcome = loaded.run(program).expect("all ids are in the graph");
-        outcome.iter().collect::<Vec<_>>()
+        outcome.read().expect("the values are readable").iter().collect::<Vec<_>>()
     };
     let (climbed, again) = (values(&first), values(&first.clone()));
     assert_eq!(climbed, again);

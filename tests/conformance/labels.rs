@@ -15,7 +15,8 @@ use crate::{checks, graphs};
 /// Returns every vertex with the bits of its value, and its predecessor.
 fn found<P: EdgeProgram>(outcome: &Outcome<P>) -> Vec<(u64, Option<u64>, Option<u64>)> {
     let predecessors = outcome.predecessors().expect("labels come along edges");
-    let both = outcome.iter().zip(predecessors);
+    let values = outcome.read().expect("the values are readable");
+    let both = values.iter().zip(predecessors);
     both.map(|((id, value), (_, before))| (id, value.map(Datum::to_bits), before)).collect()
 }
 

@@ -13,7 +13,15 @@ pub(crate) fn programs_with_loops_end(engine: &Engine) {
         let turning = engine.run(&sample.graph, &Turning { from: sample.source, turns: 5000 });
         let bfs = engine.run(&sample.graph, &bundled::bfs::from_source(sample.source, 0));
         let (turning, bfs) = (turning.expect("the loops end"), bfs.expect("the program has no loops"));
-        assert!(turning.iter().eq(bfs.iter()), "{}", sample.name);
+        assert!(
+            turning
+                .read()
+                .expect("the values are readable")
+                .iter()
+                .eq(bfs.read().expect("the values are readable").iter()),
+            "{}",
+            sample.name
+        );
     }
 }
 

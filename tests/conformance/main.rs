@@ -46,6 +46,8 @@ mod repeats;
 mod schedules;
 mod sender_programs;
 mod senders;
+mod sequence;
+mod sequence_programs;
 #[path = "../arithmetic/value_program.rs"]
 mod value_program;
 mod worked;
@@ -113,6 +115,8 @@ suites! {
     senders: senders_agree senders_settle senders_fail;
     ends: ends_agree ends_fail folds_repeat;
     orders: orders_agree orders_settle orders_fail;
+    sequence: chains_are_runs stopped_runs_go_on programs_take_turns inputs_from_outcomes inputs_of_other_graphs
+        outcomes_occupy_the_device outcomes_are_shared_by_threads what_runs_in_sequence_refuse;
     observing: every_schedule_is_traced stopped_runs_say_how_far_they_came progress_grows
         every_end_leaves_the_engine_usable;
     worked: worked_paths worked_nearest_sources worked_labels worked_colours worked_longest_paths worked_arrivals

@@ -82,7 +82,12 @@ fn agree<P: EdgeProgram>(
         );
         let (name, runs) = (P::MODEL.name, programs.len());
         let values = many.values(run).expect("the run has values");
-        for (((id, expected), (_, found)), (same_id, listed)) in alone.iter().zip(outcome.iter()).zip(values)
+        for (((id, expected), (_, found)), (same_id, listed)) in alone
+            .read()
+            .expect("the values are readable")
+            .iter()
+            .zip(outcome.read().expect("the values are readable").iter())
+            .zip(values)
         {
             let is_same = |found| match (expected, found) {
                 (Some(expected), Some(found)) => P::Value::same(expected, found),
@@ -94,7 +99,10 @@ fn agree<P: EdgeProgram>(
             );
             assert!(id == same_id && is_same(listed), "{name}, run {run}, vertex {same_id}: {listed:?}");
         }
-        assert_eq!(alone.reached(), outcome.reached());
+        assert_eq!(
+            alone.read().expect("the values are readable").reached(),
+            outcome.read().expect("the values are readable").reached()
+        );
         assert_eq!(alone.end(), outcome.end(), "{name}, run {run} of {runs}");
         // A separate run may combine several rounds into one step: in local rounds on a device, and in buckets.
         let keeps_rounds_apart = !engine.is_cuda() && alone.stats().schedule != Schedule::Bucket;
@@ -320,7 +328,13 @@ pub(crate) fn many_runs_that_fail(engine: &Engine) {
     }
     let many = loaded.run_many(&searches[..2]).expect("the engine can be used again");
     let outcome = many.outcome(1).expect("the run has an outcome");
-    assert!(outcome.iter().eq([(0, None), (1, Some(0)), (2, Some(1)), (3, Some(2)), (4, Some(3))]));
+    assert!(outcome.read().expect("the values are readable").iter().eq([
+        (0, None),
+        (1, Some(0)),
+        (2, Some(1)),
+        (3, Some(2)),
+        (4, Some(3))
+    ]));
     assert_eq!(
         (outcome.steps(), outcome.path_to(4).expect("the program has paths")),
         (4, Some(vec![1, 2, 3, 4]))
@@ -388,7 +402,12 @@ pub(crate) fn many_runs_one_launch(engine: &Engine) {
             first.outcome(run).expect("the run has an outcome"),
             second.outcome(run).expect("the run has an outcome"),
         );
-        assert!(a.iter().eq(b.iter()));
+        assert!(
+            a.read()
+                .expect("the values are readable")
+                .iter()
+                .eq(b.read().expect("the values are readable").iter())
+        );
     }
     let apart: u64 = searches.iter().map(|search| reached_edges(&loaded, search)).sum();
     assert_eq!((first.stats().shared, first.stats().edges_apart), (64, apart));
@@ -411,7 +430,13 @@ fn reached_edges(loaded: &wolfpath::LoadedGraph, search: &bundled::bfs) -> u64 {
         let v = graph.vertex_of(id).expect("the vertex exists") as usize;
         rows.offsets[v + 1] - rows.offsets[v]
     };
-    outcome.iter().filter(|(_, value)| value.is_some()).map(|(id, _)| degree(id)).sum()
+    outcome
+        .read()
+        .expect("the values are readable")
+        .iter()
+        .filter(|(_, value)| value.is_some())
+        .map(|(id, _)| degree(id))
+        .sum()
 }
 
 pub(crate) fn many_runs_are_planned(engine: &Engine) {

@@ -87,7 +87,8 @@ pub(crate) fn clustering_and_triangles(engine: &Engine) {
         let expected: Vec<_> = oracle::clustering(out, inward).into_iter().map(Some).collect();
         compare(&outcome, &expected, name);
         let outcome = loaded.run(&triangles::Triangles).expect("the run succeeds");
-        let total: u64 = outcome.iter().filter_map(|(_, triangles)| triangles).sum();
+        let total: u64 =
+            outcome.read().expect("the values are there").iter().filter_map(|(_, triangles)| triangles).sum();
         assert_eq!(total, oracle::triangles(out, inward), "{name}");
         assert_eq!(outcome.stats().schedule, Schedule::Pull);
         assert_eq!(outcome.graph().num_edges(), graph.num_edges(), "the graph is the one that was run");

@@ -30,7 +30,14 @@ fn traced<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P) {
     let plain = engine.run(graph, program).expect("the run succeeds");
     assert!(plain.trace().is_none(), "no trace was requested");
     let outcome = engine.run_with(graph, program, &RunOptions::new().trace(true)).expect("the run succeeds");
-    assert!(plain.iter().zip(outcome.iter()).all(|(a, b)| a.0 == b.0 && a.1.is_some() == b.1.is_some()));
+    assert!(
+        plain
+            .read()
+            .expect("the values are readable")
+            .iter()
+            .zip(outcome.read().expect("the values are readable").iter())
+            .all(|(a, b)| a.0 == b.0 && a.1.is_some() == b.1.is_some())
+    );
     check(engine, &outcome);
 }
 
@@ -137,8 +144,19 @@ pub(crate) fn progress_grows(engine: &Engine) {
 fn still_answers(engine: &Engine, loaded: &wolfpath::LoadedGraph) {
     let fresh = engine.run(loaded.graph(), &bundled::sssp::from_source(0, 0)).expect("the run succeeds");
     let again = loaded.run(&bundled::sssp::from_source(0, 0)).expect("the second run succeeds");
-    assert!(again.iter().eq([(0, Some(0)), (10, Some(5)), (20, Some(5)), (30, Some(6))]));
-    assert!(again.iter().eq(fresh.iter()));
+    assert!(again.read().expect("the values are readable").iter().eq([
+        (0, Some(0)),
+        (10, Some(5)),
+        (20, Some(5)),
+        (30, Some(6))
+    ]));
+    assert!(
+        again
+            .read()
+            .expect("the values are readable")
+            .iter()
+            .eq(fresh.read().expect("the values are readable").iter())
+    );
 }
 
 pub(crate) fn every_end_leaves_the_engine_usable(engine: &Engine) {

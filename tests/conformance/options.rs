@@ -98,8 +98,18 @@ pub(crate) fn a_loaded_graph_runs_many_programs(engine: &Engine) {
     let ranks = loaded
         .run_with(&bundled::PageRank { damping: 0.85, tolerance: 1e-3 }, &RunOptions::new().steps_at_most(3));
     let again = loaded.run(&bundled::sssp::from_source(sample.source, 0)).expect("the run succeeds");
-    assert!(first.iter().eq(again.iter()), "a second run gives the same values");
-    assert_eq!(first.reached(), hops.reached());
+    assert!(
+        first
+            .read()
+            .expect("the values are readable")
+            .iter()
+            .eq(again.read().expect("the values are readable").iter()),
+        "a second run gives the same values"
+    );
+    assert_eq!(
+        first.read().expect("the values are readable").reached(),
+        hops.read().expect("the values are readable").reached()
+    );
     assert_eq!(ranks.expect("the run succeeds").steps(), 3);
     if engine.is_cuda() {
         assert!(
@@ -173,7 +183,12 @@ fn paused<P: EdgeProgram>(
         let whole = engine.run_with(graph, program, &options).expect("the run succeeds");
         let options = options.slice(Duration::ZERO);
         let pieces = engine.run_with(graph, program, &options).expect("the run in slices succeeds");
-        for ((id, whole), (_, piece)) in whole.iter().zip(pieces.iter()) {
+        for ((id, whole), (_, piece)) in whole
+            .read()
+            .expect("the values are readable")
+            .iter()
+            .zip(pieces.read().expect("the values are readable").iter())
+        {
             assert!(format!("{whole:?}") == format!("{piece:?}"), "{name} at {id}: {whole:?}, {piece:?}");
         }
         // A final step in which only vertices without edges send needs no launch.

@@ -13,7 +13,7 @@ pub(crate) fn paths_are_paths(engine: &Engine) {
         let rows = sample.graph.out_edges();
         let weights =
             sample.graph.weights_as::<u32>(wolfpath::graph::Direction::Out, false).expect("weights");
-        for (id, distance) in outcome.iter() {
+        for (id, distance) in outcome.read().expect("the values are readable").iter() {
             let path = outcome.path_to(id).expect("the program has paths");
             assert_eq!(path.is_some(), distance.is_some(), "{}: {id}", sample.name);
             let Some(path) = path else { continue };

@@ -47,8 +47,15 @@ fn is<P: EdgeProgram>(
     name: &str,
 ) {
     let outcome = engine.run(graph, program).unwrap_or_else(|error| panic!("{name}: {error}"));
-    assert_eq!(outcome.iter().count(), expected.len(), "values of {} on {name}", P::MODEL.name);
-    for (&v, (id, value)) in graph.by_rank().iter().zip(outcome.iter()) {
+    assert_eq!(
+        outcome.read().expect("the values are readable").iter().count(),
+        expected.len(),
+        "values of {} on {name}",
+        P::MODEL.name
+    );
+    for (&v, (id, value)) in
+        graph.by_rank().iter().zip(outcome.read().expect("the values are readable").iter())
+    {
         let right = match (expected[v as usize], value) {
             (Some(expected), Some(value)) => expected.same(value),
             (expected, value) => expected.is_none() && value.is_none(),
@@ -89,7 +96,9 @@ fn check(engine: &Engine, graph: &LayeredGraph, source: u64, name: &str) {
     let program = bundled::PageRank { damping: 0.85, tolerance: 1e-6 };
     let outcome =
         engine.run_with(&graph, &program, &RunOptions::new().steps_at_most(20)).expect("the run succeeds");
-    for (&v, (id, rank)) in graph.by_rank().iter().zip(outcome.iter()) {
+    for (&v, (id, rank)) in
+        graph.by_rank().iter().zip(outcome.read().expect("the values are readable").iter())
+    {
         let (rank, expected) = (f64::from(rank.expect("the vertex has a rank")), ranks[v as usize]);
         assert!(
             (rank - expected).abs() <= 1e-5 * expected,

@@ -150,14 +150,18 @@ impl Tried<'_> {
         let expected: Vec<Option<P::Value>> = match self.other {
             Some(other) => {
                 let right = other.run(self.graph, program).expect("the run on the other engine succeeds");
-                right.iter().map(|(_, value)| value).collect()
+                right.read().expect("the values are readable").iter().map(|(_, value)| value).collect()
             }
             None => {
                 let right = plainly();
                 self.graph.by_rank().iter().map(|&v| right[v as usize]).collect()
             }
         };
-        assert_same::<P>(outcome.iter(), expected.iter().copied(), name);
+        assert_same::<P>(
+            outcome.read().expect("the values are readable").iter(),
+            expected.iter().copied(),
+            name,
+        );
     }
 }
 
@@ -245,7 +249,11 @@ fn again_and_again<P: EdgeProgram>(loaded: &LoadedGraph, program: &P, times: u32
                 Err(error) => panic!("{}, run {time}: {error}", P::MODEL.name),
             };
             let what = format!("{} by {:?}, run {time}", P::MODEL.name, outcome.stats().schedule);
-            assert_same::<P>(outcome.iter(), first.iter().map(|(_, value)| value), &what);
+            assert_same::<P>(
+                outcome.read().expect("the values are readable").iter(),
+                first.read().expect("the values are readable").iter().map(|(_, value)| value),
+                &what,
+            );
         }
     }
 }

@@ -46,7 +46,12 @@ fn agree<P: EdgeProgram>(
             "{name}: {choice:?} became {:?}",
             outcome.stats()
         );
-        for ((id, expected), (_, found)) in default.iter().zip(outcome.iter()) {
+        for ((id, expected), (_, found)) in default
+            .read()
+            .expect("the values are readable")
+            .iter()
+            .zip(outcome.read().expect("the values are readable").iter())
+        {
             let is_same = match (expected, found) {
                 (Some(expected), Some(found)) => expected.same(found),
                 (None, None) => true,
@@ -141,7 +146,8 @@ fn gathers<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P, o
         (Some(a), Some(b)) => a.same(b),
         (a, b) => a.is_none() && b.is_none(),
     };
-    let mut pairs = both.iter().zip(pushed.iter());
+    let values = [&both, &pushed].map(|outcome| outcome.read().expect("the values are readable"));
+    let mut pairs = values[0].iter().zip(values[1].iter());
     assert!(pairs.all(|((_, a), (_, b))| is_same(a, b)), "{}", P::MODEL.name);
     if !engine.is_cuda() {
         let steps = &both.trace().expect("a trace was requested").steps;

@@ -145,7 +145,8 @@ impl Runner<'_> {
             let setup = Setup { sources: vec![source], ..self.prepared.setup.clone() };
             let check = || (asked.check)(&setup, &outcome);
             let verification = bars.as_ref().map(|_| check()).transpose()?;
-            runs.push(RunResult { source, reached: outcome.reached(), steps: outcome.steps(), verification });
+            let reached = outcome.read()?.reached();
+            runs.push(RunResult { source, reached, steps: outcome.steps(), verification });
             console::go_on()?;
         }
         Ok(runs)

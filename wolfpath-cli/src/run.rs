@@ -116,8 +116,11 @@ impl Visitor for Runner<'_> {
         let plan = engine.plan(graph, program, options)?;
         let (outcome, first, runs) = self.repeat(program)?;
         outcome.stats().notes.iter().for_each(console::note);
+        let reading = Instant::now();
+        let reached = outcome.read()?.reached();
+        let read_back = reading.elapsed();
         let answers = self.answer(&outcome, asked)?;
-        Ok(self.report(plan, &outcome, first, runs, answers))
+        Ok(self.report(plan, &outcome, (reached, read_back), first, runs, answers))
     }
 }
 
@@ -166,7 +169,7 @@ impl Runner<'_> {
         }
         if let Some(to) = &self.arguments.output {
             let began = Instant::now();
-            write_lines(to, outcome.iter())?;
+            write_lines(to, outcome.read()?.iter())?;
             answers.writing = Some(began.elapsed());
         }
         outcome.trace().map_or(Ok(()), |trace| self.show(trace))?;
@@ -197,20 +200,23 @@ impl Runner<'_> {
         &self,
         plan: Plan,
         outcome: &Outcome<P>,
+        (reached, read_back): (u64, Duration),
         first: StageTimes,
         runs: Vec<Duration>,
         answers: Answers,
     ) -> Report {
+        let mut stats = outcome.stats().clone();
+        stats.times.read_back += read_back;
         Report {
             graph: outcome.graph().clone(),
             opening: self.prepared.opening,
             number: P::Value::KIND.name(),
             setup: self.prepared.setup.clone(),
             plan,
-            stats: outcome.stats().clone(),
+            stats,
             first,
             runs,
-            reached: outcome.reached(),
+            reached,
             notes: [&self.prepared.notes[..], &outcome.stats().notes].concat(),
             answers,
         }

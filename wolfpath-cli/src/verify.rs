@@ -1,5 +1,6 @@
 //! `--verify`: compares the result with that of a serial oracle, vertex by vertex.
 
+use wolfpath::OutcomeValues;
 use wolfpath::graph::{Direction, LayeredGraph};
 use wolfpath::oracle::{self, PageRankOptions, PathNumber};
 use wolfpath::prelude::*;
@@ -76,13 +77,13 @@ fn compare<T: Copy + std::fmt::Debug>(
 }
 
 /// Pairs the oracle's values (by internal index) with the outcome's, in ascending order of ids.
-fn beside<'a, P: EdgeProgram, T: Copy>(
+fn beside<'a, V: Datum, T: Copy>(
     expected: &'a [Option<T>],
-    outcome: &'a Outcome<P>,
-    number: impl Fn(P::Value) -> T + 'a,
+    values: &'a OutcomeValues<V>,
+    number: impl Fn(V) -> T + 'a,
 ) -> impl Iterator<Item = (u64, Option<T>, Option<T>)> + 'a {
-    let by_rank = outcome.graph().by_rank().iter().map(|&vertex| expected[vertex as usize]);
-    by_rank.zip(outcome.iter()).map(move |(expected, (id, found))| (id, expected, found.map(&number)))
+    let by_rank = values.graph().by_rank().iter().map(|&vertex| expected[vertex as usize]);
+    by_rank.zip(values.iter()).map(move |(expected, (id, found))| (id, expected, found.map(&number)))
 }
 
 fn vertices(graph: &LayeredGraph, setup: &Setup) -> Vec<u32> {
@@ -102,7 +103,9 @@ pub(crate) fn hops<P: EdgeProgram<Value = u32>>(
     outcome: &Outcome<P>,
 ) -> Result<Verification, Error> {
     let expected = hops_within(setup, outcome.graph())?;
-    Ok(compare("a serial breadth-first search", beside(&expected, outcome, u64::from), |a, b| a == b))
+    Ok(compare("a serial breadth-first search", beside(&expected, &outcome.read()?, u64::from), |a, b| {
+        a == b
+    }))
 }
 
 pub(crate) fn reach<P: EdgeProgram<Value = bool>>(
@@ -111,12 +114,16 @@ pub(crate) fn reach<P: EdgeProgram<Value = bool>>(
 ) -> Result<Verification, Error> {
     let hops = hops_within(setup, outcome.graph())?;
     let expected: Vec<Option<bool>> = hops.into_iter().map(|hops| hops.map(|_| true)).collect();
-    Ok(compare("a serial breadth-first search", beside(&expected, outcome, |found| found), |a, b| a == b))
+    Ok(compare(
+        "a serial breadth-first search",
+        beside(&expected, &outcome.read()?, |found| found),
+        |a, b| a == b,
+    ))
 }
 
 pub(crate) fn components<P: EdgeProgram<Value = u64>>(outcome: &Outcome<P>) -> Result<Verification, Error> {
     let expected: Vec<Option<u64>> = oracle::smallest_ids(outcome.graph()).into_iter().map(Some).collect();
-    Ok(compare("union-find", beside(&expected, outcome, |found| found), |a, b| a == b))
+    Ok(compare("union-find", beside(&expected, &outcome.read()?, |found| found), |a, b| a == b))
 }
 
 pub(crate) fn shortest<P: EdgeProgram<Value = N>, N: PathNumber + Datum>(
@@ -128,7 +135,7 @@ pub(crate) fn shortest<P: EdgeProgram<Value = N>, N: PathNumber + Datum>(
     let weights = graph.weights_as::<N>(Direction::Out, setup.lossy_weights)?;
     let sources: Vec<(u32, N)> = vertices(graph, setup).into_iter().map(|v| (v, start)).collect();
     let expected = oracle::shortest(graph.out_edges(), &weights, &sources);
-    Ok(compare("Dijkstra's algorithm", beside(&expected, outcome, |found| found), N::same))
+    Ok(compare("Dijkstra's algorithm", beside(&expected, &outcome.read()?, |found| found), N::same))
 }
 
 pub(crate) fn widest<P: EdgeProgram<Value = N>, N: PathNumber + Datum>(
@@ -140,7 +147,11 @@ pub(crate) fn widest<P: EdgeProgram<Value = N>, N: PathNumber + Datum>(
     let weights = graph.weights_as::<N>(Direction::Out, setup.lossy_weights)?;
     let sources: Vec<(u32, N)> = vertices(graph, setup).into_iter().map(|v| (v, start)).collect();
     let expected = oracle::widest(graph.out_edges(), &weights, &sources);
-    Ok(compare("Dijkstra's algorithm for bottlenecks", beside(&expected, outcome, |found| found), N::same))
+    Ok(compare(
+        "Dijkstra's algorithm for bottlenecks",
+        beside(&expected, &outcome.read()?, |found| found),
+        N::same,
+    ))
 }
 
 /// Compares with power iteration in f64, with the same number of steps as the run.
@@ -152,7 +163,8 @@ where
     let options = PageRankOptions::new().damping(setup.damping).steps(steps);
     let answer = oracle::pagerank(outcome.graph().out_edges(), &options);
     let expected: Vec<Option<f64>> = answer.ranks.into_iter().map(Some).collect();
-    let pairs = || beside(&expected, outcome, P::Value::into);
+    let values = outcome.read()?;
+    let pairs = || beside(&expected, &values, P::Value::into);
     let errors = pairs().filter_map(|(_, expected, found)| Some(relative_error(expected?, found?)));
     let mut verification = compare("power iteration in f64", pairs(), |expected, found| {
         relative_error(expected, found) <= RANK_TOLERANCE

@@ -93,7 +93,7 @@
 //!
 //! let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 1), (1, 4), (4, 2)])?;
 //! let outcome = Engine::cpu().run(&graph, &triangles::Triangles)?;
-//! assert_eq!(outcome.iter().filter_map(|(_, triangles)| triangles).sum::<u64>(), 2);
+//! assert_eq!(outcome.read()?.iter().filter_map(|(_, triangles)| triangles).sum::<u64>(), 2);
 //! # Ok::<(), wolfpath::Error>(())
 //! ```
 
@@ -103,6 +103,7 @@ mod datum;
 mod edge_program;
 mod executable;
 mod fault;
+mod held;
 mod input;
 mod model;
 mod most_frequent;
@@ -120,7 +121,8 @@ pub use datum::{Datum, DatumKind};
 pub use edge_program::EdgeProgram;
 pub use executable::{AccumulatorOf, AggregateOf, Executable};
 pub use fault::{Checked, Fault, FaultSite};
-pub use input::{Binding, Input, InputField, InputKind, LaidOut, LayOut, UnknownVertex, VertexOrder};
+pub use held::{HeldValues, HostValues, RunValues, TakenField};
+pub use input::{Binding, Input, InputError, InputField, InputKind, LaidOut, LayOut, VertexOrder};
 pub use model::{Along, Common, IndexUse, Model, Reads, Senders, Starts, WeightField};
 pub use most_frequent::{Frequent, MostFrequent};
 pub use per_vertex::PerVertex;

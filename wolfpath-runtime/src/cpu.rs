@@ -17,6 +17,7 @@ mod radix_heap;
 mod relax;
 mod scale;
 mod sharing;
+mod shelf;
 mod stepwise;
 mod tasks;
 mod together;
@@ -39,6 +40,7 @@ use self::inbox::Inbox;
 pub(crate) use self::outcome::Values;
 use self::pull::Pull;
 use self::relax::Relax;
+pub(crate) use self::shelf::Shelf;
 use self::stepwise::Stepwise;
 pub(crate) use self::tasks::lock;
 use self::turn::Turn;
@@ -57,7 +59,7 @@ use crate::stop;
 use crate::trace::{Begun, Recorded, Recorder, StepKind, StepTrace, Trace, trace};
 
 /// Result of a run, and its statistics.
-pub(crate) struct Ran<V> {
+pub(crate) struct Ran<V: Datum> {
     pub(crate) values: Values<V>,
     pub(crate) steps: u64,
     pub(crate) end: End,
@@ -68,7 +70,7 @@ pub(crate) struct Ran<V> {
 }
 
 /// End of a run that did not fail.
-pub(crate) enum Ended<V> {
+pub(crate) enum Ended<V: Datum> {
     Ran(Ran<V>),
     /// The run has no result, because `start` returned NaN and the schedule does not allow this.
     StartIsNan,
@@ -452,7 +454,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let started = Stepwise::start(self.view, sources);
         let (mut stepwise, first) = started.map_err(|halt| self.error(halt, 0))?;
         if const { Shape::of::<P>().everyone_sends() } {
-            let mut everyone = Everyone::new(stepwise, self.plan.uniform);
+            let mut everyone = Everyone::new(stepwise, sources.earlier().cloned(), self.plan.uniform);
             let ended = self.gather_everyone(&mut everyone);
             ended.map_err(|error| error.with_present(|| everyone.stepwise.present()))?;
             return Ok(self.ran(everyone.finish()));

@@ -9,6 +9,7 @@ mod cubin;
 mod device;
 mod groups;
 mod health;
+mod kept;
 mod launch;
 mod many;
 mod mapped;
@@ -21,16 +22,18 @@ mod source;
 mod state;
 mod stop_word;
 mod sweep;
+mod take;
 
 pub use self::calibration::{Calibration, CostOrigin};
 pub(crate) use self::common::counts as counts_on_device;
 #[doc(hidden)]
 pub use self::cubin::{
-    Cubin, calibration_log, common_log, compile, compile_kernel_log, compile_log, options,
+    Cubin, calibration_log, common_log, compile, compile_kernel_log, compile_log, options, take_log,
 };
 pub(crate) use self::device::{Device, count};
 pub use self::device::{DeviceInfo, calibration, devices, driver_version};
 pub(crate) use self::groups::most_groups;
+pub(crate) use self::kept::{Kept, KeptArrays};
 pub(crate) use self::launch::{Figures, Launch, UntypedLaunch, arrays, most_steps};
 pub(crate) use self::many::{Abreast, Bits, Reached, abreast_arrays, bits_arrays, digits_of, most_abreast};
 #[doc(hidden)]
@@ -38,3 +41,5 @@ pub use self::nvrtc::{NVRTC_VARIABLE, NvrtcLibrary};
 pub(crate) use self::resident::Resident;
 #[doc(hidden)]
 pub use self::source::{Configuration, Kernel, kernel_unit, translation_unit};
+#[doc(hidden)]
+pub use crate::start::Carried;

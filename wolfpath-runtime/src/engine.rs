@@ -1,6 +1,7 @@
 //! Engines, which run plans. The CPU engine is always available. A CUDA engine needs a device, its driver, and NVRTC
 //! for programs that were not compiled before.
 
+mod from;
 mod many;
 mod planner;
 
@@ -8,12 +9,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{Along, EdgeProgram, LaidOut};
+use wolfpath_core::program::{Along, EdgeProgram, LaidOut, Starts};
 
 use self::planner::{Planner, budget};
 use crate::cpu;
 use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};
+use crate::held::Held;
 use crate::options::RunOptions;
 use crate::outcome::Outcome;
 use crate::plan::{FIRST_IS_NAN, Plan};
@@ -140,7 +142,8 @@ impl Engine {
         &self.reason
     }
 
-    /// Prepares a graph for many runs. Each array is copied to the device when a run first needs it, and stays there.
+    /// Prepares a graph for many runs. Each array is copied to the device when a run first needs it, and stays there. On
+    /// the CPU, a few arrays of earlier runs are kept for the next one.
     ///
     /// # Examples
     ///
@@ -161,7 +164,14 @@ impl Engine {
             Place::Cuda(device) => Some(Arc::new(cuda::Resident::new(device.clone(), graph.clone()))),
         };
         let (engine, graph) = (self.clone(), graph.clone());
-        LoadedGraph { engine, graph, resident, laid_out: Arc::default(), derived: Arc::default() }
+        LoadedGraph {
+            engine,
+            graph,
+            resident,
+            laid_out: Arc::default(),
+            shelf: Arc::default(),
+            derived: Arc::default(),
+        }
     }
 
     /// Runs a program until nothing changes.
@@ -199,7 +209,7 @@ impl Engine {
     /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
     /// let options = RunOptions::new().threads(1).max_steps(100);
     /// let outcome = Engine::cpu().run_with(&graph, &wolfpath::programs::reach::starting_at(2), &options)?;
-    /// assert_eq!(outcome.reached(), 2);
+    /// assert_eq!(outcome.read()?.reached(), 2);
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     pub fn run_with<P: EdgeProgram>(
@@ -260,7 +270,7 @@ impl Engine {
 ///
 /// let loaded = Engine::auto().load(&LayeredGraph::from_edges([(1, 2), (2, 3)])?);
 /// assert_eq!(loaded.run(&bfs::starting_at(1))?.value(3)?, Some(2));
-/// assert_eq!(loaded.run(&reach::starting_at(3))?.reached(), 1);
+/// assert_eq!(loaded.run(&reach::starting_at(3))?.read()?.reached(), 1);
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
 #[derive(Clone)]
@@ -270,6 +280,8 @@ pub struct LoadedGraph {
     resident: Option<Arc<cuda::Resident>>,
     /// Inputs of the program that ran last on the CPU.
     laid_out: Arc<Mutex<LaidOut>>,
+    /// Arrays of the runs on the CPU.
+    shelf: Arc<cpu::Shelf>,
     /// The graphs of distinct neighbours, not oriented and oriented, each derived when a run first needs it.
     derived: Arc<Mutex<[Option<LoadedGraph>; 2]>>,
 }
@@ -359,17 +371,27 @@ impl LoadedGraph {
         began: Instant,
     ) -> Result<Outcome<P>, RunError> {
         let sources = Sources::resolve(&self.graph, program)?;
+        self.run_with_sources(program, &sources, options, began)
+    }
+
+    fn run_with_sources<P: EdgeProgram>(
+        &self,
+        program: &P,
+        sources: &Sources<P::Value>,
+        options: &RunOptions,
+        began: Instant,
+    ) -> Result<Outcome<P>, RunError> {
         check_weights::<P>(&self.graph)?;
         let Some(resident) = &self.resident else {
-            return self.run_on_cpu(program, &sources, options, began, Vec::new());
+            return self.run_on_cpu(program, sources, options, began, Vec::new());
         };
         let device = resident.device.clone();
-        match device.guard(|| self.run_on_device(resident, program, &sources, options, began)) {
+        match device.guard(|| self.run_on_device(resident, program, sources, options, began)) {
             Err(RunError::Plan(error @ (PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. })))
                 if self.engine.chosen =>
             {
                 let note = format!("the CPU engine took over: {error}");
-                self.run_on_cpu(program, &sources, options, began, vec![note])
+                self.run_on_cpu(program, &sources.on_host()?, options, began, vec![note])
             }
             ran => ran,
         }
@@ -430,7 +452,8 @@ impl LoadedGraph {
             }
             let bound = self.bind(program)?;
             let program = bound.as_ref().unwrap_or(program);
-            let view = cpu::View::new(&self.graph, program, &budget, options.lossy_weights)?;
+            let (graph, lossy) = (&self.graph, options.lossy_weights);
+            let view = cpu::View::on_shelf(&self.shelf, graph, program, &budget, lossy)?;
             let running = Instant::now();
             let ended = cpu::run(&view, sources, &plan, options)?;
             Ok((ended, [loading, running, Instant::now()]))
@@ -438,19 +461,25 @@ impl LoadedGraph {
         let cpu::Ended::Ran(ran) = ended else { return Ok(None) };
         let begun = Begun { plan: began, compile: loading, load: loading, run: running, read_back: end, end };
         let (stats, trace) = cpu::tell(&plan, &begun, (ran.steps, ran.end, ran.edges), ran.recorded);
-        let outcome = Outcome::new(self.graph.input_graph(), program, ran.values, stats, trace);
-        Ok(Some(outcome.with_fold(ran.fold)))
+        let all = match &sources.carried {
+            Some(carried) => carried.kind().all,
+            None => P::MODEL.starts == Starts::Every,
+        };
+        let held = Held::on_host(self.graph.input_graph(), ran.values, all);
+        Ok(Some(Outcome::new(program, held, stats, trace).with_fold(ran.fold)))
     }
 
     fn run_on_device<P: EdgeProgram>(
         &self,
-        resident: &cuda::Resident,
+        resident: &Arc<cuda::Resident>,
         program: &P,
         sources: &Sources<P::Value>,
         options: &RunOptions,
         began: Instant,
     ) -> Result<Outcome<P>, RunError> {
-        let (plan, shape) = Planner::new(&self.engine, &self.graph, options).plan::<P>(sources)?;
+        let mut planner = Planner::new(&self.engine, &self.graph, options);
+        planner.is_shown = false;
+        let (plan, shape) = planner.plan::<P>(sources)?;
         let budget = budget(&plan, &shape, sources);
         let untyped = cuda::UntypedLaunch {
             resident,
@@ -461,10 +490,11 @@ impl LoadedGraph {
             began,
         };
         let launch = cuda::Launch { program, sources, untyped };
-        let (values, figures) = launch.run()?;
+        let (kept, figures) = launch.run()?;
         let fold = figures.fold;
         let (stats, trace) = figures.tell(&plan);
-        Ok(Outcome::new(self.graph.input_graph(), program, values, stats, trace).with_fold(fold))
+        let held = Held::on_device(self.graph.input_graph(), kept);
+        Ok(Outcome::new(program, held, stats, trace).with_fold(fold))
     }
 }
 

@@ -43,6 +43,38 @@ pub enum PlanError {
         /// Unknown id.
         id: u64,
     },
+    /// An input of the program takes its data from an outcome in which a vertex has no value.
+    #[error(
+        "`{input}` of {program} takes its data from an outcome in which vertex {id} has no value: say with `or` what it is \
+         for such vertices"
+    )]
+    MissingInput {
+        /// The program's name.
+        program: &'static str,
+        /// Field of the program.
+        input: &'static str,
+        /// The vertex.
+        id: u64,
+    },
+    /// An input of the program takes its data from an outcome that cannot be read.
+    #[error("`{input}` of {program} takes its data from an outcome that cannot be read: {message}")]
+    UnreadableInput {
+        /// The program's name.
+        program: &'static str,
+        /// Field of the program.
+        input: &'static str,
+        /// The outcome's message.
+        message: String,
+    },
+    /// A run was to start with the values of an outcome of another graph.
+    #[error(
+        "{program} cannot start with this outcome, which is of another graph: run it over the outcome's own graph \
+         (`outcome.graph()`), or pass the values as an input (`PerVertex::from_outcome`), which matches vertices by id"
+    )]
+    OtherGraph {
+        /// The program's name.
+        program: &'static str,
+    },
     /// A weight is negative, but the program requires weights of at least zero.
     #[error(
         "{program} needs weights of at least 0, but the edge {source_id} -> {target_id} has weight {weight}; \
@@ -396,6 +428,9 @@ pub enum RunError {
     /// The program could not be compiled.
     #[error(transparent)]
     Compile(#[from] CompileError),
+    /// An outcome could not be read.
+    #[error(transparent)]
+    Outcome(#[from] OutcomeError),
     /// The program did something that panics in Rust.
     #[error("{program} failed {place}: {message}, in `{function}` at {file}:{line}")]
     Fault {
@@ -507,6 +542,25 @@ pub enum OutcomeError {
         program: &'static str,
         /// Reason why the values do not travel along single edges.
         reason: &'static str,
+    },
+    /// The values were on a device that was lost before they were read.
+    #[error(
+        "the values of {program} were lost with the device on which they were ({message}); run it again, and read an \
+         outcome before other runs use the device"
+    )]
+    Lost {
+        /// The program's name.
+        program: &'static str,
+        /// The device's message.
+        message: String,
+    },
+    /// The values could not be copied from the device.
+    #[error("the values of {program} could not be copied from the device: {message}")]
+    Device {
+        /// The program's name.
+        program: &'static str,
+        /// The device's message.
+        message: String,
     },
     /// The graph's file was damaged after the run.
     #[error("the graph could not be read again: {message}")]

@@ -8,6 +8,7 @@ mod cpu;
 pub mod cuda;
 mod engine;
 mod error;
+mod held;
 mod numbers;
 mod options;
 mod outcome;
@@ -24,7 +25,7 @@ mod trace;
 pub use engine::{Engine, LoadedGraph, Many, ManyStats, PlannedRuns, Sharing};
 pub use error::{CompileError, DeviceError, FaultPlace, OutcomeError, PlanError, RunError};
 pub use options::{CancelHandle, RunOptions};
-pub use outcome::Outcome;
+pub use outcome::{Outcome, OutcomeValues};
 pub use plan::{
     ArrayName, DeviceCosts, Estimate, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, Schedule,
     ScheduleChoice, StepParts, Techniques,

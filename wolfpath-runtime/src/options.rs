@@ -109,7 +109,7 @@ impl RunOptions {
     /// # use wolfpath::prelude::*;
     /// let ring = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 1)])?;
     /// let program = wolfpath::programs::bfs::starting_at(1);
-    /// assert_eq!(Engine::cpu().run_with(&ring, &program, &RunOptions::new().steps_at_most(1))?.reached(), 2);
+    /// assert_eq!(Engine::cpu().run_with(&ring, &program, &RunOptions::new().steps_at_most(1))?.read()?.reached(), 2);
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     #[must_use]
@@ -197,7 +197,7 @@ impl RunOptions {
     ///
     /// let edge = LayeredGraph::from_edges([(1, 2)])?;
     /// let options = RunOptions::new().progress(Progress::on_run(|run| eprintln!("{run}")));
-    /// assert_eq!(Engine::cpu().run_with(&edge, &wolfpath::programs::bfs::starting_at(1), &options)?.reached(), 2);
+    /// assert_eq!(Engine::cpu().run_with(&edge, &wolfpath::programs::bfs::starting_at(1), &options)?.read()?.reached(), 2);
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     #[must_use]
@@ -325,7 +325,7 @@ impl RunOptions {
     /// # use wolfpath::prelude::*;
     /// let edge = LayeredGraph::from_edges([(1, 2)])?;
     /// let options = RunOptions::new().device_memory(1 << 30); // no effect on the CPU engine
-    /// assert_eq!(Engine::cpu().run_with(&edge, &wolfpath::programs::bfs::starting_at(1), &options)?.reached(), 2);
+    /// assert_eq!(Engine::cpu().run_with(&edge, &wolfpath::programs::bfs::starting_at(1), &options)?.read()?.reached(), 2);
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     #[must_use]
@@ -346,7 +346,7 @@ impl RunOptions {
     ///
     /// let edge = LayeredGraph::from_edges([(1, 2)])?;
     /// let options = RunOptions::new().slice(Duration::from_millis(5)); // no effect on the CPU engine
-    /// assert_eq!(Engine::cpu().run_with(&edge, &wolfpath::programs::bfs::starting_at(1), &options)?.reached(), 2);
+    /// assert_eq!(Engine::cpu().run_with(&edge, &wolfpath::programs::bfs::starting_at(1), &options)?.read()?.reached(), 2);
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     #[must_use]

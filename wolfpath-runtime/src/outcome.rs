@@ -1,18 +1,32 @@
 //! Result of a run: values, paths and statistics, by the user's ids.
 
-use std::sync::OnceLock;
+mod values;
+
+use std::sync::{Arc, OnceLock};
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{AggregateOf, Datum, EdgeProgram};
+use wolfpath_core::program::{AggregateOf, Datum, EdgeProgram, HeldValues, RunValues};
 
+pub use self::values::OutcomeValues;
 use crate::cpu::Values;
-use crate::error::OutcomeError;
+use crate::error::{DeviceError, OutcomeError};
+use crate::held::Held;
 use crate::predecessors::Predecessors;
 use crate::shape::Shape;
 use crate::stats::{End, Stats};
 use crate::trace::Trace;
 
 /// Result of a run, by the user's ids. It owns all data that it needs, so the graph and the program may be dropped.
+///
+/// The values stay where the run left them, which for a CUDA engine is the device's memory. They are copied to the host
+/// when they are first asked for, by [`read`](Self::read) or any method that needs a value. Until then they occupy
+/// device memory, which plans and [`Stats::device_bytes`](crate::Stats::device_bytes) count. If a later run needs that
+/// memory, they move to the host, oldest outcome first. The outcome also keeps the device's context and the loaded
+/// graph's arrays.
+///
+/// Values can be passed on without ever reaching the host: as first values of the next run
+/// ([`LoadedGraph::run_from`](crate::LoadedGraph::run_from)), or as an input of the next program
+/// ([`PerVertex::from_outcome`](wolfpath_core::program::PerVertex::from_outcome)).
 ///
 /// # Examples
 ///
@@ -21,15 +35,17 @@ use crate::trace::Trace;
 ///
 /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (4, 1)])?;
 /// let outcome = Engine::cpu().run(&graph, &wolfpath::programs::bfs::starting_at(1))?;
-/// let values: Vec<(u64, Option<u32>)> = outcome.iter().collect();
+/// assert_eq!((outcome.value(3)?, outcome.stats().steps), (Some(2), 3));
+/// let values: Vec<(u64, Option<u32>)> = outcome.read()?.iter().collect();
 /// assert_eq!(values, [(1, Some(0)), (2, Some(1)), (3, Some(2)), (4, None)]);
-/// assert_eq!((outcome.reached(), outcome.stats().steps), (3, 3));
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
 pub struct Outcome<P: EdgeProgram> {
     graph: LayeredGraph,
     program: P,
-    values: Values<P::Value>,
+    held: Arc<Held<P::Value>>,
+    /// `true` if the run started with the values of an earlier outcome.
+    continues: bool,
     stats: Stats,
     /// Bits of the fold of all values, if the program has an aggregate.
     fold: u64,
@@ -43,51 +59,92 @@ impl<P: EdgeProgram> std::fmt::Debug for Outcome<P> {
         f.debug_struct("Outcome")
             .field("program", &P::MODEL.name)
             .field("vertices", &vertices)
-            .field("reached", &self.reached())
             .field("stats", &self.stats)
             .finish_non_exhaustive()
     }
 }
 
 impl<P: EdgeProgram> Outcome<P> {
-    pub(crate) fn new(
-        graph: LayeredGraph,
+    pub(crate) fn new(program: &P, held: Held<P::Value>, stats: Stats, trace: Option<Trace>) -> Outcome<P> {
+        let (graph, program) = (held.graph().clone(), program.duplicate());
+        let (held, predecessors) = (Arc::new(held), OnceLock::new());
+        Outcome { graph, program, held, continues: false, stats, fold: 0, trace, predecessors }
+    }
+
+    /// Returns the outcome of a run with values in host memory.
+    pub(crate) fn on_host(
+        graph: &LayeredGraph,
         program: &P,
         values: Values<P::Value>,
         stats: Stats,
         trace: Option<Trace>,
     ) -> Outcome<P> {
-        Outcome {
-            graph,
-            program: program.duplicate(),
-            values,
-            stats,
-            fold: 0,
-            trace,
-            predecessors: OnceLock::new(),
-        }
+        Outcome::new(program, Held::on_host(graph.clone(), values, false), stats, trace)
+    }
+
+    /// Returns the outcome of a run that started with the values of an earlier outcome.
+    pub(crate) fn continuing(self) -> Outcome<P> {
+        Outcome { continues: true, ..self }
     }
 
     /// Sets the bits of the fold of all values.
-    pub(crate) fn with_fold(mut self, bits: u64) -> Outcome<P> {
-        self.fold = bits;
-        self
+    pub(crate) fn with_fold(self, bits: u64) -> Outcome<P> {
+        Outcome { fold: bits, ..self }
     }
 
     pub(crate) fn stats_mut(&mut self) -> &mut Stats {
         &mut self.stats
     }
 
-    /// Returns a copy of the outcome.
+    /// Returns a copy of the outcome, which shares its values.
     pub(crate) fn duplicate(&self) -> Outcome<P> {
-        Outcome::new(
-            self.graph.clone(),
-            &self.program,
-            self.values.clone(),
-            self.stats.clone(),
-            self.trace.clone(),
-        )
-        .with_fold(self.fold)
+        Outcome {
+            graph: self.graph.clone(),
+            program: self.program.duplicate(),
+            held: self.held.clone(),
+            continues: self.continues,
+            stats: self.stats.clone(),
+            fold: self.fold,
+            trace: self.trace.clone(),
+            predecessors: OnceLock::new(),
+        }
+    }
+
+    /// Returns the values, for a run that starts with them.
+    pub(crate) fn values(&self) -> &Arc<Held<P::Value>> {
+        &self.held
+    }
+
+    /// Returns the values in host memory. The first call copies them there if they are on a device.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`OutcomeError::Lost`] if the values are on a device that was lost, and [`OutcomeError::Device`] if the
+    /// device cannot be read for another reason.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (4, 1)])?;
+    /// let outcome = Engine::auto().run(&graph, &wolfpath::programs::bfs::starting_at(1))?;
+    /// let depths = outcome.read()?;
+    /// assert_eq!((depths.reached(), depths.iter().filter_map(|(_, depth)| depth).max()), (3, Some(2)));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn read(&self) -> Result<OutcomeValues<P::Value>, OutcomeError> {
+        Ok(OutcomeValues::new(self.graph.clone(), self.host()?.clone()))
+    }
+
+    /// Returns the values in host memory, by internal index.
+    fn host(&self) -> Result<&Arc<Values<P::Value>>, OutcomeError> {
+        let program = P::MODEL.name;
+        self.held.read().map_err(|error| match error {
+            DeviceError::Lost { .. } | DeviceError::LostEarlier { .. } => {
+                OutcomeError::Lost { program, message: error.to_string() }
+            }
+            error => OutcomeError::Device { program, message: error.to_string() },
+        })
     }
 
     /// Returns the fold of the values at the end of the run, as the next step would have seen it; `()` if the program
@@ -113,7 +170,7 @@ impl<P: EdgeProgram> Outcome<P> {
     ///
     /// # Errors
     ///
-    /// Returns [`OutcomeError::UnknownVertex`] if the graph has no such vertex.
+    /// Returns [`OutcomeError::UnknownVertex`] if the graph has no such vertex, and the errors of [`read`](Self::read).
     ///
     /// # Examples
     ///
@@ -126,22 +183,8 @@ impl<P: EdgeProgram> Outcome<P> {
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     pub fn value(&self, id: u64) -> Result<Option<P::Value>, OutcomeError> {
-        Ok(self.values.get(self.vertex(id)?))
-    }
-
-    /// Returns the value of a vertex by its internal index.
-    pub(crate) fn at(&self, v: u32) -> Option<P::Value> {
-        self.values.get(v)
-    }
-
-    /// Returns every vertex with its value, ascending by id. The value is `None` if the vertex was not reached.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, Option<P::Value>)> + '_ {
-        self.graph.by_rank().iter().map(|&v| (self.graph.id_of(v), self.values.get(v)))
-    }
-
-    /// Returns the number of vertices that have a value.
-    pub fn reached(&self) -> u64 {
-        self.values.present.iter().map(|word| u64::from(word.count_ones())).sum()
+        let vertex = self.vertex(id)?;
+        Ok(self.host()?.get(vertex))
     }
 
     /// Returns a path from a source to the vertex with this id, including both, or `None` if the vertex was not
@@ -150,8 +193,9 @@ impl<P: EdgeProgram> Outcome<P> {
     ///
     /// # Errors
     ///
-    /// Returns [`OutcomeError::UnknownVertex`] if the graph has no such vertex, and [`OutcomeError::NoPaths`] if the
-    /// program's values do not travel along single edges.
+    /// Returns [`OutcomeError::UnknownVertex`] if the graph has no such vertex, [`OutcomeError::NoPaths`] if the
+    /// program's values do not travel along single edges or the run started with the values of an earlier outcome, and
+    /// the errors of [`read`](Self::read).
     ///
     /// # Examples
     ///
@@ -205,7 +249,7 @@ impl<P: EdgeProgram> Outcome<P> {
     ///
     /// # Errors
     ///
-    /// Returns [`OutcomeError::NoPaths`] if the program's values do not travel along single edges.
+    /// Returns the errors of [`path_to`](Self::path_to).
     pub fn predecessors(
         &self,
     ) -> Result<impl ExactSizeIterator<Item = (u64, Option<u64>)> + '_, OutcomeError> {
@@ -250,8 +294,23 @@ impl<P: EdgeProgram> Outcome<P> {
                 let reason = "it sums or merges messages, or has an `apply` or a `sends` of its own, or its values are structs";
                 return Err(OutcomeError::NoPaths { program: P::MODEL.name, reason });
             }
-            Predecessors::find(&self.graph, &self.program, &self.values)
+            if self.continues {
+                let reason =
+                    "the run started with the values of an earlier outcome, which is no longer known";
+                return Err(OutcomeError::NoPaths { program: P::MODEL.name, reason });
+            }
+            Predecessors::find(&self.graph, &self.program, self.host()?)
         };
+        // Values that cannot be read now may be readable later.
+        self.host()?;
         self.predecessors.get_or_init(find).as_ref().map_err(Clone::clone)
+    }
+}
+
+impl<P: EdgeProgram> RunValues for Outcome<P> {
+    type Value = P::Value;
+
+    fn held(&self) -> Arc<dyn HeldValues<P::Value>> {
+        self.held.clone()
     }
 }

@@ -18,7 +18,7 @@ use wolfpath_core::program::Readings;
 pub use self::array_name::ArrayName;
 pub(crate) use self::arrays::{Budget, word_bytes};
 pub use self::arrays::{PlannedArray, RowUse};
-pub(crate) use self::choose::{FIRST_IS_NAN, Machine, Question, choose};
+pub(crate) use self::choose::{CONTINUES, FIRST_IS_NAN, Machine, Question, choose};
 pub(crate) use self::cost::TABLE_BYTES;
 pub use self::cost::{DeviceCosts, StepParts};
 pub(crate) use self::cpu_workload::CpuCosts;

@@ -60,6 +60,7 @@ impl Predecessors {
             uniform: false,
             techniques: Techniques::NONE,
             sources: 0,
+            carried: None,
             warps: 0,
             traced: false,
         };

@@ -1,20 +1,100 @@
 //! First values: the sources of a program, validated and combined in the form that all engines use.
 
+use std::sync::Arc;
+
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{
-    Aggregator, Along, Binding, Datum, DatumKind, EdgeProgram, Fault, IndexUse, LaidOut, Model, Starts,
-    UnknownVertex, Vertex, VertexOrder,
+    Aggregator, Along, Binding, CombineKind, Datum, DatumKind, EdgeProgram, Fault, IndexUse, InputError,
+    LaidOut, Model, Starts, Vertex, VertexOrder,
 };
 
-use crate::error::PlanError;
+use crate::cpu::Values;
+use crate::cuda::{self, KeptArrays};
+use crate::error::{DeviceError, PlanError};
+use crate::held::Held;
 
 /// Sources of a program by internal index, in ascending order without duplicates, and their first values.
-pub(crate) struct Sources<V> {
+pub(crate) struct Sources<V: Datum> {
     pub(crate) vertices: Vec<u32>,
     pub(crate) values: Vec<V>,
+    /// The values of an earlier outcome, if the run starts with them. There are then no sources.
+    pub(crate) carried: Option<Carry<V>>,
+}
+
+/// Values of an earlier outcome with which a run starts.
+pub(crate) struct Carry<V: Datum> {
+    held: Arc<Held<V>>,
+    /// The values on the run's device, where they stay during the run; `None` if the run reads them in host memory.
+    pub(crate) pinned: Option<Arc<KeptArrays>>,
+}
+
+/// Properties of the first values that a run takes from an earlier outcome.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Carried {
+    /// `true` if every vertex has a value.
+    pub all: bool,
+    /// Combiner of the earlier run, if its values are words that atomics combined.
+    pub words: Option<CombineKind>,
+    /// `true` if the values are uploaded from host memory.
+    pub on_host: bool,
+}
+
+impl<V: Datum> Carry<V> {
+    /// Takes the values from a device if they are there, and otherwise reads them into host memory.
+    pub(crate) fn new(
+        held: Arc<Held<V>>,
+        device: Option<&Arc<cuda::Device>>,
+    ) -> Result<Carry<V>, DeviceError> {
+        let kept = device.and_then(|device| held.kept()?.arrays(device));
+        let carry = Carry { pinned: kept, held };
+        if carry.pinned.is_none() {
+            carry.held.read()?;
+        }
+        Ok(carry)
+    }
+
+    /// Returns the values in host memory, where [`new`](Self::new) has read them.
+    pub(crate) fn host(&self) -> &Arc<Values<V>> {
+        self.held.if_read().expect("values that are not on the run's device have been read")
+    }
+
+    /// Returns a copy that reads the values in host memory.
+    pub(crate) fn on_host(&self) -> Result<Carry<V>, DeviceError> {
+        Carry::new(self.held.clone(), None)
+    }
+
+    /// Returns the properties of the values.
+    pub(crate) fn kind(&self) -> Carried {
+        let all = self.held.all();
+        match (&self.pinned, self.held.kept()) {
+            (Some(_), Some(kept)) => Carried { all, words: kept.layout.words, on_host: false },
+            _ => Carried { all, words: None, on_host: true },
+        }
+    }
 }
 
 impl<V: Datum> Sources<V> {
+    pub(crate) fn none() -> Sources<V> {
+        Sources { vertices: Vec::new(), values: Vec::new(), carried: None }
+    }
+
+    /// Returns the first values of a run that continues from an earlier outcome.
+    pub(crate) fn carried(carry: Carry<V>) -> Sources<V> {
+        Sources { carried: Some(carry), ..Sources::none() }
+    }
+
+    /// Returns the values of an earlier outcome, if a run on the CPU starts with them.
+    pub(crate) fn earlier(&self) -> Option<&Arc<Values<V>>> {
+        self.carried.as_ref().map(Carry::host)
+    }
+
+    /// Returns the same first values, for a run on the CPU. Those of an earlier outcome are read into host memory.
+    pub(crate) fn on_host(&self) -> Result<Sources<V>, DeviceError> {
+        let carried = self.carried.as_ref().map(Carry::on_host).transpose()?;
+        Ok(Sources { vertices: self.vertices.clone(), values: self.values.clone(), carried })
+    }
+
     /// Looks up every source, and combines the values of sources that are listed more than once.
     pub(crate) fn resolve<P: EdgeProgram<Value = V>>(
         graph: &LayeredGraph,
@@ -27,7 +107,7 @@ impl<V: Datum> Sources<V> {
         }
         // Sorting by position as well keeps the values of one vertex in the order of the list.
         found.sort_unstable();
-        let mut sources = Sources { vertices: Vec::new(), values: Vec::new() };
+        let mut sources = Sources::none();
         for (vertex, place) in found {
             let value = named[place].1;
             match (sources.vertices.last(), sources.values.last_mut()) {
@@ -64,7 +144,7 @@ fn recast<A: Datum, B: Datum>(value: A) -> B {
 
 /// Returns `true` if every vertex that has a first value starts with the same one.
 pub(crate) fn starts_alike<P: EdgeProgram>(sources: &Sources<P::Value>) -> bool {
-    P::MODEL.starts == Starts::Sources && sources.are_alike()
+    P::MODEL.starts == Starts::Sources && sources.carried.is_none() && sources.are_alike()
 }
 
 /// Returns the graph whose rows a program runs over: the graph itself, or the one derived from it. `None` stands for
@@ -120,15 +200,19 @@ pub(crate) fn bind<P: EdgeProgram>(
         return Ok(None);
     }
     let mut binding = Binding::new(VertexOrder::new(graph, &P::MODEL.reads), laid_out);
-    let bound =
-        program.bind(&mut binding).map_err(|(input, unknown)| unknown_input(&P::MODEL, input, unknown))?;
+    let bound = program.bind(&mut binding).map_err(|(input, error)| input_error(&P::MODEL, input, error))?;
     *laid_out = binding.laid_out();
     Ok(Some(bound))
 }
 
-/// Returns the error of a program's input that names an unknown vertex.
-pub(crate) fn unknown_input(model: &Model, input: &'static str, unknown: UnknownVertex) -> PlanError {
-    PlanError::UnknownInput { program: model.name, input, id: unknown.id }
+/// Returns the error of a program's input that cannot be laid out for a graph.
+pub(crate) fn input_error(model: &Model, input: &'static str, error: InputError) -> PlanError {
+    let program = model.name;
+    match error {
+        InputError::UnknownVertex { id } => PlanError::UnknownInput { program, input, id },
+        InputError::NoValue { id } => PlanError::MissingInput { program, input, id },
+        InputError::Unreadable { message } => PlanError::UnreadableInput { program, input, message },
+    }
 }
 
 /// Degrees of a vertex; 0 if the program does not read them.

@@ -109,6 +109,7 @@ pub struct StageTimes {
     pub load: Duration,
     /// From initializing the values to the final values. On a device, measured by the device's own clock.
     pub run: Duration,
-    /// Copying the values into the host's memory, in the program's types.
+    /// Copying results into the host's memory. Zero for the values of a single run, which are copied when they are first
+    /// read ([`Outcome::read`](crate::Outcome::read)).
     pub read_back: Duration,
 }

@@ -355,6 +355,12 @@ impl LayeredGraph {
         self.data.contents.rank_of_id(id).map(|rank| self.data.by_rank[rank as usize])
     }
 
+    /// Returns `true` if internal indices of both graphs mean the same vertices, because the graphs share their data.
+    #[doc(hidden)]
+    pub fn has_order_of(&self, other: &LayeredGraph) -> bool {
+        Arc::ptr_eq(&self.data, &other.data)
+    }
+
     /// Returns the rank of a vertex: its position by ascending id, which programs see as `index`.
     ///
     /// # Panics

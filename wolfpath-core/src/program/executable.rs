@@ -4,7 +4,7 @@ use super::combine::{Aggregator, Combiner};
 use super::datum::Datum;
 use super::edge_program::EdgeProgram;
 use super::fault::Checked;
-use super::input::{Binding, Input, UnknownVertex};
+use super::input::{Binding, Input, InputError};
 use super::model::Model;
 use super::view::{Edge, Vertex};
 
@@ -60,8 +60,8 @@ pub trait Executable: Sized {
     /// [`Reads`](super::Reads).
     ///
     /// # Errors
-    /// Returns the field's name and the id if an input names a vertex that the graph does not have.
-    fn bind(&self, binding: &mut Binding<'_>) -> Result<Self, (&'static str, UnknownVertex)> {
+    /// Returns the field's name and [`InputError`] if the graph lacks an id of an input, or an outcome a value.
+    fn bind(&self, binding: &mut Binding<'_>) -> Result<Self, (&'static str, InputError)> {
         // A program without inputs needs no arrays, so the default ignores `binding`. The parameter is not called `_`
         // because the documentation shows its name.
         let _ = binding;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::datum::DatumKind;
+use super::held::TakenField;
 use super::model::Reads;
 use crate::graph::LayeredGraph;
 
@@ -46,12 +47,25 @@ pub struct InputField {
     pub offset: usize,
 }
 
-/// Error for an input that contains an id that is not in the graph.
+/// Reasons why an input cannot be laid out for a graph.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownVertex {
-    /// The id.
-    pub id: u64,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InputError {
+    /// The input has data for an id that is not in the graph.
+    UnknownVertex {
+        /// The id.
+        id: u64,
+    },
+    /// The input takes its data from an outcome, in which this vertex has no value.
+    NoValue {
+        /// The id.
+        id: u64,
+    },
+    /// The outcome from which the input takes its data cannot be read.
+    Unreadable {
+        /// The outcome's message.
+        message: String,
+    },
 }
 
 /// A [`PerVertex`](super::PerVertex) of any type, or a [`VertexSet`](super::VertexSet).
@@ -64,8 +78,15 @@ pub trait Input {
     /// Returns the array for a graph in the device's layout.
     ///
     /// # Errors
-    /// Returns [`UnknownVertex`] if data was given for an id that the graph does not have.
-    fn bytes(&self, order: VertexOrder<'_>) -> Result<Vec<u8>, UnknownVertex>;
+    /// Returns [`InputError`] if the graph lacks an id, or an outcome a value.
+    fn bytes(&self, order: VertexOrder<'_>) -> Result<Vec<u8>, InputError>;
+
+    /// Returns the data for an engine that can take it from the values of an earlier run over the same vertices, on its
+    /// device; `None` if the input has other data.
+    fn taken(&self, graph: &LayeredGraph) -> Option<TakenField> {
+        let _ = graph;
+        None
+    }
 }
 
 /// An input that can be laid out for a graph: stored as an array in the order of the graph's vertices.
@@ -77,8 +98,8 @@ pub trait LayOut: Input + Sized {
     /// Builds the array for a graph.
     ///
     /// # Errors
-    /// Returns [`UnknownVertex`] if data was given for an id that the graph does not have.
-    fn lay_out(&self, order: VertexOrder<'_>) -> Result<Self::Array, UnknownVertex>;
+    /// Returns [`InputError`] if the graph lacks an id, or an outcome a value.
+    fn lay_out(&self, order: VertexOrder<'_>) -> Result<Self::Array, InputError>;
 
     /// Returns a copy of the input that reads its data from `array`.
     fn with(&self, array: Arc<Self::Array>) -> Self;
@@ -121,12 +142,22 @@ impl<'a> VertexOrder<'a> {
 
     /// Returns the id of the vertex at this position, which must be below [`vertices`](Self::vertices).
     pub(super) fn id_at(self, place: u32) -> u64 {
-        self.graph.id_of(if self.by_rank { self.graph.by_rank()[place as usize] } else { place })
+        self.graph.id_of(self.vertex_at(place))
+    }
+
+    /// Returns the internal index of the vertex at this position.
+    pub(super) fn vertex_at(self, place: u32) -> u32 {
+        if self.by_rank { self.graph.by_rank()[place as usize] } else { place }
+    }
+
+    /// Returns `true` if internal indices of `graph` and of the order's graph mean the same vertices.
+    pub(super) fn has_order_of(self, graph: &LayeredGraph) -> bool {
+        self.graph.has_order_of(graph)
     }
 
     /// Returns the position of the vertex with this id.
-    pub(super) fn place_of(self, id: u64) -> Result<u32, UnknownVertex> {
-        let vertex = self.graph.vertex_of(id).ok_or(UnknownVertex { id })?;
+    pub(super) fn place_of(self, id: u64) -> Result<u32, InputError> {
+        let vertex = self.graph.vertex_of(id).ok_or(InputError::UnknownVertex { id })?;
         Ok(if self.by_rank { self.graph.rank_of(vertex) } else { vertex })
     }
 }
@@ -155,17 +186,17 @@ impl<'a> Binding<'a> {
     /// Returns the input of a field, backed by an array in the order of the graph's vertices.
     ///
     /// # Errors
-    /// Returns the field's name and [`UnknownVertex`] if data was given for an id that the graph does not have.
+    /// Returns the field's name and [`InputError`] if the graph lacks an id, or an outcome a value.
     pub fn input<T: LayOut>(
         &mut self,
         field: &'static str,
         given: &T,
-    ) -> Result<T, (&'static str, UnknownVertex)> {
+    ) -> Result<T, (&'static str, InputError)> {
         let key = (given.number(), self.order.by_rank);
         let kept = self.before.0.get(&key).or_else(|| self.now.0.get(&key)).cloned();
         let array = match kept.and_then(|array| array.downcast::<T::Array>().ok()) {
             Some(array) => array,
-            None => Arc::new(given.lay_out(self.order).map_err(|unknown| (field, unknown))?),
+            None => Arc::new(given.lay_out(self.order).map_err(|error| (field, error))?),
         };
         self.now.0.insert(key, array.clone());
         Ok(given.with(array))

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::datum::Datum;
-use super::input::{Input, LayOut, UnknownVertex, VertexOrder, next_number};
+use super::held::{FieldOf, RunValues, Take, TakenField};
+use super::input::{Input, InputError, LayOut, VertexOrder, next_number};
 use super::view::{Edge, Vertex};
+use crate::graph::LayeredGraph;
 
 /// A value for every vertex, which the user gives by id. It is used as a field of a program's own struct.
 ///
 /// It is built from [pairs](Self::from_pairs) with a default for all other vertices, from a [function](Self::from_fn)
-/// of the id, or from one [constant](Self::constant). It is not tied to a graph, so one input can be used in runs over
-/// several graphs. Clones share their data.
+/// of the id, from one [constant](Self::constant), or from the [outcome](Self::from_outcome) of an earlier run. It is
+/// not tied to a graph, so one input can be used in runs over several graphs. Clones share their data.
 ///
 /// A program's functions read it at a vertex (`self.altitude.of(v)`) or at either endpoint of an edge
 /// (`self.altitude.source(e)`, `self.altitude.target(e)`). When such a function is called by hand, as in a test, the
@@ -73,6 +75,8 @@ enum Source<T> {
     /// Pairs with distinct ids, ascending, and the value of all other vertices.
     Pairs(Vec<(u64, T)>, T),
     Function(Box<dyn Fn(u64) -> T + Send + Sync>),
+    /// The values of a run, or one field of each, and the datum of vertices without a value.
+    Outcome(Arc<dyn Take<T>>, Option<T>),
 }
 
 impl<T: Datum> PerVertex<T> {
@@ -125,7 +129,96 @@ impl<T: Datum> PerVertex<T> {
         PerVertex::new(Source::Function(Box::new(function)))
     }
 
+    /// Creates an input from the values of an outcome. If the next run is on the outcome's device and over the same
+    /// loaded graph, the values are copied there and never reach the host. The input keeps the outcome's values, so the
+    /// outcome may be dropped.
+    ///
+    /// Vertices are matched by id. If the next run's graph has a vertex that has no value in the outcome, the run returns
+    /// an error that names the vertex, unless there is a value for such vertices ([`or`](Self::or)).
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+    /// let hops = Engine::cpu().run(&graph, &wolfpath::programs::bfs::starting_at(2))?;
+    /// let hops = PerVertex::from_outcome(&hops).or(u32::MAX);
+    /// assert_eq!((hops.get(3), hops.get(1)), (1, u32::MAX));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn from_outcome(outcome: &impl RunValues<Value = T>) -> PerVertex<T> {
+        PerVertex::from_field(outcome, |value| value)
+    }
+
+    /// Creates an input from one field of the values of an outcome, like [`from_outcome`](Self::from_outcome). `field`
+    /// returns that field of a value, which must be the same field of every value.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// #[edge_program]
+    /// mod nearest {
+    ///     use wolfpath::prelude::*;
+    ///
+    ///     pub struct Found {
+    ///         pub hops: u32,
+    ///         pub source: u32,
+    ///     }
+    ///
+    ///     /// The fewest hops from vertex 1 or 9, and which of them they are from.
+    ///     pub struct Nearest;
+    ///
+    ///     impl EdgeProgram for Nearest {
+    ///         type Value = Found;
+    ///         type Message = Found;
+    ///
+    ///         fn start(&self, v: Vertex) -> Option<Found> {
+    ///             (v.id == 1 || v.id == 9).then_some(Found { hops: 0, source: v.id as u32 })
+    ///         }
+    ///         fn edge(&self, e: Edge<Found>) -> Found {
+    ///             Found { hops: e.value.hops + 1, source: e.value.source }
+    ///         }
+    ///         fn combine(&self, a: Found, b: Found) -> Found {
+    ///             if b.hops < a.hops || b.hops == a.hops && b.source < a.source { b } else { a }
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (9, 8), (8, 2)])?;
+    /// let found = Engine::cpu().run(&graph, &nearest::Nearest)?;
+    /// let hops = PerVertex::from_field(&found, |found| &found.hops);
+    /// assert_eq!((hops.get(2), hops.get(8)), (1, 1));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn from_field<O: RunValues>(
+        outcome: &O,
+        field: impl Fn(&O::Value) -> &T + Send + Sync + 'static,
+    ) -> PerVertex<T> {
+        PerVertex::new(Source::Outcome(Arc::new(FieldOf { held: outcome.held(), field }), None))
+    }
+
+    /// Returns the input with a value for vertices that have none in the outcome from which it takes its data. Other
+    /// inputs are returned unchanged.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2)])?;
+    /// let reached = Engine::cpu().run(&graph, &wolfpath::programs::reach::starting_at(2))?;
+    /// assert!(!PerVertex::from_outcome(&reached).or(false).get(1));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn or(self, otherwise: T) -> PerVertex<T> {
+        match &self.given.source {
+            Source::Outcome(taken, _) => PerVertex::new(Source::Outcome(taken.clone(), Some(otherwise))),
+            _ => self,
+        }
+    }
+
     /// Returns the value for this id. The id need not be in any graph.
+    ///
+    /// # Panics
+    /// Panics if the input takes its data from an outcome that cannot be read or has no value for the vertex, unless
+    /// there is another value for such vertices ([`or`](Self::or)).
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -140,6 +233,12 @@ impl<T: Datum> PerVertex<T> {
                 pairs.binary_search_by_key(&id, |&(id, _)| id).map_or(*default, |at| pairs[at].1)
             }
             Source::Function(function) => function(id),
+            Source::Outcome(taken, otherwise) => match taken.get(id) {
+                Ok(found) => found
+                    .or(*otherwise)
+                    .unwrap_or_else(|| panic!("vertex {id} has no value in the outcome; use `or`")),
+                Err(message) => panic!("{message}"),
+            },
         }
     }
 
@@ -199,7 +298,7 @@ impl<T: Datum> Input for PerVertex<T> {
         self.given.number
     }
 
-    fn bytes(&self, order: VertexOrder<'_>) -> Result<Vec<u8>, UnknownVertex> {
+    fn bytes(&self, order: VertexOrder<'_>) -> Result<Vec<u8>, InputError> {
         let values = self.lay_out(order)?;
         let size = T::KIND.size().max(1);
         let mut bytes = vec![0; values.len() * size];
@@ -210,12 +309,19 @@ impl<T: Datum> Input for PerVertex<T> {
             .for_each(|(to, value)| value.write(to));
         Ok(bytes)
     }
+
+    fn taken(&self, graph: &LayeredGraph) -> Option<TakenField> {
+        match &self.given.source {
+            Source::Outcome(taken, otherwise) => taken.field(graph, *otherwise),
+            _ => None,
+        }
+    }
 }
 
 impl<T: Datum> LayOut for PerVertex<T> {
     type Array = Vec<T>;
 
-    fn lay_out(&self, order: VertexOrder<'_>) -> Result<Vec<T>, UnknownVertex> {
+    fn lay_out(&self, order: VertexOrder<'_>) -> Result<Vec<T>, InputError> {
         let vertices = order.vertices();
         match &self.given.source {
             Source::Constant(value) => Ok(vec![*value; vertices as usize]),
@@ -230,6 +336,7 @@ impl<T: Datum> LayOut for PerVertex<T> {
                 let places = (0..vertices).into_par_iter().with_min_len(1 << 12);
                 Ok(places.map(|place| function(order.id_at(place))).collect())
             }
+            Source::Outcome(taken, otherwise) => taken.lay_out(order, *otherwise),
         }
     }
 
@@ -252,6 +359,7 @@ impl<T: Datum> fmt::Debug for PerVertex<T> {
                 write!(f, "PerVertex({} pairs, else {default:?})", pairs.len())
             }
             Source::Function(_) => write!(f, "PerVertex(function of the id)"),
+            Source::Outcome(..) => write!(f, "PerVertex(values of an outcome)"),
         }
     }
 }
@@ -313,6 +421,6 @@ mod tests {
         assert_eq!(calls.load(std::sync::atomic::Ordering::Relaxed), graph.num_vertices());
         let unknown = PerVertex::from_pairs([(11, true)], false);
         let refused = Binding::new(order, &kept).input("open", &unknown);
-        assert_eq!(refused.err(), Some(("open", UnknownVertex { id: 11 })));
+        assert_eq!(refused.err(), Some(("open", InputError::UnknownVertex { id: 11 })));
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::input::{Input, LayOut, UnknownVertex, VertexOrder, next_number};
+use super::input::{Input, InputError, LayOut, VertexOrder, next_number};
 use super::view::{Edge, Vertex};
 
 /// A set of vertices, which the user gives by id. It is used as a field of a program's own struct.
@@ -150,7 +150,7 @@ impl Input for VertexSet {
         self.given.number
     }
 
-    fn bytes(&self, order: VertexOrder<'_>) -> Result<Vec<u8>, UnknownVertex> {
+    fn bytes(&self, order: VertexOrder<'_>) -> Result<Vec<u8>, InputError> {
         Ok(self.lay_out(order)?.iter().flat_map(|word| word.to_ne_bytes()).collect())
     }
 }
@@ -158,7 +158,7 @@ impl Input for VertexSet {
 impl LayOut for VertexSet {
     type Array = Vec<u32>;
 
-    fn lay_out(&self, order: VertexOrder<'_>) -> Result<Vec<u32>, UnknownVertex> {
+    fn lay_out(&self, order: VertexOrder<'_>) -> Result<Vec<u32>, InputError> {
         let mut words = vec![0; order.vertices().div_ceil(32) as usize];
         for &id in &self.given.ids {
             let place = order.place_of(id)?;
@@ -199,6 +199,6 @@ mod tests {
             assert_eq!(set.bytes(order).map(|bytes| bytes.len()), Ok(16));
         }
         let order = VertexOrder::new(&graph, &Reads::default());
-        assert_eq!(VertexSet::from_ids([5, 100]).lay_out(order), Err(UnknownVertex { id: 100 }));
+        assert_eq!(VertexSet::from_ids([5, 100]).lay_out(order), Err(InputError::UnknownVertex { id: 100 }));
     }
 }

@@ -68,7 +68,7 @@ pub(super) fn functions(program: &Program) -> TokenStream {
             ::std::vec![#(#inputs),*]
         }
         fn bind(&self, binding: &mut ::wolfpath::program::Binding<'_>)
-            -> ::core::result::Result<Self, (&'static ::core::primitive::str, ::wolfpath::program::UnknownVertex)> {
+            -> ::core::result::Result<Self, (&'static ::core::primitive::str, ::wolfpath::program::InputError)> {
             ::core::result::Result::Ok(Self { #(#fields),* })
         }
     }

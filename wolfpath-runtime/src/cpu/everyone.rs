@@ -6,11 +6,13 @@
 //! are gathered before the pass, in pieces.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use wolfpath_core::program::{AccumulatorOf, AggregateOf, Aggregator, CombineKind, Combiner, EdgeProgram};
 
 use super::gather::{Gathered, Messages, PIECE, Receiver, pieces};
-use super::outcome::{Values, zeros};
+use super::outcome::Values;
+use super::shelf::KnownRows;
 use super::stepwise::{BLOCK, StepContext, Stepwise, apply, part_of};
 use super::tasks::{Blocks, map_tasks, try_each_task};
 use super::together::{Incoming, MANY, Together, WordDegrees};
@@ -33,19 +35,33 @@ pub(crate) struct Everyone<'a, P: EdgeProgram> {
     /// Messages of this step and of the next one, if they depend on their sender alone.
     sent: Sent<P::Message>,
     next: Sent<P::Message>,
-    /// Vertices that have edges along which they may send, if messages depend on their sender alone.
-    with_edges: Bits,
+    /// Values of an earlier outcome, which the first step reads instead of `stepwise.values`.
+    earlier: Option<Arc<Values<P::Value>>>,
     blocks: Vec<Block<P>>,
-    /// Vertices with long rows, with their pieces as a range of `hub_pieces`, in ascending order.
-    hubs: Vec<(u32, Range<usize>)>,
-    /// Pieces of long rows: the vertex, the lane of its row, and the positions in the lane.
-    hub_pieces: Vec<(u32, usize, Range<usize>)>,
+    rows: Arc<KnownRows>,
     /// `true` if the first message to a vertex suffices.
     first_suffices: bool,
     /// `true` if `blocks` and `sent` are those of the next step.
     is_ahead: bool,
+    /// The step for which they were computed.
+    ahead_of: u64,
+    /// `true` if the run continues an earlier one. It then leaves `blocks` and `sent` to the run that continues it.
+    is_chained: bool,
     /// Fold of the values before the next step, if the program has a `finished`, which has already seen it.
     folded: Option<AggregateOf<P>>,
+}
+
+/// What a run computed for the first step of a run that continues it with the same program.
+struct Ahead<P: EdgeProgram> {
+    /// Parameters of the program, and the numbers that identify its inputs.
+    program: (Vec<u8>, Vec<u64>),
+    sent: Sent<P::Message>,
+    blocks: Vec<Block<P>>,
+}
+
+/// Returns what identifies a program among those of its type.
+fn identity_of<P: EdgeProgram>(program: &P) -> (Vec<u8>, Vec<u64>) {
+    (program.parameters(), program.inputs().iter().map(|input| input.number()).collect())
 }
 
 /// Messages by sender.
@@ -161,55 +177,45 @@ const fn alone<P: EdgeProgram>() -> bool {
 }
 
 impl<'a, P: EdgeProgram> Everyone<'a, P> {
-    pub(crate) fn new(stepwise: Stepwise<'a, P>, uniform: bool) -> Everyone<'a, P> {
+    /// Returns the state before the first step. `earlier` are the first values, unless `stepwise` has them.
+    pub(crate) fn new(
+        stepwise: Stepwise<'a, P>,
+        earlier: Option<Arc<Values<P::Value>>>,
+        uniform: bool,
+    ) -> Everyone<'a, P> {
         let n = stepwise.values.len();
         let (messages, values) = if alone::<P>() { (n, 0) } else { (0, n) };
-        let sent = || Sent { messages: zeros(messages), marks: Bits::new(messages as u32), all_send: false };
+        let (view, shelf) = (stepwise.view, &stepwise.view.shelf);
+        let ahead = earlier.as_ref().and_then(|earlier| shelf.take_ahead::<Ahead<P>>(earlier.number));
+        let ahead = ahead.filter(|ahead| ahead.program == identity_of(view.program));
+        let is_ahead = ahead.is_some();
+        let sent =
+            || Sent { messages: shelf.take(messages), marks: Bits::new(messages as u32), all_send: false };
         let any = <P::Combine as Combiner<P::Message>>::KIND == CombineKind::Any;
-        let mut everyone = Everyone {
-            fresh: zeros(values),
+        let next = sent();
+        let known = || look_at_rows::<P>(view);
+        let (sent, blocks) = match ahead {
+            Some(ahead) => (ahead.sent, ahead.blocks),
+            None => (sent(), (0..n.div_ceil(BLOCK)).map(|_| Block::new()).collect()),
+        };
+        Everyone {
+            fresh: shelf.take(values),
             fresh_present: Bits::new(values as u32),
-            sent: sent(),
-            next: sent(),
-            with_edges: Bits::new(messages as u32),
-            blocks: (0..n.div_ceil(BLOCK)).map(|_| Block::new()).collect(),
-            hubs: Vec::new(),
-            hub_pieces: Vec::new(),
+            sent,
+            next,
+            is_chained: earlier.is_some(),
+            earlier,
+            blocks,
+            rows: if Receiver::<P, OfAll<'_, P>>::AT_ONCE {
+                Arc::new(known())
+            } else {
+                shelf.rows(view.rows, known)
+            },
             first_suffices: uniform || any,
-            is_ahead: false,
+            is_ahead,
+            ahead_of: 1,
             folded: None,
             stepwise,
-        };
-        everyone.look_at_rows();
-        everyone
-    }
-
-    /// Finds the vertices with long rows, and those with edges.
-    fn look_at_rows(&mut self) {
-        let (view, with_edges) = (self.stepwise.view, &self.with_edges);
-        let n = view.num_vertices() as usize;
-        let hubs = map_tasks(self.blocks.len(), |block| {
-            let mut hubs = Vec::new();
-            for word in words_of(block, n) {
-                let mut bits = 0;
-                for v in vertices_of(word, n) {
-                    bits |= u64::from(view.sends.degree(v) > 0) << (v % 64);
-                    if !Receiver::<P, OfAll<'_, P>>::AT_ONCE && view.gather_degree(v) > HUB_EDGES {
-                        hubs.push(v);
-                    }
-                }
-                if alone::<P>() {
-                    with_edges.put_word(word, bits);
-                }
-            }
-            hubs
-        });
-        for v in hubs.into_iter().flatten() {
-            let before = self.hub_pieces.len();
-            for (at, lane) in view.gather_lanes().enumerate() {
-                self.hub_pieces.extend(pieces(lane.range(v)).map(|piece| (v, at, piece)));
-            }
-            self.hubs.push((v, before..self.hub_pieces.len()));
         }
     }
 
@@ -220,7 +226,9 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         }
         let context = self.context(step)?;
         // A program with loops may not end them for a step that is never taken.
-        self.is_ahead = !is_last && !P::MODEL.has_loops;
+        self.is_ahead = (!is_last || self.is_chained) && !P::MODEL.has_loops;
+        // Steps of the next run are counted from 1 again.
+        self.ahead_of = if is_last { 1 } else { step + 1 };
         self.pass(&context)?;
         std::mem::swap(&mut self.sent, &mut self.next);
         if !alone::<P>() {
@@ -232,8 +240,12 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
 
     /// Returns the fold of all values before `step`.
     pub(crate) fn fold(&self, step: u64) -> Result<AggregateOf<P>, Halt> {
+        if self.is_ahead && self.ahead_of == step {
+            return self.folds();
+        }
         // Messages of a step that may never be taken are not computed here.
-        if self.is_ahead { self.folds() } else { self.stepwise.fold(step) }
+        let values = self.earlier.as_ref().map_or(&self.stepwise.values, |earlier| &earlier.values);
+        self.stepwise.fold_of(values, step)
     }
 
     /// Returns `true` if the program's `finished` ends the run after `step`, which is 0 before the first step.
@@ -247,16 +259,33 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
 
     /// Computes the fold and the messages of a step from the values before it.
     fn prepare(&mut self, step: u64) -> Result<(), Halt> {
-        let Everyone { stepwise, sent, blocks, .. } = self;
+        if !alone::<P>() && P::Aggregate::KIND.is_none() {
+            return Ok(());
+        }
+        let Everyone { stepwise, earlier, sent, blocks, rows, .. } = self;
         let Stepwise { view, values, present, .. } = &*stepwise;
+        let values = earlier.as_ref().map_or(values, |earlier| &earlier.values);
         let results = Blocks::new(blocks, 1);
         let messages = Blocks::new(&mut sent.messages, BLOCK);
         let marks = &sent.marks;
         try_each_task(results.len(), &|at| {
             let mut block = Block::new();
             let mut messages = alone::<P>().then(|| messages.take(at));
+            let mut degrees = WordDegrees::new();
             for word in words_of(at, values.len()) {
                 let mut sends = 0;
+                if const { alone::<P>() && Together::<P>::APPLIES }
+                    && present.word(word) == u64::MAX
+                    && let Some(values) = values[MANY * word..].first_chunk()
+                    && let Some(messages) = &mut messages
+                    && let Some(slots) = messages[MANY * word % BLOCK..].first_chunk_mut()
+                    && let Some(together) =
+                        Together::without_messages(view, view.program, (MANY * word) as u32, &mut degrees)
+                {
+                    let sends = together.look_ahead(values, slots, step, &rows.with_edges, &mut block)?;
+                    marks.put_word(word, sends);
+                    continue;
+                }
                 for v in vertices_of(word, values.len()) {
                     let value = present.get(v).then(|| values[v as usize]);
                     let slot = messages.as_mut().map(|messages| &mut messages[v as usize % BLOCK]);
@@ -305,23 +334,26 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
             fresh_present,
             sent,
             next,
-            with_edges,
+            earlier,
             blocks,
-            hubs,
-            hub_pieces,
+            rows,
             first_suffices,
             is_ahead,
+            ahead_of,
             ..
         } = self;
+        let next_step = *ahead_of;
+        let KnownRows { with_edges, hubs, hub_pieces } = &**rows;
         let (first_suffices, is_ahead) = (*first_suffices, *is_ahead);
         let Stepwise { view, values, present, .. } = stepwise;
         let (view, present) = (*view, &*present);
         let written_present = if alone::<P>() { present } else { &*fresh_present };
         // Either values or messages are read while the values are written.
+        let first_values = earlier.as_ref().map(|earlier| earlier.values.as_slice());
         let (read, written) = if alone::<P>() {
             (&[][..], values.as_mut_slice())
         } else {
-            (values.as_slice(), fresh.as_mut_slice())
+            (first_values.unwrap_or(values), fresh.as_mut_slice())
         };
         let sent = &*sent;
         let all = (alone::<P>() && sent.all_send).then_some(sent.messages.as_slice());
@@ -341,6 +373,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
                 hubs,
                 of_hubs: &of_hubs,
                 context,
+                next_step,
                 first_suffices,
                 first: (at * BLOCK) as u32,
                 is_ahead,
@@ -348,17 +381,34 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
             };
             let slots = slots.as_mut().map_or(&mut [][..], |slots| slots);
             let marks = Marks { present: written_present, sends: next_marks };
-            results.take(at)[0] = pass.block(view, view.program, &mut values.take(at), slots, marks)?;
+            let mut cells = values.take(at);
+            if let Some(first_values) = first_values.filter(|_| alone::<P>()) {
+                let length = cells.len();
+                cells.copy_from_slice(&first_values[at * BLOCK..][..length]);
+            }
+            results.take(at)[0] = pass.block(view, view.program, &mut cells, slots, marks)?;
             Ok(())
         })?;
         drop((results, next_messages));
+        *earlier = None;
         next.all_send = !blocks.iter().any(|block| block.is_silent);
         Ok(())
     }
 
     /// Returns the values of the run.
     pub(crate) fn finish(self) -> Values<P::Value> {
-        self.stepwise.finish()
+        let Everyone { stepwise, fresh, sent, next, blocks, is_ahead, ahead_of, .. } = self;
+        let view = stepwise.view;
+        let values = stepwise.finish();
+        view.shelf.give(next.messages);
+        view.shelf.give(fresh);
+        if is_ahead && ahead_of == 1 {
+            let program = identity_of(view.program);
+            view.shelf.leave_ahead(values.number, Ahead { program, sent, blocks });
+        } else {
+            view.shelf.give(sent.messages);
+        }
+        values
     }
 }
 
@@ -369,6 +419,8 @@ struct Pass<'p, P: EdgeProgram> {
     /// Results of the pieces of all hubs.
     of_hubs: &'p [Gathered<AccumulatorOf<P>>],
     context: &'p StepContext<P>,
+    /// Step for which the pass looks ahead.
+    next_step: u64,
     first_suffices: bool,
     /// First vertex of the block.
     first: u32,
@@ -419,7 +471,8 @@ impl<P: EdgeProgram> Pass<'_, P> {
                 block.changed |= together.compute(cells, &incoming, &context)?;
                 if self.is_ahead {
                     let slots = slots[MANY * word..].first_chunk_mut().expect("every value has a slot");
-                    let sends = self.look_ahead_together(&together, cells, slots, &mut block)?;
+                    let (step, with_edges) = (self.next_step, self.with_edges);
+                    let sends = together.look_ahead(cells, slots, step, with_edges, &mut block)?;
                     marks.sends.put_word(first_word + word, sends);
                 }
                 continue;
@@ -438,7 +491,7 @@ impl<P: EdgeProgram> Pass<'_, P> {
                 }
                 if self.is_ahead {
                     let slot = slots.get_mut(MANY * word + offset);
-                    let sent = block.look_ahead(view, program, v, value, context.step + 1, slot);
+                    let sent = block.look_ahead(view, program, v, value, self.next_step, slot);
                     sends |= if sent { bit } else { 0 };
                 }
             }
@@ -451,24 +504,53 @@ impl<P: EdgeProgram> Pass<'_, P> {
     }
 }
 
-impl<P: EdgeProgram> Pass<'_, P> {
-    /// Computes what the next step needs of the vertices of a word. Returns the bits of those that send.
+impl<P: EdgeProgram> Together<'_, '_, P> {
+    /// Computes what `step` needs of the vertices of a word. Returns the bits of those that send.
     #[inline(always)]
-    fn look_ahead_together(
+    fn look_ahead(
         &self,
-        together: &Together<'_, '_, P>,
         values: &[P::Value; MANY],
         slots: &mut [P::Message; MANY],
+        step: u64,
+        with_edges: &Bits,
         block: &mut Block<P>,
     ) -> Result<u64, Halt> {
-        let fold = together.fold(values, self.context.step + 1)?;
-        block.fold = P::Aggregate::combine(block.fold, fold);
-        if together.send(values, slots)? {
+        block.fold = P::Aggregate::combine(block.fold, self.fold(values, step)?);
+        if self.send(values, slots)? {
             block.is_silent = true;
-            return together.senders(values);
+            return self.senders(values);
         }
-        Ok(self.with_edges.word(together.word()))
+        Ok(with_edges.word(self.word()))
     }
+}
+
+/// Finds the vertices with long rows, and those with edges.
+fn look_at_rows<P: EdgeProgram>(view: &View<'_, P>) -> KnownRows {
+    let n = view.num_vertices() as usize;
+    let with_edges = Bits::new(n as u32);
+    let found = map_tasks(n.div_ceil(BLOCK), |block| {
+        let mut hubs = Vec::new();
+        for word in words_of(block, n) {
+            let mut bits = 0;
+            for v in vertices_of(word, n) {
+                bits |= u64::from(view.sends.degree(v) > 0) << (v % 64);
+                if !Receiver::<P, OfAll<'_, P>>::AT_ONCE && view.gather_degree(v) > HUB_EDGES {
+                    hubs.push(v);
+                }
+            }
+            with_edges.put_word(word, bits);
+        }
+        hubs
+    });
+    let (mut hubs, mut hub_pieces) = (Vec::new(), Vec::new());
+    for v in found.into_iter().flatten() {
+        let before = hub_pieces.len();
+        for (at, lane) in view.gather_lanes().enumerate() {
+            hub_pieces.extend(pieces(lane.range(v)).map(|piece| (v, at, piece)));
+        }
+        hubs.push((v, before..hub_pieces.len()));
+    }
+    KnownRows { with_edges, hubs, hub_pieces }
 }
 
 /// Returns the words of a bitmap that belong to a block.

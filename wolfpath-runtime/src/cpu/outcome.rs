@@ -1,8 +1,12 @@
 //! Values of a run, by internal index.
 
+use std::sync::Weak;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use wolfpath_core::memory;
 use wolfpath_core::program::Datum;
 
+use super::shelf::Shelf;
 use super::tasks::{Blocks, for_each_task};
 use crate::start::zero;
 
@@ -10,10 +14,22 @@ use crate::start::zero;
 const WORDS: usize = 256;
 
 /// An optional value per vertex: the values, and a bitmap of the vertices that have one.
-#[derive(Clone, Debug)]
-pub(crate) struct Values<V> {
+#[derive(Debug)]
+pub(crate) struct Values<V: Datum> {
     pub(crate) values: Vec<V>,
     pub(crate) present: Vec<u64>,
+    /// Number that no other values have.
+    pub(crate) number: u64,
+    /// The shelf to which the values return when they are dropped, if it still exists then.
+    pub(crate) shelf: Weak<Shelf>,
+}
+
+impl<V: Datum> Drop for Values<V> {
+    fn drop(&mut self) {
+        if let Some(shelf) = self.shelf.upgrade() {
+            shelf.give(std::mem::take(&mut self.values));
+        }
+    }
 }
 
 /// Returns a vector of zeros, in huge pages if it is large.
@@ -24,6 +40,11 @@ pub(crate) fn zeros<V: Datum>(length: usize) -> Vec<V> {
 }
 
 impl<V: Datum> Values<V> {
+    pub(crate) fn new(values: Vec<V>, present: Vec<u64>, shelf: Weak<Shelf>) -> Values<V> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Values { values, present, number: NEXT.fetch_add(1, Relaxed), shelf }
+    }
+
     /// Collects the results of `value` for every vertex.
     pub(crate) fn collect(vertices: u32, value: impl Fn(u32) -> Option<V> + Sync) -> Values<V> {
         let mut values = zeros(vertices as usize);
@@ -40,7 +61,7 @@ impl<V: Datum> Values<V> {
             }
         });
         drop((pieces, marks));
-        Values { values, present }
+        Values::new(values, present, Weak::new())
     }
 
     pub(crate) fn get(&self, v: u32) -> Option<V> {

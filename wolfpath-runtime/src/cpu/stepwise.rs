@@ -1,11 +1,13 @@
 //! Common parts of step-by-step schedules: values that change only between steps, the fold of all values before a step,
 //! and `apply`.
 
+use std::sync::Arc;
+
 use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram, Starts};
 
 use super::frontier::{Besides, Frontier};
 use super::order::Order;
-use super::outcome::{Values, zeros};
+use super::outcome::Values;
 use super::tasks::{Blocks, joined, map_tasks};
 use super::view::{Halt, View};
 use super::words::{Bits, marked};
@@ -65,10 +67,16 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
     ) -> Result<(Self, Vec<u32>), Halt> {
         let n = view.num_vertices();
         let awake = Bits::new(if Self::COMPUTES == Computes::Awake { n } else { 0 });
-        let (values, present) = (zeros(n as usize), Bits::new(n));
+        let (values, present) = (view.shelf.take(n as usize), Bits::new(n));
         let order = Order::new(if P::MODEL.has_priority { n } else { 0 });
         let mut stepwise = Stepwise { view, values, present, awake, order, folded: None, goes_on: n > 0 };
-        if P::MODEL.starts == Starts::Sources {
+        let earlier = sources.earlier();
+        if let Some(earlier) = earlier.filter(|_| const { Shape::of::<P>().everyone_sends() }) {
+            // The first step reads the values where they are (`Everyone`).
+            stepwise.present = Bits::of_words(&earlier.present);
+            return Ok((stepwise, Vec::new()));
+        }
+        if P::MODEL.starts == Starts::Sources && earlier.is_none() {
             for (&v, &value) in sources.vertices.iter().zip(&sources.values) {
                 stepwise.values[v as usize] = value;
                 stepwise.present.set(v);
@@ -84,7 +92,11 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
                 let (mut has, mut sends, mut wakes) = (0, 0, 0);
                 for (bit, value) in values.iter_mut().enumerate() {
                     let v = (64 * word + bit) as u32;
-                    if let Some(first_value) = view.start(v)? {
+                    let first_value = match earlier {
+                        Some(earlier) => earlier.get(v),
+                        None => view.start(v)?,
+                    };
+                    if let Some(first_value) = first_value {
                         *value = first_value;
                         has |= 1 << bit;
                         let wishes = wishes(view, v, first_value, true, &first)?;
@@ -161,10 +173,16 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
 
     /// Returns the fold of all values before `step`.
     pub(crate) fn fold(&self, step: u64) -> Result<AggregateOf<P>, Halt> {
+        self.fold_of(&self.values, step)
+    }
+
+    /// Returns the fold of these values of all vertices before `step`.
+    pub(crate) fn fold_of(&self, values: &[P::Value], step: u64) -> Result<AggregateOf<P>, Halt> {
         type Fold<P> = <P as EdgeProgram>::Aggregate;
         let mut aggregate = Fold::<P>::identity();
         if Fold::<P>::KIND.is_some() {
-            for part in map_tasks(self.values.len().div_ceil(BLOCK), |block| self.fold_block(block, step)) {
+            let parts = map_tasks(values.len().div_ceil(BLOCK), |block| self.fold_block(values, block, step));
+            for part in parts {
                 aggregate = Fold::<P>::combine(aggregate, part?);
             }
         }
@@ -172,9 +190,9 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
     }
 
     /// Returns the fold of one block.
-    fn fold_block(&self, block: usize, step: u64) -> Result<AggregateOf<P>, Halt> {
+    fn fold_block(&self, values: &[P::Value], block: usize, step: u64) -> Result<AggregateOf<P>, Halt> {
         let first = block * BLOCK;
-        let values = &self.values[first..(first + BLOCK).min(self.values.len())];
+        let values = &values[first..(first + BLOCK).min(values.len())];
         let mut folded = P::Aggregate::identity();
         for (v, &value) in (first as u32..).zip(values).filter(|&(v, _)| self.present.get(v)) {
             folded = P::Aggregate::combine(
@@ -245,7 +263,8 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
 
     /// Returns the values of the run.
     pub(crate) fn finish(self) -> Values<P::Value> {
-        Values { values: self.values, present: self.present.into_words() }
+        let (present, shelf) = (self.present.into_words(), Arc::downgrade(&self.view.shelf));
+        Values::new(self.values, present, shelf)
     }
 }
 

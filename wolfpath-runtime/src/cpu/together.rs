@@ -131,6 +131,17 @@ impl<'t, 'a, P: EdgeProgram> Together<'t, 'a, P> {
         degrees.read(view, first).then_some(Together { view, program, first, degrees, all_arrived })
     }
 
+    /// Returns the vertices from `first` on if they can be computed together, for what needs no messages to them.
+    #[inline(always)]
+    pub(super) fn without_messages(
+        view: &'t View<'a, P>,
+        program: &'t P,
+        first: u32,
+        degrees: &'t mut WordDegrees,
+    ) -> Option<Together<'t, 'a, P>> {
+        degrees.read(view, first).then_some(Together { view, program, first, degrees, all_arrived: false })
+    }
+
     /// Returns the index of their word in a bitmap.
     #[inline(always)]
     pub(super) fn word(&self) -> usize {

@@ -1,8 +1,8 @@
 //! A program's view of the graph on the CPU: edges and vertices assembled from the graph's arrays. Only the fields that
 //! the program reads are loaded. Constants state which fields these are, so the compiler removes the other loads.
 
-use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows, prefetch};
@@ -11,6 +11,7 @@ use wolfpath_core::program::{
 };
 
 use super::frontier::{Found, Part};
+use super::shelf::{Shelf, Weights};
 use super::stepwise::StepContext;
 use super::tasks::{for_each_task, joined, map_ranges};
 use crate::error::{FaultPlace, PlanError, RunError};
@@ -20,9 +21,9 @@ use crate::stop;
 
 /// One direction of the graph: its rows, and their weights in the same order. The weights are `None` if every weight is
 /// 1 or the program reads no weights.
-pub(crate) struct Lane<'a, W: Clone> {
+pub(crate) struct Lane<'a, W> {
     rows: Rows<'a>,
-    weights: Option<Cow<'a, [W]>>,
+    weights: Option<Weights<'a, W>>,
 }
 
 /// Number of vertices between the one whose edges are visited and the one whose edges are prefetched.
@@ -162,6 +163,8 @@ pub(crate) struct View<'a, P: EdgeProgram> {
     pub(crate) program: &'a P,
     pub(crate) rows: RowUse,
     pub(crate) sends: SendRows<'a>,
+    /// Arrays of earlier runs.
+    pub(crate) shelf: Arc<Shelf>,
     out: Lane<'a, P::Load>,
     inward: Option<Lane<'a, P::Load>>,
     /// Offsets of the rows whose lengths are the degrees that the program reads. They are those of the lanes, unless
@@ -223,8 +226,19 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         budget: &Budget<'_>,
         lossy: bool,
     ) -> Result<View<'a, P>, PlanError> {
+        View::on_shelf(&Arc::default(), graph, program, budget, lossy)
+    }
+
+    /// Returns a view that reuses the arrays of earlier runs.
+    pub(crate) fn on_shelf(
+        shelf: &Arc<Shelf>,
+        graph: &'a LayeredGraph,
+        program: &'a P,
+        budget: &Budget<'_>,
+        lossy: bool,
+    ) -> Result<View<'a, P>, PlanError> {
         let weighted = P::MODEL.reads.edge_load() && budget.graph.weighted;
-        let weights = |direction| weighted.then(|| graph.weights_for::<P>(direction, lossy)).transpose();
+        let weights = |direction| weighted.then(|| shelf.weights::<P>(graph, direction, lossy)).transpose();
         let out = Lane {
             rows: graph.out_edges(),
             weights: if budget.uses_out_rows() { weights(Direction::Out)? } else { None },
@@ -244,7 +258,8 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             out: rows.send_out.then_some(out.rows),
             inward: inward.as_ref().filter(|_| rows.send_in).map(|lane| lane.rows),
         };
-        Ok(View { graph, program, rows, sends, out, inward, degrees, vertices, edges })
+        let shelf = shelf.clone();
+        Ok(View { graph, program, rows, sends, shelf, out, inward, degrees, vertices, edges })
     }
 
     pub(crate) fn num_vertices(&self) -> u32 {
@@ -491,6 +506,14 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         sources: &Sources<P::Value>,
         set: impl Fn(u32, P::Value) + Sync,
     ) -> Result<Vec<u32>, Halt> {
+        if let Some(earlier) = sources.earlier() {
+            let parts = map_ranges(self.num_vertices() as usize, 4096, |range| {
+                let of_range = range.start as u32..range.end as u32;
+                let found = of_range.filter_map(|v| earlier.get(v).map(|value| (v, value)));
+                found.inspect(|&(v, value)| set(v, value)).map(|(v, _)| v).collect()
+            });
+            return Ok(parts.into_iter().flat_map(|part: Vec<u32>| part).collect());
+        }
         if P::MODEL.starts == Starts::Sources {
             sources.vertices.iter().zip(&sources.values).for_each(|(&v, &value)| set(v, value));
             return Ok(sources.vertices.clone());

@@ -193,6 +193,10 @@ impl Bits {
         Bits((0..u64::from(vertices).div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
     }
 
+    pub(crate) fn of_words(words: &[u64]) -> Bits {
+        Bits(words.iter().map(|&word| AtomicU64::new(word)).collect())
+    }
+
     /// Returns the number of words.
     pub(crate) fn words(&self) -> usize {
         self.0.len()

@@ -94,6 +94,11 @@ impl Buffers {
         self.contains(name) && self.inputs.get(&name) == Some(&input)
     }
 
+    /// Records that an array no longer holds an input.
+    pub(crate) fn forget_input(&mut self, name: impl Into<BufferName>) {
+        self.inputs.remove(&name.into());
+    }
+
     /// Records which input an array holds now.
     pub(crate) fn note_input(&mut self, name: impl Into<BufferName>, input: (u64, bool)) {
         self.inputs.insert(name.into(), input);
@@ -147,6 +152,23 @@ impl Buffers {
             self.arrays.insert(name, array.map_err(driver_error("allocate memory"))?);
         }
         Ok(self.address(device, name))
+    }
+
+    /// Makes an array have exactly this size, if it exists: uses `spare`, which has that size, or frees an array of
+    /// another size. An outcome keeps the array, so it must not be larger than necessary.
+    pub(crate) fn fit(&mut self, name: ArrayName, bytes: u64, spare: Option<CudaSlice<u8>>) {
+        let name = name.into();
+        if self.arrays.get(&name).is_some_and(|array| array.len() as u64 != bytes) {
+            self.arrays.remove(&name);
+        }
+        if let Some(spare) = spare {
+            self.arrays.entry(name).or_insert(spare);
+        }
+    }
+
+    /// Removes an array and returns it.
+    pub(crate) fn take(&mut self, name: ArrayName) -> Option<CudaSlice<u8>> {
+        self.arrays.remove(&name.into())
     }
 
     /// Returns an unnamed array that outlives the run. Its contents are undefined.

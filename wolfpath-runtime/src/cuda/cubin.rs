@@ -67,6 +67,27 @@ pub(crate) fn compile_kernel(
     })
 }
 
+/// Returns the CUBIN of the kernel that copies an outcome's values to an input, from the cache if possible.
+pub(super) fn take_cubin(major: i32, minor: i32) -> Result<Cubin, CompileError> {
+    let library = NvrtcLibrary::find()?;
+    let (text, options) = (wolfpath_kernels::take_unit(), options(major, minor));
+    let code = [&library.identity, &options.join("\n"), &text];
+    let key = XxHash3_128::oneshot(code.map(String::as_str).join("\n").as_bytes());
+    find_or_compile(CacheFolder::of_user().ok().as_ref(), key, || {
+        Ok(nvrtc::compile(&library, "take", &text, &options)?.0)
+    })
+}
+
+/// Compiles the kernel that copies an outcome's values without reading or writing the cache, and returns the compiler's
+/// log. For tests; needs no device.
+///
+/// # Errors
+/// [`CompileError`] if NVRTC is missing or rejects the kernel.
+pub fn take_log(major: i32, minor: i32) -> Result<String, CompileError> {
+    let (library, text) = (NvrtcLibrary::find()?, wolfpath_kernels::take_unit());
+    Ok(nvrtc::compile(&library, "take", &text, &options(major, minor))?.1)
+}
+
 /// Returns `text` without the comments and `#line` directives of the program in it. Only the part that the macro wrote
 /// is changed. That part has only `//` comments, no macros, no lines continued by a backslash, and no quotes that span
 /// lines.

@@ -14,6 +14,7 @@ use wolfpath_core::program::{CombineKind, Senders};
 use super::calibration::Calibration;
 use super::cubin;
 use super::health::{Health, failure};
+use super::kept::Outcomes;
 use super::source::{Configuration, Kernel};
 use crate::error::{DeviceError, RunError};
 use crate::shape::Shape;
@@ -31,7 +32,11 @@ pub(crate) struct Device {
     pub(super) capability: (i32, i32),
     calibration: OnceLock<Calibration>,
     programs: Mutex<HashMap<Compiled, Loaded>>,
+    /// Kernel that copies an outcome's values to an input.
+    taking: OnceLock<CudaFunction>,
     health: Health,
+    /// The outcomes whose values are on the device.
+    pub(crate) outcomes: Outcomes,
 }
 
 /// Key of a loaded program: everything that it was compiled from. A program's model is identified by its address.
@@ -188,7 +193,7 @@ impl Device {
         let stream = context.new_stream().map_err(driver_error("create a stream"))?;
         let multiprocessors =
             u32::try_from(multiprocessors).expect("the number of multiprocessors is not negative");
-        let (calibration, programs, health) = Default::default();
+        let (calibration, programs, taking, health, outcomes) = Default::default();
         Ok(Device {
             context,
             stream,
@@ -198,7 +203,9 @@ impl Device {
             capability,
             calibration,
             programs,
+            taking,
             health,
+            outcomes,
         })
     }
 
@@ -210,6 +217,18 @@ impl Device {
     /// Calls `work` on the device unless the device was lost earlier. Records the loss if `work` loses the device.
     pub(crate) fn guard<T>(&self, work: impl FnOnce() -> Result<T, RunError>) -> Result<T, RunError> {
         self.health.guard(|| self.full_name(), work)
+    }
+
+    /// Returns the kernel that copies an outcome's values to an input. `load` loads it the first time.
+    pub(super) fn taking(
+        &self,
+        load: impl FnOnce() -> Result<CudaFunction, RunError>,
+    ) -> Result<CudaFunction, RunError> {
+        if let Some(loaded) = self.taking.get() {
+            return Ok(loaded.clone());
+        }
+        let loaded = load()?;
+        Ok(self.taking.get_or_init(|| loaded).clone())
     }
 
     /// Returns the costs of the device. The first call finds or measures them.

@@ -1,5 +1,5 @@
 //! A run on the device. It allocates its arrays, launches its kernel cooperatively (once, or once per time slice if the
-//! run is long), and reads the values back. Only [`Launch`] depends on the program's types; all other code is in
+//! run is long), and leaves the values there. Only [`Launch`] depends on the program's types; all other code is in
 //! [`UntypedLaunch`].
 
 mod figures;
@@ -9,21 +9,24 @@ mod slices;
 mod untyped;
 mod values;
 
+use std::sync::Arc;
+
 use wolfpath_core::graph::{Direction, LayeredGraph, WeightError};
 use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram, Input};
 
 pub(crate) use self::figures::Figures;
-pub(crate) use self::program_bytes::{ProgramBytes, WeightBytes};
+pub(crate) use self::program_bytes::{CarriedBytes, ProgramBytes, WeightBytes};
 pub(crate) use self::room::{arrays, frontier_arrays, most_steps};
 pub(crate) use self::slices::KernelData;
 pub(crate) use self::untyped::UntypedLaunch;
-use self::values::ValueBytes;
+pub(crate) use self::values::ValueBytes;
 pub(super) use self::values::word_value;
 use super::buffers::Buffers;
+use super::device::driver_error;
+use super::kept::Kept;
 use super::source::{Kernel, device_size};
 use super::state::{Control, DeviceRun};
 use super::sweep::Swept;
-use crate::cpu::Values;
 use crate::error::RunError;
 use crate::plan::ArrayName;
 use crate::start::Sources;
@@ -37,18 +40,18 @@ pub(crate) struct Launch<'a, P: EdgeProgram> {
 
 impl<P: EdgeProgram> Launch<'_, P> {
     /// Runs the program.
-    pub(crate) fn run(&self) -> Result<(Values<P::Value>, Figures), RunError> {
-        let mut data =
-            OneRun { swept: Swept::of(self.untyped.budget), values: ValueBytes::default(), fold: Vec::new() };
-        let mut figures = self.carry_out(Kernel::Run, &mut data)?;
-        let values = data.values.decode(self.untyped.shape().combine);
+    pub(crate) fn run(&self) -> Result<(Arc<Kept>, Figures), RunError> {
+        let mut data = OneRun { swept: Swept::of(self.untyped.budget), kept: None, fold: Vec::new() };
+        let kernel = self.untyped.budget.carried.map_or(Kernel::Run, Kernel::RunFrom);
+        let mut figures = self.carry_out(kernel, &mut data)?;
         figures.fold = match &data.fold[..] {
             [] => P::Aggregate::identity(),
             bytes => AggregateOf::<P>::read(bytes),
         }
         .to_bits();
-        figures.end_read_back();
-        Ok((values, figures))
+        let kept = Arc::new(data.kept.expect("the run has ended, so its values are kept"));
+        kept.note();
+        Ok((kept, figures))
     }
 
     /// Launches a kernel, several times if necessary, until its run has ended. Leaves the results in `data`.
@@ -74,6 +77,16 @@ impl<P: EdgeProgram> ProgramBytes for Launch<'_, P> {
         program_bytes::value_bytes(&self.sources.values)
     }
 
+    fn carried(&self) -> Option<CarriedBytes> {
+        self.sources.carried.as_ref().map(|carried| match &carried.pinned {
+            Some(arrays) => CarriedBytes::OnDevice(arrays.addresses()),
+            None => {
+                let host = carried.host();
+                CarriedBytes::OnHost(program_bytes::value_bytes(&host.values), host.present.clone())
+            }
+        })
+    }
+
     fn weights(
         &self,
         graph: &LayeredGraph,
@@ -87,7 +100,8 @@ impl<P: EdgeProgram> ProgramBytes for Launch<'_, P> {
 /// Data of the kernel of a single run, and of a sweep if the run sweeps.
 struct OneRun {
     swept: Option<Swept>,
-    values: ValueBytes,
+    /// The values that the run has left.
+    kept: Option<Kept>,
     /// Bytes of the fold of the values; empty if the program has no aggregate.
     fold: Vec<u8>,
 }
@@ -117,10 +131,12 @@ impl KernelData for OneRun {
             swept.note_sources(buffers);
         }
         if launch.shape().fold.is_some() && launch.plan.graph.vertices > 0 {
+            let device = &launch.resident.device;
             self.fold = vec![0; device_size(launch.shape().aggregate)];
-            buffers.download(&launch.resident.device, ArrayName::Aggregates, &mut self.fold)?;
+            buffers.download(device, ArrayName::Aggregates, &mut self.fold)?;
+            device.stream.synchronize().map_err(driver_error("read the fold back"))?;
         }
-        self.values = ValueBytes::read(launch, buffers)?;
+        self.kept = Some(launch.keep_values(buffers));
         Ok(())
     }
 }

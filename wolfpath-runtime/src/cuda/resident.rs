@@ -4,18 +4,20 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows};
-use wolfpath_core::program::{Along, Input, Model, VertexOrder};
+use wolfpath_core::program::{Along, Input, InputError, InputField, InputKind, Model, VertexOrder};
 
 use super::buffers::{BufferName, Buffers, WeightName};
 use super::common;
 use super::device::Device;
 use super::groups::{self, Bound};
+use super::kept::Spare;
 use super::launch::{ProgramBytes, UntypedLaunch};
 use super::state::DeviceRun;
+use super::take::take;
 use crate::error::{PlanError, RunError};
 use crate::plan::ArrayName;
 use crate::shape::Shape;
-use crate::start::unknown_input;
+use crate::start::input_error;
 
 /// A graph that is loaded onto a device. Each of its arrays is uploaded when a run first needs the array. Runs execute
 /// one at a time.
@@ -23,13 +25,21 @@ pub(crate) struct Resident {
     pub(crate) device: Arc<Device>,
     pub(crate) graph: LayeredGraph,
     buffers: Mutex<Buffers>,
+    /// Arrays that outcomes have released.
+    pub(super) spare: Mutex<Spare>,
     /// Groups of the out-rows and of the in-rows, each computed by the first sweep over them.
     groups: [OnceLock<Vec<Bound>>; 2],
 }
 
 impl Resident {
     pub(crate) fn new(device: Arc<Device>, graph: LayeredGraph) -> Resident {
-        Resident { device, graph, buffers: Mutex::default(), groups: Default::default() }
+        Resident {
+            device,
+            graph,
+            buffers: Mutex::default(),
+            spare: Mutex::default(),
+            groups: Default::default(),
+        }
     }
 
     pub(crate) fn buffers(&self) -> MutexGuard<'_, Buffers> {
@@ -103,14 +113,39 @@ impl Resident {
         for (field, input) in model.inputs.iter().zip(inputs) {
             let (name, held) = (ArrayName::Input(field.array), (input.number(), order.is_by_rank()));
             if !buffers.holds_input(name, held) {
-                let bytes = input.bytes(order);
-                let bytes = bytes.map_err(|unknown| unknown_input(model, field.name, unknown))?;
-                buffers.upload(&self.device, name, &bytes)?;
+                if !self.take_input(buffers, model, field, *input, order.is_by_rank())? {
+                    let bytes = input.bytes(order);
+                    let bytes = bytes.map_err(|error| input_error(model, field.name, error))?;
+                    buffers.upload(&self.device, name, &bytes)?;
+                }
                 buffers.note_input(name, held);
             }
             addresses.push(buffers.address(&self.device, name));
         }
         Ok(addresses)
+    }
+
+    /// Fills an input's array from the values of an outcome if they are on the device. Returns `true` if it did.
+    fn take_input(
+        &self,
+        buffers: &mut Buffers,
+        model: &Model,
+        field: &InputField,
+        input: &dyn Input,
+        by_rank: bool,
+    ) -> Result<bool, RunError> {
+        let (InputKind::Values(kind), Some(taken)) = (field.kind, input.taken(&self.graph)) else {
+            return Ok(false);
+        };
+        let name = ArrayName::Input(field.array);
+        match take(self, buffers, name, (&taken, kind), by_rank)? {
+            None => Ok(false),
+            Some(None) => Ok(true),
+            Some(Some(v)) => {
+                let error = InputError::NoValue { id: self.graph.id_of(v) };
+                Err(input_error(model, field.name, error).into())
+            }
+        }
     }
 
     /// Returns the bounds of the groups of one direction's rows, for a device with `threads` threads.

@@ -10,12 +10,15 @@ use super::records;
 use super::state::{Control, DeviceRun};
 use crate::plan::{Plan, RowUse, Schedule, Techniques, word_bytes};
 use crate::shape::{Computes, Shape};
+use crate::start::Carried;
 
 /// Kernel of a translation unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kernel {
     /// One run.
     Run,
+    /// One run that starts with the values of an earlier outcome.
+    RunFrom(Carried),
     /// Up to 64 runs, one bit per run.
     Bits,
     /// Several runs abreast: each vertex stores their values contiguously.
@@ -29,7 +32,7 @@ impl Kernel {
     /// Returns the matching kernel of `wolfpath_kernels`, which owns the headers.
     fn of_headers(self) -> wolfpath_kernels::Kernel {
         match self {
-            Kernel::Run => wolfpath_kernels::Kernel::Run,
+            Kernel::Run | Kernel::RunFrom(_) => wolfpath_kernels::Kernel::Run,
             Kernel::Bits => wolfpath_kernels::Kernel::Bits,
             Kernel::Abreast { .. } => wolfpath_kernels::Kernel::Abreast,
         }
@@ -44,9 +47,14 @@ impl Kernel {
     /// statically is not included.
     pub(crate) fn shared_bytes(self, shape: &Shape, configuration: &Configuration) -> u32 {
         match self {
-            Kernel::Run => configuration.shared_bytes(shape),
+            Kernel::Run | Kernel::RunFrom(_) => configuration.shared_bytes(shape),
             Kernel::Bits | Kernel::Abreast { .. } => 0,
         }
+    }
+
+    /// Returns the properties of first values from an earlier outcome.
+    fn carried(self) -> Option<Carried> {
+        if let Kernel::RunFrom(carried) = self { Some(carried) } else { None }
     }
 
     /// Returns the defines that only this kernel has: the number of runs, and the layouts of the structs that it shares
@@ -54,6 +62,11 @@ impl Kernel {
     fn defines(self) -> String {
         let (runs, layouts) = match self {
             Kernel::Run => return String::new(),
+            Kernel::RunFrom(carried) => {
+                let combine = combine_number(carried.words.unwrap_or(CombineKind::Any));
+                let words = u32::from(carried.words.is_some());
+                return format!("#define WP_CARRIED_WORDS {words}\n#define WP_CARRIED_COMBINE {combine}\n");
+            }
             Kernel::Bits => (
                 64,
                 offsets("BATCH", &BitsBatch::offsets()) + &offsets("BATCH_STATE", &BatchState::offsets()),
@@ -179,16 +192,16 @@ pub(crate) fn makes_messages_once(shape: &Shape, schedule: Schedule) -> bool {
 }
 
 /// Returns `true` if every vertex has a message to send in every step.
-fn all_send(shape: &Shape) -> bool {
-    shape.model.always_sends && shape.model.starts == Starts::Every
+fn all_send(shape: &Shape, carried: Option<Carried>) -> bool {
+    shape.model.always_sends && carried.map_or(shape.model.starts == Starts::Every, |carried| carried.all)
 }
 
 /// Returns the size in bytes of a message that is computed once per step (`wp::SentMessage`). The size includes a flag
 /// if some vertices may have no message.
-pub(crate) fn sent_size(shape: &Shape) -> usize {
+pub(crate) fn sent_size(shape: &Shape, carried: Option<Carried>) -> usize {
     let size = device_size(shape.message);
     let align = if let DatumKind::Struct { align, .. } = shape.message { align } else { size };
-    if all_send(shape) { size } else { size + align }
+    if all_send(shape, carried) { size } else { size + align }
 }
 
 /// Returns the size in bytes of an edge that a warp visits next (`wp::Hop`): a position, a sender, a word and a flag.
@@ -207,7 +220,7 @@ pub fn translation_unit(shape: &Shape, configuration: &Configuration) -> String 
 
 /// Returns the complete translation unit of any kernel.
 pub fn kernel_unit(kernel: Kernel, shape: &Shape, configuration: &Configuration) -> String {
-    let configuration = kernel.defines() + &defines(shape, configuration);
+    let configuration = kernel.defines() + &defines(shape, configuration, kernel.carried());
     wolfpath_kernels::translation_unit(kernel.of_headers(), &configuration, shape.model.cuda)
 }
 
@@ -217,7 +230,7 @@ fn offsets(name: &str, offsets: &[usize]) -> String {
     format!("#define WP_OFFSETS_{name} {}\n", offsets.join(","))
 }
 
-fn defines(shape: &Shape, configuration: &Configuration) -> String {
+fn defines(shape: &Shape, configuration: &Configuration, carried: Option<Carried>) -> String {
     let mut text = String::new();
     let mut define = |name: &str, value: u64| {
         // Writing to a `String` cannot fail.
@@ -227,7 +240,9 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
     for (name, number) in [("RELAX", 0), ("PUSH", 1), ("PULL", 2), ("SWEEP", 3), ("UNION", 4)] {
         define(name, number);
     }
-    for (name, number) in [("STARTS_SOURCES", 0), ("STARTS_EVERY", 1), ("STARTS_SOME", 2)] {
+    for (name, number) in
+        [("STARTS_SOURCES", 0), ("STARTS_EVERY", 1), ("STARTS_SOME", 2), ("STARTS_CARRIED", 3)]
+    {
         define(name, number);
     }
     for (name, number) in [("RECEIVERS", 0), ("AWAKE", 1), ("ALL", 2)] {
@@ -239,7 +254,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
     let numbers = [
         ("SCHEDULE", schedule_number(configuration.schedule)),
         ("COMBINE", combine_number(shape.combine)),
-        ("STARTS", starts_number(shape.model.starts)),
+        ("STARTS", carried.map_or(starts_number(shape.model.starts), |_| 3)),
         ("COMPUTES", computes_number(shape.computes())),
         ("AGGREGATE", shape.fold.map_or(0, combine_number)),
         ("EDGE_SOURCE_INDEX", index_number(reads.source_index())),
@@ -260,7 +275,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
         ("HAS_PRIORITY", shape.model.has_priority),
         ("HAS_FINISHED", shape.model.has_finished),
         ("MESSAGES_MADE_ONCE", makes_messages_once(shape, configuration.schedule)),
-        ("ALL_SEND", all_send(shape)),
+        ("ALL_SEND", all_send(shape, carried)),
         ("UNIFORM", configuration.uniform),
         ("HAS_APPLY", shape.model.has_apply),
         ("HAS_CHANGED", shape.model.has_changed),
@@ -293,7 +308,7 @@ fn defines(shape: &Shape, configuration: &Configuration) -> String {
     flags.iter().for_each(|&(name, flag)| define(name, u64::from(flag)));
     let sizes = [
         ("SIZE_PARTIAL", partial_size(shape)),
-        ("SIZE_SENT", sent_size(shape)),
+        ("SIZE_SENT", sent_size(shape, carried)),
         ("SIZE_HOP", hop_size(shape, configuration)),
         ("SIZE_VALUE", device_size(shape.value)),
         ("SIZE_MESSAGE", device_size(shape.message)),

@@ -134,7 +134,7 @@ impl Engine {
     ///
     /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
     /// let many = Engine::auto().run_many(&graph, &[bfs::starting_at(1), bfs::starting_at(3)])?;
-    /// assert_eq!(many.outcome(0)?.reached() + many.outcome(1)?.reached(), 4);
+    /// assert_eq!(many.outcome(0)?.read()?.reached() + many.outcome(1)?.read()?.reached(), 4);
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     pub fn run_many<P: EdgeProgram>(

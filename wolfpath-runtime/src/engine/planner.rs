@@ -1,7 +1,7 @@
 //! Makes plans for an engine: calls `plan::choose` with the properties of the engine, the graph and the program.
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{Along, EdgeProgram};
+use wolfpath_core::program::{Along, Datum, EdgeProgram};
 
 use super::{Engine, Place};
 use crate::cpu;
@@ -9,14 +9,15 @@ use crate::cuda::{self, Calibration};
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{
-    Budget, CpuCosts, FIRST_IS_NAN, GraphSize, Machine, Plan, PlannedArray, PlannedEngine, Question, RowUse,
-    Schedule, choose,
+    ArrayName, Budget, CONTINUES, CpuCosts, FIRST_IS_NAN, GraphSize, Machine, Plan, PlannedArray,
+    PlannedEngine, Question, RowUse, Schedule, choose,
 };
 use crate::shape::Shape;
-use crate::start::{Sources, starts_alike};
+use crate::start::{Carry, Sources, starts_alike};
 
 /// Returns the budget of a plan.
-pub(super) fn budget<'a, V>(plan: &Plan, shape: &'a Shape, sources: &Sources<V>) -> Budget<'a> {
+pub(super) fn budget<'a, V: Datum>(plan: &Plan, shape: &'a Shape, sources: &Sources<V>) -> Budget<'a> {
+    let carried = sources.carried.as_ref().map(Carry::kind);
     let sources = sources.vertices.len() as u64;
     Budget {
         shape,
@@ -26,6 +27,7 @@ pub(super) fn budget<'a, V>(plan: &Plan, shape: &'a Shape, sources: &Sources<V>)
         uniform: plan.uniform,
         techniques: plan.techniques,
         sources,
+        carried,
         warps: plan.warps,
         traced: plan.traced,
     }
@@ -41,11 +43,14 @@ pub(super) struct Planner<'a> {
     pub(super) options: &'a RunOptions,
     /// Reason against union-find that the engine knows, if there is one.
     pub(super) against_union: Option<&'static str>,
+    /// `true` if the plan is shown, so that it has the size of the device's free memory. Querying the size takes as long
+    /// as a thin step.
+    pub(super) is_shown: bool,
 }
 
 impl<'a> Planner<'a> {
     pub(super) fn new(engine: &'a Engine, graph: &'a LayeredGraph, options: &'a RunOptions) -> Planner<'a> {
-        Planner { engine, graph, options, against_union: None }
+        Planner { engine, graph, options, against_union: None, is_shown: true }
     }
 
     pub(super) fn plan<P: EdgeProgram>(
@@ -61,6 +66,7 @@ impl<'a> Planner<'a> {
         let uniform = shape.uniform && starts_alike::<P>(sources);
         let calibration = self.engine.calibration();
         let has_nan = sources.values.iter().any(|&value| cpu::is_dropped(shape.combine, value));
+        let carries = sources.carried.is_some().then_some(CONTINUES);
         let question = Question {
             shape: &shape,
             options: self.options,
@@ -70,7 +76,7 @@ impl<'a> Planner<'a> {
             // In layered order the root is the first vertex.
             at_root: sources.vertices == [0],
             gathers_at_hand: shape.along != Along::Out || self.graph.has_in_edges(),
-            against_union: self.against_union.or(has_nan.then_some(FIRST_IS_NAN)),
+            against_union: self.against_union.or(has_nan.then_some(FIRST_IS_NAN)).or(carries),
             machine: match calibration {
                 Some(Calibration { costs, .. }) => Machine::Device { costs, warps: self.engine.warps() },
                 None => Machine::Cpu { costs: CpuCosts::TYPICAL, threads: self.threads() },
@@ -102,9 +108,19 @@ impl<'a> Planner<'a> {
         };
         let budget = budget(&plan, &shape, sources);
         let own: Vec<PlannedArray> = if on_cpu { cpu::arrays(&budget) } else { cuda::arrays(&budget) };
-        plan.arrays = budget.graph_arrays().into_iter().chain(own).collect();
+        let outcomes = self.outcomes();
+        plan.arrays = budget.graph_arrays().into_iter().chain(own).chain(outcomes).collect();
         self.limit_marks(&mut plan)?;
         Ok((plan, shape))
+    }
+
+    /// Returns the array for the values of earlier outcomes, if any are on the device.
+    fn outcomes(&self) -> Option<PlannedArray> {
+        let bytes = match &self.engine.place {
+            Place::Cpu => 0,
+            Place::Cuda(device) => device.outcomes.bytes(),
+        };
+        (bytes > 0).then(|| PlannedArray::new(ArrayName::Outcomes, bytes, 1))
     }
 
     /// Limits the steps of a run on a device to the range of the marks' type. Returns an error if more steps were
@@ -132,7 +148,7 @@ impl<'a> Planner<'a> {
             Place::Cuda(device) => PlannedEngine::Cuda {
                 ordinal: device.ordinal,
                 device: device.name.clone(),
-                free: device.memory()?.0,
+                free: if self.is_shown { device.memory()?.0 } else { 0 },
             },
         })
     }

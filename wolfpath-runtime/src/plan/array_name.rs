@@ -99,6 +99,13 @@ pub enum ArrayName {
     SourceValues,
     /// State of the loop on a device (a single element).
     LoopState,
+    /// Datum of vertices without a value, if an input takes its data from an outcome, on a device (a single element).
+    Otherwise,
+    /// First vertex without a datum, if an input takes its data from an outcome, on a device (a single element).
+    MissingVertex,
+    /// Values of the outcomes of earlier runs on the same device (one element per byte). They move to the host if the
+    /// run needs their memory.
+    Outcomes,
 
     /// Step in which each vertex sends, and the runs for which the vertex sends, in a batch of runs abreast.
     SenderRuns,
@@ -198,6 +205,9 @@ impl ArrayName {
             ArrayName::Sources => "sources",
             ArrayName::SourceValues => "source values",
             ArrayName::LoopState => "loop state",
+            ArrayName::Otherwise => "datum without a value",
+            ArrayName::MissingVertex => "missing vertex",
+            ArrayName::Outcomes => "earlier outcomes",
             ArrayName::SenderRuns => "runs of senders",
             ArrayName::NextSenderRuns => "runs of next senders",
             ArrayName::IdentityRuns => "runs with identities",

@@ -6,6 +6,7 @@ use wolfpath_core::program::{Along, DatumKind};
 use super::{ArrayName, GraphSize, Schedule, Techniques};
 use crate::cuda::counts_on_device;
 use crate::shape::Shape;
+use crate::start::Carried;
 
 /// Array that a run needs.
 ///
@@ -98,6 +99,8 @@ pub(crate) struct Budget<'a> {
     pub(crate) uniform: bool,
     pub(crate) techniques: Techniques,
     pub(crate) sources: u64,
+    /// First values that the run takes from an earlier outcome, if it does.
+    pub(crate) carried: Option<Carried>,
     /// Number of warps that are resident on the device at a time; 0 for the CPU engine.
     pub(crate) warps: u64,
     pub(crate) traced: bool,

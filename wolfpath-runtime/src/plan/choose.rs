@@ -45,6 +45,9 @@ pub(crate) enum Machine<'a> {
 /// the vertex keeps it until it receives a number.
 pub(crate) const FIRST_IS_NAN: &str = "a first value is NaN, which does not spread like a label";
 
+/// Reason against union-find for a run that continues from an earlier outcome.
+pub(crate) const CONTINUES: &str = "the first values are those of an earlier outcome";
+
 /// Input of a plan's decision.
 #[derive(Clone, Copy)]
 pub(crate) struct Question<'a> {

@@ -48,7 +48,7 @@ mod flu {
 fn main() -> wolfpath::Result<()> {
     let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
     let outcome = Engine::cpu().run(&graph, &flu::Flu { first: 1, days: 3 })?;
-    assert!(outcome.iter().all(|(_, days)| days == Some(flu::IMMUNE)));
+    assert!(outcome.read()?.iter().all(|(_, days)| days == Some(flu::IMMUNE)));
     assert_eq!(outcome.steps(), 5); // 3 falls ill in step 2, and is immune 3 steps later
     Ok(())
 }

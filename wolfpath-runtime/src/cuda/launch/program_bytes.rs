@@ -9,6 +9,14 @@ use crate::numbers::to_f64;
 /// Number of weights that are sampled to estimate their mean.
 const MEAN_SAMPLES: usize = 4096;
 
+/// First values that a run takes from an earlier outcome.
+pub(crate) enum CarriedBytes {
+    /// Addresses of the values and the presence bits.
+    OnDevice([u64; 2]),
+    /// Values of the program's type in the device's layout, and the presence bits.
+    OnHost(Vec<u8>, Vec<u64>),
+}
+
 /// A program and its sources, in the byte layout that the device reads.
 pub(crate) trait ProgramBytes {
     /// Returns the program's parameters as the kernels lay them out, without the addresses of inputs.
@@ -22,6 +30,9 @@ pub(crate) trait ProgramBytes {
 
     /// Returns the first values of the sources.
     fn source_values(&self) -> Vec<u8>;
+
+    /// Returns the first values of a run that takes them from an earlier outcome.
+    fn carried(&self) -> Option<CarriedBytes>;
 
     /// Returns the weights of `graph` in the program's type, in the order of the rows of `direction`.
     ///

@@ -3,6 +3,7 @@
 use wolfpath_core::program::Starts;
 
 use super::UntypedLaunch;
+use crate::cpu::lock;
 use crate::cuda::buffers::{BufferName, Buffers};
 use crate::cuda::many::is_plane;
 use crate::cuda::records;
@@ -127,7 +128,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
                 add(ArrayName::ActiveSteps, n, 4);
             }
             if makes_messages_once(shape, budget.schedule) {
-                add(ArrayName::SentMessages, n, sent_size(shape) as u64);
+                add(ArrayName::SentMessages, n, sent_size(shape, budget.carried) as u64);
             }
         }
         Schedule::Union => add(ArrayName::Parents, n, 4),
@@ -141,9 +142,16 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         let units = n.div_ceil(wolfpath_kernels::FOLD_VERTICES);
         add(ArrayName::Aggregates, 1 + units, device_size(shape.aggregate) as u64);
     }
-    if shape.model.starts == Starts::Sources {
-        add(ArrayName::Sources, budget.sources, 4);
-        add(ArrayName::SourceValues, budget.sources, value);
+    match budget.carried {
+        Some(carried) if carried.on_host => {
+            add(ArrayName::Sources, n.div_ceil(64), 8);
+            add(ArrayName::SourceValues, n, value);
+        }
+        None if shape.model.starts == Starts::Sources => {
+            add(ArrayName::Sources, budget.sources, 4);
+            add(ArrayName::SourceValues, budget.sources, value);
+        }
+        _ => {}
     }
     add(ArrayName::LoopState, 1, size_of::<Control>() as u64);
     arrays
@@ -151,38 +159,79 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
 
 impl UntypedLaunch<'_> {
     /// Checks that the run's arrays fit in the device's free memory and within the limit in its options, before
-    /// anything is allocated.
+    /// anything is allocated. If they do not, moves the values of earlier outcomes to the host, then frees arrays left by
+    /// earlier runs of other programs.
     pub(super) fn check_room(&self, buffers: &mut Buffers) -> Result<(), RunError> {
-        let (device, plan, program) = (&self.resident.device, self.plan, self.shape().model.name);
+        let (device, program) = (&self.resident.device, self.shape().model.name);
+        let own = self.own_arrays();
+        let need: u64 = own.clone().map(|array| array.bytes).sum();
         let too_large = |have| {
-            let (device, need) = (device.name.clone(), plan.bytes());
+            let device = device.name.clone();
             Err(PlanError::DoesNotFit { program, device, need, have }.into())
         };
-        if let Some(allowed) = self.options.device_memory.filter(|&allowed| plan.bytes() > allowed) {
-            return too_large(allowed);
+        if let Some(allowed) = self.options.device_memory {
+            if need > allowed {
+                return too_large(allowed);
+            }
+            device.outcomes.make_room((need + device.outcomes.bytes()).saturating_sub(allowed))?;
         }
         let items = queue_items(self.budget);
         if items > MAX_ITEMS {
             return Err(PlanError::TooManyItems { program, items, limit: MAX_ITEMS }.into());
         }
         let weights = weight_name(self.graph, self.shape());
-        let named = plan.arrays.iter().map(|array| (BufferName::of(array.name, weights), array.bytes));
-        let needed: Vec<(BufferName, u64)> = named.collect();
+        let needed: Vec<(BufferName, u64)> =
+            own.clone().map(|array| (BufferName::of(array.name, weights), array.bytes)).collect();
         let missing = needed.iter().filter(|&&(name, bytes)| buffers.bytes_of(name) < bytes);
         let missing: u64 = missing.map(|&(_, bytes)| bytes).sum();
         // `missing` includes all planes (bitmaps) of a batch, because buffers have none under these names. But the run
         // can reuse planes that earlier batches released.
-        let planes = plan.arrays.iter().filter(|array| is_plane(array.name)).map(|array| array.bytes).sum();
-        let spare = buffers.spare_bytes().min(planes);
+        let planes = own.filter(|array| is_plane(array.name)).map(|array| array.bytes).sum();
+        let missing = missing - buffers.spare_bytes().min(planes);
+        // A run like the last one allocates nothing, so it need not ask the driver, which takes as long as a thin step.
+        if missing == self.reused_bytes(buffers) {
+            return Ok(());
+        }
         let (free, _) = device.memory()?;
-        if missing - spare > free {
-            // Arrays left by earlier runs of other programs are freed before an error is reported.
-            let held = buffers.bytes();
-            buffers.keep_only(&needed.iter().map(|&(name, _)| name).collect::<Vec<_>>());
-            if missing > free + (held - buffers.bytes()) {
-                return too_large(free + held);
+        let released = self.spare_bytes();
+        if missing > free + released {
+            let moved = device.outcomes.make_room(missing - free - released)?;
+            lock(&self.resident.spare).clear();
+            let free = free + released + moved;
+            if missing > free {
+                // Arrays left by earlier runs of other programs are freed before an error is reported.
+                let held = buffers.bytes();
+                buffers.keep_only(&needed.iter().map(|&(name, _)| name).collect::<Vec<_>>());
+                if missing > free + (held - buffers.bytes()) {
+                    return too_large(free + held);
+                }
             }
         }
         Ok(())
+    }
+
+    /// Returns the arrays of the plan, without the values of earlier outcomes.
+    fn own_arrays(&self) -> impl Iterator<Item = &PlannedArray> + Clone {
+        self.plan.arrays.iter().filter(|array| array.name != ArrayName::Outcomes)
+    }
+
+    /// Returns the size in bytes of the arrays that outcomes have released and the run can reuse.
+    fn spare_bytes(&self) -> u64 {
+        lock(&self.resident.spare).bytes()
+    }
+
+    /// Returns the size in bytes of the arrays that the run takes from those that outcomes have released.
+    fn reused_bytes(&self, buffers: &Buffers) -> u64 {
+        let spare = lock(&self.resident.spare);
+        let bytes = Self::KEPT.map(|name| (buffers.bytes_of(name.into()), self.planned_bytes(name)));
+        bytes
+            .iter()
+            .map(|&(held, planned)| if held < planned && spare.has(planned) { planned } else { 0 })
+            .sum()
+    }
+
+    /// Returns the number of bytes that the loaded graph's arrays and all outcomes occupy on the device.
+    pub(super) fn occupied(&self, buffers: &Buffers) -> u64 {
+        buffers.bytes() + self.spare_bytes() + self.resident.device.outcomes.bytes()
     }
 }

@@ -1,29 +1,33 @@
 //! A launch without the program's types, so that this code is compiled once rather than once per program.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use wolfpath_core::graph::LayeredGraph;
+use wolfpath_core::program::Starts;
 
 use super::figures::Figures;
-use super::program_bytes::ProgramBytes;
+use super::program_bytes::{CarriedBytes, ProgramBytes};
 use super::room::{hub_room, queue_items};
 use super::slices::{HostLink, KernelData, Slices, slice_of};
+use crate::cpu::lock;
 use crate::cuda::buffers::Buffers;
 use crate::cuda::device::driver_error;
+use crate::cuda::kept::{Kept, Layout};
 use crate::cuda::records;
 use crate::cuda::resident::{Resident, mean_weight};
-use crate::cuda::source::{Configuration, Kernel};
+use crate::cuda::source::{Configuration, Kernel, device_size};
 use crate::cuda::state::{Control, DeviceRun, MAX_PARAMETERS, Parameters, directive};
 use crate::error::{DeviceError, RunError};
 use crate::options::RunOptions;
-use crate::plan::{ArrayName, Budget, Plan};
+use crate::plan::{ArrayName, Budget, Plan, word_bytes};
 use crate::shape::{Computes, Shape};
 use crate::stats::End;
 use crate::trace::Begun;
 
 /// One launch of a program of any type on a device.
 pub(crate) struct UntypedLaunch<'a> {
-    pub(crate) resident: &'a Resident,
+    pub(crate) resident: &'a Arc<Resident>,
     /// The resident graph. The weight column may be another one than when the graph became resident.
     pub(crate) graph: &'a LayeredGraph,
     pub(crate) plan: &'a Plan,
@@ -64,7 +68,7 @@ impl UntypedLaunch<'_> {
             Slices { launch: self, loaded: &loaded, run: &run, parameters: &parameters, link: &link };
         let looped = slices.run(&mut buffers, data)?;
         let reading = Instant::now();
-        let device_bytes = buffers.bytes() + data.bytes();
+        let device_bytes = self.occupied(&buffers) + data.bytes();
         data.read(self, &mut buffers, &looped.control)?;
         Ok(Figures {
             steps: looped.control.step.saturating_sub(1),
@@ -137,10 +141,23 @@ impl UntypedLaunch<'_> {
     ) -> Result<Parameters, RunError> {
         let device = &self.resident.device;
         self.resident.upload(self, program, buffers, run)?;
-        let vertices = program.source_vertices();
-        run.source_vertices = buffers.upload(device, ArrayName::Sources, vertices)?;
-        run.source_values = buffers.upload(device, ArrayName::SourceValues, &program.source_values())?;
-        run.sources = vertices.len() as u32;
+        match program.carried() {
+            // The kernel of such a run has no sources, and reads the presence bits in their place.
+            Some(CarriedBytes::OnDevice(addresses)) => {
+                [run.source_values, run.source_vertices] = addresses;
+            }
+            Some(CarriedBytes::OnHost(values, present)) => {
+                run.source_vertices = buffers.upload(device, ArrayName::Sources, &present)?;
+                run.source_values = buffers.upload(device, ArrayName::SourceValues, &values)?;
+            }
+            None => {
+                let vertices = program.source_vertices();
+                run.source_vertices = buffers.upload(device, ArrayName::Sources, vertices)?;
+                run.source_values =
+                    buffers.upload(device, ArrayName::SourceValues, &program.source_values())?;
+                run.sources = vertices.len() as u32;
+            }
+        }
         let inputs = self.resident.upload_inputs(buffers, self.shape().model, &program.inputs())?;
         Ok(self.parameters(program.parameters(), &inputs)?)
     }
@@ -164,12 +181,41 @@ impl UntypedLaunch<'_> {
     /// Returns the address of an array of the planned size, and allocates the array if needed. Returns 0 if the array
     /// is not in the plan.
     pub(in crate::cuda) fn room(&self, buffers: &mut Buffers, name: ArrayName) -> Result<u64, DeviceError> {
-        let planned = self.plan.arrays.iter().find(|array| array.name == name);
-        buffers.room(&self.resident.device, name, planned.map_or(0, |array| array.bytes))
+        buffers.room(&self.resident.device, name, self.planned_bytes(name))
+    }
+
+    /// Returns the size of an array in the plan in bytes; 0 if it is not in the plan.
+    pub(super) fn planned_bytes(&self, name: ArrayName) -> u64 {
+        self.plan.arrays.iter().find(|array| array.name == name).map_or(0, |array| array.bytes)
+    }
+
+    /// Arrays that the outcome of a single run keeps.
+    pub(super) const KEPT: [ArrayName; 2] = [ArrayName::Values, ArrayName::PresenceBits];
+
+    /// Takes the values of a single run, which has ended, out of the buffers.
+    pub(super) fn keep_values(&self, buffers: &mut Buffers) -> Kept {
+        let kind = self.shape().value;
+        let words = self.plan.schedule.combines_words().then_some(self.shape().combine);
+        let layout = Layout {
+            vertices: self.plan.graph.vertices as u32,
+            each: if words.is_some() { word_bytes(kind) as usize } else { device_size(kind) },
+            words,
+            all: self
+                .budget
+                .carried
+                .map_or(self.shape().model.starts == Starts::Every, |carried| carried.all),
+        };
+        let arrays = Self::KEPT.map(|name| buffers.take(name).expect("the run has allocated its values"));
+        Kept::new(self.resident, arrays, layout)
     }
 
     /// Allocates the arrays of a single run's plan.
     pub(super) fn allocate(&self, buffers: &mut Buffers, run: &mut DeviceRun) -> Result<(), RunError> {
+        for name in Self::KEPT {
+            let bytes = self.planned_bytes(name);
+            let spare = lock(&self.resident.spare).take(bytes);
+            buffers.fit(name, bytes, spare);
+        }
         let mut room = |name| self.room(buffers, name);
         run.values = room(ArrayName::Values)?;
         run.incoming = room(ArrayName::IncomingMessages)?;

@@ -1,53 +1,29 @@
-//! The values of a run: read back as bytes, then decoded into the program's type.
+//! The values of a run as bytes, and their decoding into the program's type.
 
 use wolfpath_core::program::{CombineKind, Datum};
 
-use super::UntypedLaunch;
 use crate::cpu::{Values, from_word, identity};
-use crate::cuda::buffers::Buffers;
-use crate::cuda::device::driver_error;
-use crate::cuda::source::device_size;
-use crate::error::RunError;
-use crate::plan::{ArrayName, word_bytes};
+use crate::cuda::kept::Layout;
 
-/// Values of one run in the device's layout.
-#[derive(Default)]
-pub(super) struct ValueBytes {
-    vertices: u32,
-    bytes: Vec<u8>,
-    /// Size of one value in bytes.
-    each: usize,
-    /// `true` if the values are words that atomics combined, rather than values of the program's type.
-    in_place: bool,
-    /// Bitmap of the vertices that have a value.
-    present: Vec<u8>,
+/// Values of one run in the device's layout, in host memory.
+pub(crate) struct ValueBytes {
+    pub(in crate::cuda) layout: Layout,
+    pub(in crate::cuda) bytes: Vec<u8>,
+    /// Bitmap of the vertices that have a value; in place, only of those whose word is the identity.
+    pub(in crate::cuda) present: Vec<u8>,
 }
 
 impl ValueBytes {
-    /// Reads the values of a run from the device.
-    pub(super) fn read(launch: &UntypedLaunch<'_>, buffers: &mut Buffers) -> Result<ValueBytes, RunError> {
-        let device = &launch.resident.device;
-        let (n, kind) = (launch.plan.graph.vertices as usize, launch.shape().value);
-        let in_place = launch.plan.schedule.combines_words();
-        let each = if in_place { word_bytes(kind) as usize } else { device_size(kind) };
-        let mut bytes = vec![0u8; n * each];
-        let mut present = vec![0u8; n.div_ceil(32) * 4];
-        buffers.download(device, ArrayName::Values, &mut bytes)?;
-        buffers.download(device, ArrayName::PresenceBits, &mut present)?;
-        device.stream.synchronize().map_err(driver_error("read the values back"))?;
-        Ok(ValueBytes { vertices: n as u32, bytes, each, in_place, present })
-    }
-
-    /// Returns the values in the program's type. `kind` is the combiner of its messages.
-    pub(super) fn decode<V: Datum>(&self, kind: CombineKind) -> Values<V> {
-        Values::collect(self.vertices, |v| {
+    /// Returns the values in the program's type.
+    pub(crate) fn decode<V: Datum>(&self) -> Values<V> {
+        let Layout { vertices, each, words, .. } = self.layout;
+        Values::collect(vertices, |v| {
             let v = v as usize;
-            let element = &self.bytes[v * self.each..(v + 1) * self.each];
+            let element = &self.bytes[v * each..(v + 1) * each];
             let is_present = self.present[v / 8] >> (v % 8) & 1 != 0;
-            if self.in_place {
-                word_value(kind, element, is_present)
-            } else {
-                is_present.then(|| V::read(element))
+            match words {
+                Some(kind) => word_value(kind, element, is_present),
+                None => is_present.then(|| V::read(element)),
             }
         })
     }

@@ -77,7 +77,7 @@ pub(crate) struct Abreast<'a, P: EdgeProgram> {
 }
 
 /// Values of every run of a batch.
-pub(crate) struct BatchValues<V> {
+pub(crate) struct BatchValues<V: Datum> {
     pub(crate) values: Vec<Values<V>>,
     /// Number of edges along which each run sent, summed over the runs.
     pub(crate) apart: u64,

@@ -251,7 +251,7 @@ impl LoadedGraph {
 
     fn abreast_on_device<P: EdgeProgram>(
         &self,
-        resident: &cuda::Resident,
+        resident: &Arc<cuda::Resident>,
         divider: &Divider<'_, P>,
         part: &Part,
     ) -> Result<Tried<P>, RunError> {
@@ -264,8 +264,8 @@ impl LoadedGraph {
             self.on_device(resident, divider, part, &sources, began, run)?;
         let outcome = |(values, &member): (_, &usize)| {
             let program = &divider.programs[member];
-            let outcome =
-                Outcome::new(self.graph.input_graph(), program, values, stats.clone(), trace.clone());
+            let graph = self.graph.input_graph();
+            let outcome = Outcome::on_host(&graph, program, values, stats.clone(), trace.clone());
             OneOf::Whole(Box::new(outcome))
         };
         let runs = found.values.into_iter().zip(&part.members).map(outcome).collect();
@@ -275,7 +275,7 @@ impl LoadedGraph {
     /// Plans a batch, launches it with `run`, and returns the results.
     fn on_device<P: EdgeProgram, T>(
         &self,
-        resident: &cuda::Resident,
+        resident: &Arc<cuda::Resident>,
         divider: &Divider<'_, P>,
         part: &Part,
         sources: &Sources<P::Value>,

@@ -25,7 +25,7 @@ use crate::trace::Trace;
 ///
 /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
 /// let many = Engine::auto().run_many(&graph, &[1, 2, 3].map(bfs::starting_at))?;
-/// let reached: Vec<u64> = many.outcomes().map(|outcome| Ok(outcome?.reached())).collect::<wolfpath::Result<_>>()?;
+/// let reached: Vec<u64> = many.outcomes().map(|outcome| Ok(outcome?.read()?.reached())).collect::<wolfpath::Result<_>>()?;
 /// assert_eq!(reached, [3, 2, 1]);
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
@@ -243,7 +243,8 @@ impl<P: EdgeProgram> Many<P> {
             None => return Err(RunError::UnknownRun { run, runs: self.runs.len() }),
             Some(OneOf::Whole(outcome)) => {
                 graph = outcome.graph();
-                Box::new(|v| outcome.at(v))
+                let values = outcome.read()?;
+                Box::new(move |v| values.at(v))
             }
             Some(OneOf::Shared { batch, bit, .. }) => {
                 graph = &batch.graph;
@@ -287,7 +288,7 @@ impl<P: EdgeProgram> Shared<P> {
         let values = Values::collect(graph.num_vertices(), |v| self.value(&planes, bit, v));
         let mut stats = Stats { steps, end, ..self.stats.clone() };
         stats.times.read_back = asked.elapsed();
-        Ok(Outcome::new(graph.clone(), program, values, stats, self.trace.clone()))
+        Ok(Outcome::on_host(graph, program, values, stats, self.trace.clone()))
     }
 }
 

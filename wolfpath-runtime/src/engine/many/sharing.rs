@@ -204,7 +204,7 @@ impl<P: EdgeProgram> Divider<'_, P> {
                 runs.entry(vertex).or_insert((value, 0)).1 |= 1 << bit;
             }
         }
-        let mut sources = Sources { vertices: Vec::new(), values: Vec::new() };
+        let mut sources = Sources::none();
         let mut bits = Vec::new();
         for (vertex, (value, runs)) in runs {
             sources.vertices.push(vertex);
@@ -216,7 +216,7 @@ impl<P: EdgeProgram> Divider<'_, P> {
 
     /// Returns the sources of all runs of a batch abreast, and the run to which each source belongs.
     pub(super) fn sources_abreast(&self, members: &[usize]) -> (Sources<P::Value>, Vec<u32>) {
-        let mut all = Sources { vertices: Vec::new(), values: Vec::new() };
+        let mut all = Sources::none();
         let mut runs = Vec::new();
         for (run, &member) in (0..).zip(members) {
             let sources = &self.sources[member];

@@ -1,0 +1,169 @@
+//! Arrays that runs on the CPU leave behind for the next run over the same loaded graph. Allocating a large array, and
+//! touching its pages for the first time, takes longer than a step over a small graph.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex};
+
+use wolfpath_core::graph::{Direction, LayeredGraph, WeightError};
+use wolfpath_core::program::{Common, Datum, EdgeProgram, WeightField};
+
+use super::outcome::zeros;
+use super::tasks::lock;
+use super::words::Bits;
+use crate::plan::RowUse;
+
+/// Maximum number of arrays that are kept. A chain of runs in which every vertex sends uses four: the values of two
+/// outcomes, and the messages of two steps.
+const MOST: usize = 4;
+
+/// Arrays of earlier runs, and what they found out about the graph's rows.
+#[derive(Default)]
+pub(crate) struct Shelf {
+    arrays: Mutex<Vec<Box<dyn Any + Send>>>,
+    rows: Mutex<Option<(RowUse, Arc<KnownRows>)>>,
+    /// Weights that had to be converted to the type of the last program that read weights.
+    weights: Mutex<Vec<(WeightsName, Box<dyn Any + Send>)>>,
+    /// What the last run computed for a run that continues it, and the number of its values.
+    ahead: Mutex<Option<(u64, Box<dyn Any + Send>)>>,
+}
+
+/// Identity of converted weights, apart from their type.
+#[derive(Clone, PartialEq)]
+struct WeightsName {
+    direction: Direction,
+    lossy: bool,
+    column: Option<String>,
+    fields: &'static [WeightField],
+    /// What the ends of edges have in common, if the program reads it instead of weights.
+    counts: Option<Common>,
+}
+
+/// Weights as a run reads them.
+pub(crate) enum Weights<'a, W> {
+    /// Weights of the graph.
+    Borrowed(&'a [W]),
+    /// Converted weights, which the shelf keeps for the next run.
+    Converted(Arc<Vec<W>>),
+}
+
+impl<W> std::ops::Deref for Weights<'_, W> {
+    type Target = [W];
+
+    #[inline]
+    fn deref(&self) -> &[W] {
+        match self {
+            Weights::Borrowed(weights) => weights,
+            Weights::Converted(weights) => weights,
+        }
+    }
+}
+
+/// Properties of the rows that runs traverse in which every vertex sends.
+pub(crate) struct KnownRows {
+    /// Vertices that have edges along which they may send.
+    pub(crate) with_edges: Bits,
+    /// Vertices with long rows, with their pieces as a range of `hub_pieces`, in ascending order.
+    pub(crate) hubs: Vec<(u32, std::ops::Range<usize>)>,
+    /// Pieces of long rows: the vertex, the lane of its row, and the positions in the lane.
+    pub(crate) hub_pieces: Vec<(u32, usize, std::ops::Range<usize>)>,
+}
+
+impl std::fmt::Debug for Shelf {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shelf").finish_non_exhaustive()
+    }
+}
+
+impl Shelf {
+    /// Returns an array of this length, whose contents are arbitrary.
+    pub(crate) fn take<V: Datum>(&self, length: usize) -> Vec<V> {
+        let mut arrays = lock(&self.arrays);
+        let fits = |array: &Box<dyn Any + Send>| {
+            array.downcast_ref::<Vec<V>>().is_some_and(|array| array.len() == length)
+        };
+        let found = arrays.iter().position(fits).map(|at| arrays.swap_remove(at));
+        drop(arrays);
+        match found.and_then(|found| found.downcast().ok()) {
+            Some(array) => *array,
+            None => zeros(length),
+        }
+    }
+
+    /// Keeps an array for the next run.
+    pub(crate) fn give<V: Datum>(&self, array: Vec<V>) {
+        if array.is_empty() {
+            return;
+        }
+        let mut arrays = lock(&self.arrays);
+        if arrays.len() == MOST {
+            arrays.remove(0);
+        }
+        arrays.push(Box::new(array));
+    }
+
+    /// Returns the weights of a graph in the type of program `P`. Converted weights are kept until a run needs others.
+    pub(crate) fn weights<'a, P: EdgeProgram>(
+        &self,
+        graph: &'a LayeredGraph,
+        direction: Direction,
+        lossy: bool,
+    ) -> Result<Weights<'a, P::Load>, WeightError> {
+        let fields = P::MODEL.weight_columns;
+        let column = graph.weight_column().filter(|_| fields.is_empty()).map(str::to_owned);
+        let counts = P::MODEL.reads.common();
+        let name = WeightsName { direction, lossy, column, fields, counts };
+        let mut kept = lock(&self.weights);
+        let known = kept.iter().find(|(of, _)| *of == name);
+        if let Some(weights) = known.and_then(|(_, weights)| weights.downcast_ref::<Arc<Vec<P::Load>>>()) {
+            return Ok(Weights::Converted(weights.clone()));
+        }
+        Ok(match graph.weights_for::<P>(direction, lossy)? {
+            Cow::Borrowed(weights) => Weights::Borrowed(weights),
+            Cow::Owned(weights) => {
+                let weights = Arc::new(weights);
+                kept.retain(|(of, _)| of.direction != direction);
+                kept.push((name, Box::new(weights.clone())));
+                Weights::Converted(weights)
+            }
+        })
+    }
+
+    /// Returns what a run left for the next one, which starts with the values that have this number.
+    pub(crate) fn take_ahead<T: Any + Send>(&self, number: u64) -> Option<T> {
+        let (of, ahead) = lock(&self.ahead).take()?;
+        ahead.downcast().ok().filter(|_| of == number).map(|ahead| *ahead)
+    }
+
+    /// Leaves data for a run that starts with the values that have this number.
+    pub(crate) fn leave_ahead<T: Any + Send>(&self, number: u64, ahead: T) {
+        *lock(&self.ahead) = Some((number, Box::new(ahead)));
+    }
+
+    /// Returns the properties of the rows that a run traverses. `find` is called if the last run traversed others.
+    pub(crate) fn rows(&self, of: RowUse, find: impl FnOnce() -> KnownRows) -> Arc<KnownRows> {
+        let known = lock(&self.rows).as_ref().filter(|(rows, _)| *rows == of).map(|(_, known)| known.clone());
+        known.unwrap_or_else(|| {
+            let found = Arc::new(find());
+            *lock(&self.rows) = Some((of, found.clone()));
+            found
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_of_the_same_type_and_length_are_reused() {
+        let shelf = Shelf::default();
+        shelf.give(vec![7u32; 100]);
+        assert_eq!(shelf.take::<u32>(99), [0; 99]);
+        assert_eq!(shelf.take::<f32>(100), [0.0; 100]);
+        assert_eq!(shelf.take::<u32>(100), [7; 100]);
+        assert_eq!(shelf.take::<u32>(100), [0; 100]);
+        (0..2 * MOST as u64).for_each(|of| shelf.give(vec![of; 3]));
+        assert_eq!(lock(&shelf.arrays).len(), MOST);
+    }
+}

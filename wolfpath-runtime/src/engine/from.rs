@@ -1,0 +1,98 @@
+//! Runs that start with the values of an earlier outcome.
+
+use std::time::Instant;
+
+use wolfpath_core::program::EdgeProgram;
+
+use super::{LoadedGraph, with_column};
+use crate::error::{PlanError, RunError};
+use crate::options::RunOptions;
+use crate::outcome::Outcome;
+use crate::start::{Carry, Sources};
+
+impl LoadedGraph {
+    /// Runs a program that starts with the values of an earlier outcome instead of calling `start`. If the outcome's
+    /// values are on this engine's device, they stay there. The outcome's program may be another one, but the types of
+    /// the values must be equal. A run that limits its steps can so be continued, and programs can take turns.
+    ///
+    /// Everything else is as if `start` had returned these values:
+    ///
+    /// - A vertex without a value in the outcome has none when the run begins.
+    /// - Under [`Senders::Active`](wolfpath_core::program::Senders::Active) every vertex with a value sends in the first
+    ///   step, whether or not it had already sent it. If the program has a `sends`, those send for which it holds;
+    ///   `sends` and `halts` are asked for every vertex with a value.
+    /// - Sources (`starting_at` and similar functions) are ignored.
+    /// - Steps are counted from 1 again.
+    /// - The new outcome has no [paths](Outcome::path_to), because it is unknown where its first values came from.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`run`](Self::run), [`PlanError::OtherGraph`] if the outcome is not one of this graph, and an
+    /// error if the outcome's values must be read but cannot be.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let loaded = Engine::auto().load(&LayeredGraph::from_edges([(1, 2), (2, 3), (3, 4)])?);
+    /// let (program, one_step) = (wolfpath::programs::bfs::starting_at(1), RunOptions::new().steps_at_most(1));
+    /// let begun = loaded.run_with(&program, &one_step)?;
+    /// assert_eq!(begun.value(4)?, None);
+    /// let done = loaded.run_from(&program, &begun)?;
+    /// assert_eq!(done.value(4)?, Some(3));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn run_from<P, Q>(&self, program: &P, outcome: &Outcome<Q>) -> Result<Outcome<P>, RunError>
+    where
+        P: EdgeProgram,
+        Q: EdgeProgram<Value = P::Value>,
+    {
+        self.run_from_with(program, outcome, &RunOptions::new())
+    }
+
+    /// Runs a program that starts with the values of an earlier outcome, like [`run_from`](Self::run_from), with options.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`run_from`](Self::run_from), and an error if the run is cancelled or exceeds its time
+    /// limit.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let loaded = Engine::auto().load(&LayeredGraph::from_edges([(1, 2), (2, 3), (3, 4)])?);
+    /// let (program, one_step) = (wolfpath::programs::bfs::starting_at(1), RunOptions::new().steps_at_most(1));
+    /// let mut outcome = loaded.run_with(&program, &one_step)?;
+    /// while outcome.value(4)?.is_none() {
+    ///     outcome = loaded.run_from_with(&program, &outcome, &one_step)?;
+    /// }
+    /// assert_eq!(outcome.value(4)?, Some(3));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn run_from_with<P, Q>(
+        &self,
+        program: &P,
+        outcome: &Outcome<Q>,
+        options: &RunOptions,
+    ) -> Result<Outcome<P>, RunError>
+    where
+        P: EdgeProgram,
+        Q: EdgeProgram<Value = P::Value>,
+    {
+        if options.weight_column.is_some() {
+            let graph = with_column(&self.graph, options)?;
+            let options = options.clone().weight_column(None);
+            return LoadedGraph { graph, ..self.clone() }.run_from_with(program, outcome, &options);
+        }
+        let began = Instant::now();
+        if !self.graph.has_order_of(outcome.graph()) {
+            return Err(PlanError::OtherGraph { program: P::MODEL.name }.into());
+        }
+        let device = self.resident.as_ref().map(|resident| &resident.device);
+        let sources = Sources::carried(Carry::new(outcome.values().clone(), device)?);
+        Ok(self.run_with_sources(program, &sources, options, began)?.continuing())
+    }
+}

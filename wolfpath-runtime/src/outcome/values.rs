@@ -1,0 +1,93 @@
+//! The values of an outcome in host memory.
+
+use std::sync::Arc;
+
+use wolfpath_core::graph::LayeredGraph;
+use wolfpath_core::program::Datum;
+
+use crate::cpu::Values;
+use crate::error::OutcomeError;
+
+/// Values of an outcome in host memory, by the user's ids ([`Outcome::read`](crate::Outcome::read)). Reading them cannot
+/// fail. Clones share their data, which the outcome also shares; none of them keeps the outcome's device.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (4, 1)])?;
+/// let depths = Engine::auto().run(&graph, &wolfpath::programs::bfs::starting_at(1))?.read()?;
+/// assert_eq!((depths.value(3)?, depths.value(4)?, depths.reached()), (Some(2), None, 3));
+/// for (id, depth) in depths.iter() {
+///     println!("{id}: {depth:?}");
+/// }
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
+pub struct OutcomeValues<V: Datum> {
+    graph: LayeredGraph,
+    values: Arc<Values<V>>,
+}
+
+impl<V: Datum> Clone for OutcomeValues<V> {
+    fn clone(&self) -> OutcomeValues<V> {
+        OutcomeValues { graph: self.graph.clone(), values: self.values.clone() }
+    }
+}
+
+impl<V: Datum> std::fmt::Debug for OutcomeValues<V> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let vertices = self.graph.num_vertices();
+        f.debug_struct("OutcomeValues")
+            .field("vertices", &vertices)
+            .field("reached", &self.reached())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<V: Datum> OutcomeValues<V> {
+    pub(super) fn new(graph: LayeredGraph, values: Arc<Values<V>>) -> OutcomeValues<V> {
+        OutcomeValues { graph, values }
+    }
+
+    /// Returns the value of the vertex with this id, or `None` if the vertex was not reached.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`OutcomeError::UnknownVertex`] if the graph has no such vertex.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// let graph = LayeredGraph::from_edges([(1, 2), (4, 1)])?;
+    /// let depths = Engine::cpu().run(&graph, &wolfpath::programs::bfs::starting_at(1))?.read()?;
+    /// assert_eq!((depths.value(2)?, depths.value(4)?), (Some(1), None));
+    /// assert!(depths.value(5).is_err());
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn value(&self, id: u64) -> Result<Option<V>, OutcomeError> {
+        let vertex = self.graph.vertex_of(id).ok_or(OutcomeError::UnknownVertex { id })?;
+        Ok(self.values.get(vertex))
+    }
+
+    /// Returns every vertex with its value, ascending by id. The value is `None` if the vertex was not reached.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, Option<V>)> + '_ {
+        self.graph.by_rank().iter().map(|&v| (self.graph.id_of(v), self.values.get(v)))
+    }
+
+    /// Returns the number of vertices that have a value.
+    pub fn reached(&self) -> u64 {
+        self.values.present.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// Returns the graph of the run.
+    pub fn graph(&self) -> &LayeredGraph {
+        &self.graph
+    }
+
+    /// Returns the value of a vertex by its internal index.
+    pub(crate) fn at(&self, v: u32) -> Option<V> {
+        self.values.get(v)
+    }
+}
