@@ -201,7 +201,7 @@ WP_FN Table table_of_block(u64 messages) {
     return Table{keys, (u32*)(keys + slots), slots};
 }
 
-/// What a block counts beside its table.
+/// Counts of a block in addition to its table.
 struct BesideTable {
     u32 empties;     // messages that are equal to EMPTY
     u32 overflowed;  // nonzero if a message found no slot

@@ -110,7 +110,7 @@ struct Vertex {
     u64 neighbours;
 };
 
-/// What the two ends of an edge have in common. A program that reads a count has no weight, so the count takes its
+/// Counts of what the two ends of an edge share. A program that reads a count has no weight, so the count takes its
 /// place. Two counts share a number of 64 bits.
 template <typename V>
 WP_FN u64 common_neighbours(const Edge<V, u32>& e) { return e.weight; }

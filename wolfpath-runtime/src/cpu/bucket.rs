@@ -13,12 +13,12 @@ use std::time::Instant;
 
 use wolfpath_core::program::EdgeProgram;
 
+use super::halt::Halt;
 use super::pace::{Pace, StepSenders};
 use super::relax::Relax;
 use super::scale::Scale;
 use super::sharing::Sharing;
 use super::tasks::{Workers, threads};
-use super::view::Halt;
 use super::waiting::Waiting;
 use super::words::{Flags, Lowered, Word};
 

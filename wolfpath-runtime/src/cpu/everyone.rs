@@ -11,12 +11,13 @@ use std::sync::Arc;
 use wolfpath_core::program::{AccumulatorOf, AggregateOf, Aggregator, CombineKind, Combiner, EdgeProgram};
 
 use super::gather::{Gathered, Messages, PIECE, Receiver, pieces};
+use super::halt::Halt;
 use super::outcome::Values;
 use super::shelf::KnownRows;
 use super::stepwise::{BLOCK, StepContext, Stepwise, apply, part_of};
 use super::tasks::{Blocks, map_tasks, try_each_task};
 use super::together::{Incoming, MANY, Together, WordDegrees};
-use super::view::{Halt, View};
+use super::view::View;
 use super::words::Bits;
 use crate::shape::Shape;
 use crate::start::one;

@@ -6,10 +6,11 @@
 
 use std::ops::Range;
 
+use super::halt::Halt;
 use super::order::{MOST_ENTRIES, Order};
 use super::radix_heap::RadixHeap;
 use super::tasks::{Blocks, Workers, for_each_task, threads};
-use super::view::{Halt, SendRows};
+use super::view::SendRows;
 use super::words::{Bits, marked};
 
 /// Number of edges per worker that take longer than waking the worker. A step with fewer than twice as many edges runs

@@ -9,8 +9,9 @@ use std::ops::Range;
 use wolfpath_core::program::{AccumulatorOf, CombineKind, Combiner, Datum, EdgeProgram};
 
 use super::frequent::{Counts, with_counts};
+use super::halt::Halt;
 use super::together::Incoming;
-use super::view::{Halt, Lane, View};
+use super::view::{Lane, View};
 use super::words::is_dropped;
 use crate::numbers::{from_f64, to_f64};
 

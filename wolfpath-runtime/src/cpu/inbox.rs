@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use wolfpath_core::program::{CombineKind, Combiner, Datum, DatumKind, EdgeProgram};
 
 use super::frontier::{Found, Frontier, Part};
+use super::halt::Halt;
 use super::stepwise::Stepwise;
 use super::turn::Turn;
-use super::view::{Halt, View};
+use super::view::View;
 use super::words::{Bits, Word, best, combine, fill, from_word, identity, improves, is_dropped, to_word};
 
 /// Step in which each vertex was last claimed, so that it is added to a list only once per step.

@@ -5,9 +5,10 @@ use wolfpath_core::program::{CombineKind, Combiner, EdgeProgram};
 
 use super::frontier::{Besides, Found, Frontier};
 use super::gather::{Messages, Receiver};
+use super::halt::Halt;
 use super::inbox::StepMarks;
 use super::stepwise::Stepwise;
-use super::view::{Halt, View};
+use super::view::View;
 
 /// If the senders have more than one in this many edges, all vertices gather.
 const GATHERING_SHARE: u64 = 4;

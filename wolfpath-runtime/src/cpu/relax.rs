@@ -11,9 +11,10 @@ use std::sync::atomic::AtomicU32;
 use wolfpath_core::program::{CombineKind, Combiner, Datum, EdgeProgram};
 
 use super::frontier::{Found, Frontier, Part};
+use super::halt::Halt;
 use super::outcome::Values;
 use super::turn::Turn;
-use super::view::{Halt, View};
+use super::view::View;
 use super::words::{Bits, Word, best, combine, fill, from_word, identity, improves, is_dropped, to_word};
 use crate::start::Sources;
 

@@ -3,9 +3,10 @@
 
 use wolfpath_core::program::{CombineKind, Datum, EdgeProgram};
 
+use super::halt::Halt;
 use super::pace::Pace;
 use super::relax::Relax;
-use super::view::{Halt, View};
+use super::view::View;
 use super::words::{Word, from_word, to_word};
 use crate::numbers::{from_f64, to_f64};
 

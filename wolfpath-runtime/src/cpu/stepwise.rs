@@ -6,10 +6,11 @@ use std::sync::Arc;
 use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram, Starts};
 
 use super::frontier::{Besides, Frontier};
+use super::halt::Halt;
 use super::order::Order;
 use super::outcome::Values;
 use super::tasks::{Blocks, joined, map_tasks};
-use super::view::{Halt, View};
+use super::view::View;
 use super::words::{Bits, marked};
 use crate::shape::{Computes, Shape};
 use crate::start::{Degrees, Sources};

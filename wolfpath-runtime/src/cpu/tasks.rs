@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::view::Halt;
+use super::halt::Halt;
 use crate::stop;
 
 /// Returns the number of threads that share the work of a run.

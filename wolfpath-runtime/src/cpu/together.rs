@@ -3,8 +3,9 @@
 
 use wolfpath_core::program::{AggregateOf, Aggregator, Along, Datum, EdgeProgram};
 
+use super::halt::Halt;
 use super::stepwise::{StepContext, apply, part_of};
-use super::view::{Halt, View};
+use super::view::View;
 use crate::start::{Degrees, one, zero};
 
 /// Number of vertices in a word of a bitmap, which are computed together.

@@ -18,9 +18,10 @@ use wolfpath_core::graph::Rows;
 use wolfpath_core::program::{Checked, CombineKind, Combiner, Datum, EdgeProgram, Fault, Starts};
 use wolfpath_core::random;
 
+use super::halt::Halt;
 use super::outcome::Values;
 use super::tasks::map_tasks;
-use super::view::{Halt, View};
+use super::view::View;
 use super::words::{Bits, Word, from_word, identity, is_dropped, to_word};
 use super::{About, CpuRun, Ended};
 use crate::error::{PlanError, RunError};

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows, prefetch};
-use wolfpath_core::program::{
-    AggregateOf, Along, Datum, Edge, EdgeProgram, Fault, FaultSite, Starts, Vertex,
-};
+use wolfpath_core::program::{AggregateOf, Along, Datum, Edge, EdgeProgram, Fault, Starts, Vertex};
 
 use super::frontier::{Found, Part};
+use super::halt::{Halt, Place, fault_error};
 use super::shelf::{Shelf, Weights};
 use super::stepwise::StepContext;
 use super::tasks::{for_each_task, joined, map_ranges};
@@ -172,51 +171,6 @@ pub(crate) struct View<'a, P: EdgeProgram> {
     degrees: DegreeOffsets<'a>,
     vertices: u64,
     edges: u64,
-}
-
-/// Fault, and the edge or vertex where it happened, as internal indices. They are converted to ids when the run has
-/// ended.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Halt {
-    fault: Fault,
-    place: Place,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Place {
-    Edge(u32, u32),
-    Vertex(u32),
-    Step(u64),
-}
-
-/// A request to stop outside of the program's functions, which has no place.
-impl From<Fault> for Halt {
-    fn from(fault: Fault) -> Halt {
-        debug_assert!(fault.is_stop(), "a fault of the program has a place");
-        Halt { fault, place: Place::Vertex(0) }
-    }
-}
-
-impl Halt {
-    /// Returns a halt at a vertex, for tests.
-    #[cfg(test)]
-    pub(crate) fn at_test(v: u32) -> Halt {
-        Halt { fault: Fault { site: 0 }, place: Place::Vertex(v) }
-    }
-
-    /// Returns the vertex of a halt at a vertex, for tests.
-    #[cfg(test)]
-    pub(crate) fn vertex(self) -> Option<u32> {
-        match self.place {
-            Place::Vertex(v) => Some(v),
-            Place::Edge(..) | Place::Step(_) => None,
-        }
-    }
-
-    /// Returns `true` if the run was requested to stop, rather than failing because of the program.
-    pub(crate) fn is_stop(self) -> bool {
-        self.fault.is_stop()
-    }
 }
 
 impl<'a, P: EdgeProgram> View<'a, P> {
@@ -480,7 +434,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             common_edges: 0,
         };
         P::put_load(&mut edge, load);
-        program.checked_edge(edge).map_err(|fault| Halt { fault, place: Place::Edge(sender, receiver) })
+        program.checked_edge(edge).map_err(|fault| Halt::new(fault, Place::Edge(sender, receiver)))
     }
 
     /// Returns the degrees of a vertex that the program reads.
@@ -540,14 +494,14 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     ) -> Result<bool, Halt> {
         let place = Place::Step(step);
         self.poll(place)?;
-        self.program.checked_finished(before, now, step).map_err(|fault| Halt { fault, place })
+        self.program.checked_finished(before, now, step).map_err(|fault| Halt::new(fault, place))
     }
 
     /// Returns the first value of a vertex.
     pub(crate) fn start(&self, v: u32) -> Result<Option<P::Value>, Halt> {
         self.poll(Place::Vertex(v))?;
         start_at(self.graph, self.program, v, self.degrees(v))
-            .map_err(|fault| Halt { fault, place: Place::Vertex(v) })
+            .map_err(|fault| Halt::new(fault, Place::Vertex(v)))
     }
 
     /// Returns a vertex as `apply` and `aggregate` see it. Its degrees are those of [`degrees`](Self::degrees).
@@ -580,7 +534,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     #[inline(always)]
     fn poll(&self, place: Place) -> Result<(), Halt> {
         if const { P::MODEL.has_loops } {
-            return stop::before_call().map_err(|fault| Halt { fault, place });
+            return stop::before_call().map_err(|fault| Halt::new(fault, place));
         }
         Ok(())
     }
@@ -593,7 +547,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
 
     /// Returns a function that converts a fault at a vertex to a halt.
     pub(crate) fn at_vertex(v: u32) -> impl Fn(Fault) -> Halt {
-        move |fault| Halt { fault, place: Place::Vertex(v) }
+        move |fault| Halt::new(fault, Place::Vertex(v))
     }
 
     /// Returns the error for a halt, with the user's ids.
@@ -607,16 +561,4 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         };
         fault_error(&P::MODEL, halt.fault.site, place)
     }
-}
-
-/// Returns the error of a fault at `site`.
-///
-/// # Panics
-///
-/// Panics if the program has no such site.
-pub(crate) fn fault_error(model: &wolfpath_core::program::Model, site: u32, place: FaultPlace) -> RunError {
-    let sites = model.faults;
-    assert!((site as usize) < sites.len(), "{} faulted at site {site} of {}", model.name, sites.len());
-    let FaultSite { function, file, line, message } = sites[site as usize];
-    RunError::Fault { program: model.name, place, message, function, file, line }
 }
