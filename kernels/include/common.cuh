@@ -90,7 +90,6 @@ extern "C" __global__ void __launch_bounds__(WP_BLOCK_THREADS, 1)
         __syncthreads();
         u32 v = taken;
         if (v >= task.vertices) break;
-        // Vertices with long rows come first in layered order, so the blocks finish at about the same time.
         u64 first = task.marked.offsets[v], end = task.marked.offsets[v + 1];
         if (length_of(task.edges, v) > 0) {
             for (u64 at = first + threadIdx.x; at < end; at += blockDim.x) {

@@ -13,15 +13,20 @@ WP_FN void ask_finished(const DeviceRun& run, const Params& params, Work& work, 
     u32 directive = work.decision.directive;
     if (!work.some || directive == DIRECTIVE_FAULT || directive == DIRECTIVE_PAUSE) return;
     Aggregate now = fold_values(run, params, step);
-    Context context = begin_call(run);
-    bool finished = program::finished(params, last, now, step - 1, context);
-    u32 fault = end_call(run, context, PLACE_STEP, (u32)(step - 1), 0);
-    if (fault) work.decision.directive = DIRECTIVE_FAULT;
-    else if (finished) work.decision.directive = DIRECTIVE_FINISHED;
+    // One thread asks for all: loops that are stopped end at different iterations in different threads, so the threads
+    // could get different answers. All threads have read this directive, and no thread writes it before the next step.
+    u32* answer = &run.control->directive[step & 1];
+    if (decides()) {
+        Context context = begin_call(run);
+        bool finished = program::finished(params, last, now, step - 1, context);
+        u32 fault = end_call(run, context, PLACE_STEP, (u32)(step - 1), 0);
+        *answer = fault ? (u32)DIRECTIVE_FAULT : finished ? (u32)DIRECTIVE_FINISHED : directive;
+    }
+    work.decision.directive = grid_barrier(&run.control->ticket, &run.control->fault, answer).directive;
     last = now;
 }
 
-/// Returns the fold before `step`, with which a launch begins.
+/// Returns the fold with which a launch begins: the one before `step` or, if there is no work, the last one known.
 WP_FN Aggregate first_fold(const DeviceRun& run, const Params& params, Work& work, u64 step) {
     if (step == 1) return fold_values(run, params, step);
     Aggregate last = *(const Aggregate*)run.folds;

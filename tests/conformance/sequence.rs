@@ -7,6 +7,7 @@ use wolfpath::{
     programs as bundled,
 };
 
+use crate::neighbour_programs::{clustering, triangles};
 use crate::sequence_programs::{indexed_totals, poured, seeded, stirred, totals};
 use crate::{checks, graphs, reference};
 
@@ -53,6 +54,8 @@ pub(crate) fn chains_are_runs(engine: &Engine) {
         let (loaded, name) = (engine.load(&sample.graph), sample.name);
         chain_is_a_run(&loaded, &stirred::Stirred, 5, name);
         chain_is_a_run(&loaded, &seeded::Seeded { every: 3 }, 4, name);
+        chain_is_a_run(&loaded, &clustering::Clustering, 3, name);
+        chain_is_a_run(&loaded, &triangles::Triangles, 3, name);
         let ranks = bundled::PageRank { damping: 0.85, tolerance: 0.0 };
         let (chain, at_once) = (chained(&loaded, &ranks, 4), loaded.run_with(&ranks, &steps(4)));
         let (chain, at_once) = (chain.read(), at_once.expect("the run succeeds").read());

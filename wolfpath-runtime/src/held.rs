@@ -19,7 +19,7 @@ pub(crate) struct Held<V: Datum> {
     /// The values on the device; `None` if they were never there.
     kept: Option<Arc<Kept>>,
     host: OnceLock<Arc<Values<V>>>,
-    /// Locked while the values are copied, so that they are copied once.
+    /// Locked while the values are copied, so that only one thread at a time copies them.
     reading: Mutex<()>,
 }
 
@@ -44,13 +44,17 @@ impl<V: Datum> Held<V> {
         if let Some(values) = self.host.get() {
             return Ok(values);
         }
-        let _reading = lock(&self.reading);
-        if let Some(values) = self.host.get() {
-            return Ok(values);
-        }
         let kept = self.kept.as_ref().expect("values that are not on the host are on a device");
-        let values = kept.bytes()?.decode();
-        let values = self.host.get_or_init(|| Arc::new(values));
+        let bytes = {
+            let _reading = lock(&self.reading);
+            if let Some(values) = self.host.get() {
+                return Ok(values);
+            }
+            kept.bytes()?
+        };
+        // Not locked meanwhile: a thread that waits for parts of the decoding may execute another task that reads.
+        let values = Arc::new(bytes.decode());
+        let values = self.host.get_or_init(|| values);
         kept.note_read();
         Ok(values)
     }

@@ -128,6 +128,7 @@ impl RunOptions {
     /// | values may be seen early, buckets on a device | 2 (*n* + 1), times the number of runs abreast |
     /// | values may be seen early, buckets on the CPU | 4 (*n* + 1) in buckets, then *n* + 1 more by frontier; a step in a bucket may be several rounds |
     /// | values may be seen early, sweep | *n* + 1 passes |
+    /// | with `priority` | 2 (*n* + 1), but at least 10,000 |
     /// | other programs, whose number of steps the graph does not bound | *n* + 1, but at least 10,000 |
     ///
     /// # Examples

@@ -109,7 +109,10 @@ where
             let datum = value.as_ref().map(|value| *(self.field)(value)).or(otherwise);
             datum.ok_or_else(|| InputError::NoValue { id: order.id_at(place) })
         };
-        (0..order.vertices()).into_par_iter().with_min_len(FEW).map(datum).collect()
+        let places = || (0..order.vertices()).into_par_iter().with_min_len(FEW);
+        let data: Result<Vec<T>, InputError> = places().map(datum).collect();
+        // Of several vertices without a value, the error names the first, as on a device.
+        data.map_err(|error| places().find_map_first(|place| datum(place).err()).unwrap_or(error))
     }
 
     fn field(&self, graph: &LayeredGraph, otherwise: Option<T>) -> Option<TakenField> {

@@ -113,15 +113,19 @@ impl Shelf {
         let column = graph.weight_column().filter(|_| fields.is_empty()).map(str::to_owned);
         let counts = P::MODEL.reads.common();
         let name = WeightsName { direction, lossy, column, fields, counts };
-        let mut kept = lock(&self.weights);
-        let known = kept.iter().find(|(of, _)| *of == name);
-        if let Some(weights) = known.and_then(|(_, weights)| weights.downcast_ref::<Arc<Vec<P::Load>>>()) {
-            return Ok(Weights::Converted(weights.clone()));
+        let known = lock(&self.weights)
+            .iter()
+            .find(|(of, _)| *of == name)
+            .and_then(|(_, weights)| weights.downcast_ref::<Arc<Vec<P::Load>>>().cloned());
+        if let Some(weights) = known {
+            return Ok(Weights::Converted(weights));
         }
+        // Not locked meanwhile: a thread that waits for parts of the conversion may execute another run.
         Ok(match graph.weights_for::<P>(direction, lossy)? {
             Cow::Borrowed(weights) => Weights::Borrowed(weights),
             Cow::Owned(weights) => {
                 let weights = Arc::new(weights);
+                let mut kept = lock(&self.weights);
                 kept.retain(|(of, _)| of.direction != direction);
                 kept.push((name, Box::new(weights.clone())));
                 Weights::Converted(weights)

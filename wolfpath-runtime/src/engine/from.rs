@@ -13,7 +13,8 @@ use crate::start::{Carry, Sources};
 impl LoadedGraph {
     /// Runs a program that starts with the values of an earlier outcome instead of calling `start`. If the outcome's
     /// values are on this engine's device, they stay there. The outcome's program may be another one, but the types of
-    /// the values must be equal. A run that limits its steps can so be continued, and programs can take turns.
+    /// the values must be equal. This continues a run that was limited to some steps, and lets programs take
+    /// turns.
     ///
     /// Everything else is as if `start` had returned these values:
     ///
@@ -93,6 +94,8 @@ impl LoadedGraph {
         }
         let device = self.resident.as_ref().map(|resident| &resident.device);
         let sources = Sources::carried(Carry::new(outcome.values().clone(), device)?);
-        Ok(self.run_with_sources(program, &sources, options, began)?.continuing())
+        let derived = self.derived::<P>()?;
+        let rows = derived.as_ref().unwrap_or(self);
+        Ok(rows.run_with_sources(program, &sources, options, began)?.continuing())
     }
 }

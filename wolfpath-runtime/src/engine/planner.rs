@@ -161,8 +161,8 @@ impl<'a> Planner<'a> {
     ///   on three vertices takes a hundred), so their default is at least [`LEAST_MAX_STEPS`].
     /// - On a device, each step of a bucket except the last settles a vertex, so all buckets together take at most two
     ///   steps per vertex. The CPU engine stops using buckets before it could exceed the default.
-    /// - With a `priority`, each step of a level except the last settles a vertex in programs that find best values, so all
-    ///   levels together take at most two steps per vertex.
+    /// - With a `priority`, in programs that find best values, each step of a level except the last settles a vertex, so
+    ///   all levels together take at most two steps per vertex.
     /// - The number of passes of union-find is fixed, so they have no limit.
     /// - A sweep takes at most the default number of passes. Each pass has at most as many steps as there are vertices
     ///   and groups.

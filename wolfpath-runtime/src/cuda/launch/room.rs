@@ -174,6 +174,11 @@ impl UntypedLaunch<'_> {
                 return too_large(allowed);
             }
             device.outcomes.make_room((need + device.outcomes.bytes()).saturating_sub(allowed))?;
+            // What is left is in use, for example by this run itself.
+            let occupied = device.outcomes.bytes();
+            if need + occupied > allowed {
+                return too_large(allowed.saturating_sub(occupied));
+            }
         }
         let items = queue_items(self.budget);
         if items > MAX_ITEMS {
@@ -206,6 +211,9 @@ impl UntypedLaunch<'_> {
                     return too_large(free + held);
                 }
             }
+        } else if missing > free + self.reused_bytes(buffers) {
+            // Released arrays of other sizes do not help this run.
+            lock(&self.resident.spare).clear();
         }
         Ok(())
     }
