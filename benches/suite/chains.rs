@@ -66,7 +66,10 @@ fn chain<P: EdgeProgram>(
     let options = |steps: u64| RunOptions::new().steps_at_most(steps).threads(threads);
     let (whole, single) = (options(STEPS), options(1));
     loaded.run_with(program, &single)?;
-    let at_once = || loaded.run_with(program, &whole).map(drop);
+    let at_once = || {
+        loaded.run_with(program, &whole)?;
+        Ok(())
+    };
     let one_by_one = || {
         let mut outcome = loaded.run_with(program, &single)?;
         for _ in 1..STEPS {

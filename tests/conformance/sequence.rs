@@ -100,32 +100,32 @@ pub(crate) fn programs_take_turns(engine: &Engine) {
         let widths = loaded.run(&bundled::widest::from_source(sample.source, 90)).expect("the run succeeds");
         let poured = loaded.run_with(&poured::Poured, &steps(1)).expect("the run succeeds");
         let on_cpu = Engine::cpu().load(&sample.graph);
-        for first in [turn(&hops, &on_cpu), turn(&widths, &on_cpu), turn(&poured, &on_cpu)] {
-            first(&loaded, name);
-        }
+        take_turns(&loaded, &on_cpu, &hops, name);
+        take_turns(&loaded, &on_cpu, &widths, name);
+        take_turns(&loaded, &on_cpu, &poured, name);
     }
 }
 
-/// Returns a check that runs several programs from an outcome, on the engine and on the CPU.
-fn turn<'a, P: EdgeProgram<Value = u32>>(
-    first: &'a Outcome<P>,
-    on_cpu: &'a LoadedGraph,
-) -> Box<dyn Fn(&LoadedGraph, &str) + 'a> {
-    Box::new(move |loaded, name| {
-        let three = steps(3);
-        let both = |one: &LoadedGraph| {
-            let poured = one.run_from_with(&poured::Poured, first, &three).expect("the run succeeds");
-            let seeded = one.run_from_with(&seeded::Seeded { every: 1 }, first, &three);
-            let hops = one.run_from(&bundled::bfs::starting_at(0), first).expect("sources are ignored");
-            let widths = one.run_from(&bundled::widest::starting_at(0), first).expect("sources are ignored");
-            (poured, seeded.expect("the run succeeds"), hops, widths)
-        };
-        let (here, there) = (both(loaded), both(on_cpu));
-        same(&here.0, &there.0, name);
-        same(&here.1, &there.1, name);
-        same(&here.2, &there.2, name);
-        same(&here.3, &there.3, name);
-    })
+/// Checks that several programs give the same values on the engine and on the CPU if they start from an outcome.
+fn take_turns<P: EdgeProgram<Value = u32>>(
+    loaded: &LoadedGraph,
+    on_cpu: &LoadedGraph,
+    first: &Outcome<P>,
+    name: &str,
+) {
+    let three = steps(3);
+    let both = |one: &LoadedGraph| {
+        let poured = one.run_from_with(&poured::Poured, first, &three).expect("the run succeeds");
+        let seeded = one.run_from_with(&seeded::Seeded { every: 1 }, first, &three);
+        let hops = one.run_from(&bundled::bfs::starting_at(0), first).expect("sources are ignored");
+        let widths = one.run_from(&bundled::widest::starting_at(0), first).expect("sources are ignored");
+        (poured, seeded.expect("the run succeeds"), hops, widths)
+    };
+    let (here, there) = (both(loaded), both(on_cpu));
+    same(&here.0, &there.0, name);
+    same(&here.1, &there.1, name);
+    same(&here.2, &there.2, name);
+    same(&here.3, &there.3, name);
 }
 
 pub(crate) fn inputs_from_outcomes(engine: &Engine) {
