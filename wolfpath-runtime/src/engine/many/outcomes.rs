@@ -219,8 +219,8 @@ impl<P: EdgeProgram> Many<P> {
         }
     }
 
-    /// Returns every vertex with its value in one run, ascending by id, like [`Outcome::iter`] but without building the
-    /// outcome.
+    /// Returns every vertex with its value in one run, ascending by id, like
+    /// [`OutcomeValues::iter`](crate::OutcomeValues::iter), but without building the outcome.
     ///
     /// # Errors
     ///
