@@ -70,7 +70,7 @@ pub(crate) fn chains_are_runs(engine: &Engine) {
     }
 }
 
-/// Programs in place: a run that goes on to the fixpoint from values that are not yet there.
+/// Programs in place: a run that begins with the values of a stopped run reaches the same fixpoint.
 pub(crate) fn stopped_runs_go_on(engine: &Engine) {
     for sample in graphs::small() {
         let (loaded, name) = (engine.load(&sample.graph), sample.name);
@@ -85,14 +85,14 @@ pub(crate) fn stopped_runs_go_on(engine: &Engine) {
 fn goes_on<P: EdgeProgram>(loaded: &LoadedGraph, program: &P, what: &str) {
     let done = loaded.run(program).expect("the run succeeds");
     for count in [1, 2] {
-        let begun = loaded.run_with(program, &steps(count)).expect("it begins");
+        let begun = loaded.run_with(program, &steps(count)).expect("the first steps succeed");
         let (again, whole) = (loaded.run_from(program, &begun), loaded.run_from(program, &done));
         same(&again.expect("the run goes on"), &done, what);
-        same(&whole.expect("there is nothing to do"), &done, what);
+        same(&whole.expect("a run from the fixpoint succeeds"), &done, what);
     }
 }
 
-/// A run of another program starts with the values, whatever representation they have on the device.
+/// A run may start with the values of another program, whose values have another representation on the device.
 pub(crate) fn programs_take_turns(engine: &Engine) {
     for sample in graphs::small() {
         let (loaded, name) = (engine.load(&sample.graph), sample.name);

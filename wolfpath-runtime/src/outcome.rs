@@ -295,8 +295,7 @@ impl<P: EdgeProgram> Outcome<P> {
                 return Err(OutcomeError::NoPaths { program: P::MODEL.name, reason });
             }
             if self.continues {
-                let reason =
-                    "the run started with the values of an earlier outcome, which is no longer known";
+                let reason = "the run started with the values of an earlier outcome, whose paths are unknown";
                 return Err(OutcomeError::NoPaths { program: P::MODEL.name, reason });
             }
             Predecessors::find(&self.graph, &self.program, self.host()?)

@@ -1,10 +1,10 @@
-//! What the two ends of an edge have in common: for each edge of a [derived graph](super::neighbours), the number of
-//! vertices adjacent to both ends, and the number of the sender's targets that are neighbours of the receiver. These
-//! numbers do not change during a run, so they are counted once per graph and then read like weights.
+//! Counts of common neighbours: for each edge of a [derived graph](super::neighbours), the number of vertices that are
+//! adjacent to both ends, and the number of the sender's targets that are neighbours of the receiver. These numbers do
+//! not change during a run, so they are counted once per graph and then read like weights.
 //!
 //! Rows are intersected by marking: one row is entered in a bitmap, and then the rows of its vertex's neighbours are
-//! looked up in the bitmap, one after the other. Marked is always the row of the vertex of later place, so each pair of
-//! neighbours costs the smaller of their two degrees. The bitmap is indexed by place, latest first: most ends are
+//! looked up in the bitmap, one after the other. Of two neighbours, the one of later place marks its row, so each pair
+//! costs the smaller of the two degrees. The bitmap is indexed by place, latest first: most ends are
 //! vertices of large degree, whose bits share a few cache lines.
 
 use std::sync::OnceLock;

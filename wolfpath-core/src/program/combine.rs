@@ -86,8 +86,7 @@ pub trait Combiner<M>: 'static {
     /// ```
     const KIND: CombineKind;
 
-    /// Function that combines all messages to a vertex, if they cannot be combined pair by pair. It may reorder them,
-    /// and returns `None` if there are none.
+    /// Function that combines all messages to a vertex, if they cannot be combined pair by pair.
     #[doc(hidden)]
     const AT_ONCE: Option<AtOnce<M>> = None;
 
@@ -127,7 +126,7 @@ pub trait Combiner<M>: 'static {
     fn combine(a: M, b: M) -> M;
 }
 
-/// A function that combines all messages to a vertex; `None` if there are none.
+/// A function that combines all messages to a vertex. It may reorder them. For an empty slice, it returns `None`.
 #[doc(hidden)]
 pub type AtOnce<M> = fn(&mut [M]) -> Option<M>;
 

@@ -77,7 +77,7 @@ pub enum Along {
     /// used only once.
     Both,
     /// From each vertex to its distinct neighbours: the vertices that are adjacent to it in either direction, except
-    /// the vertex itself. There are no weights, since several edges may lie between two neighbours. `v.neighbours`,
+    /// the vertex itself. Several edges may connect two neighbours, so such programs read no weights. `v.neighbours`,
     /// [`Edge::common_neighbours`](super::Edge::common_neighbours) and
     /// [`Edge::common_edges`](super::Edge::common_edges) require this direction.
     Neighbours,

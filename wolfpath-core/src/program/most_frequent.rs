@@ -7,7 +7,7 @@ use super::combine::{AtOnce, CombineKind, Combiner};
 /// The message that arrives most often in a step; of equally frequent ones, the smallest. `T` is the type of the
 /// messages, `u32` or `u64`.
 ///
-/// The messages of a vertex are not combined pair by pair: the vertex gathers all of them at once, in every schedule.
+/// The messages of a vertex are not combined pair by pair: the vertex gathers all of them at once, in the schedule `pull`.
 /// Under [`Senders::Active`](super::Senders::Active) only the messages of this step's senders count. A program with this
 /// combiner has its own `apply`. `combine` combines exactly two messages, and therefore returns the smaller one.
 ///
@@ -50,8 +50,7 @@ use super::combine::{AtOnce, CombineKind, Combiner};
 #[derive(Clone, Copy, Debug)]
 pub struct MostFrequent<T>(PhantomData<T>);
 
-/// Accumulation of messages of which none has another value: the message and how often it arrived. A device has the same
-/// struct.
+/// Accumulation of equal messages: the message and how often it arrived. The device uses the same layout.
 #[doc(hidden)]
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]

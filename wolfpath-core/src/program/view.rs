@@ -106,9 +106,8 @@ impl<V, W> Edge<V, W> {
 
 /// One vertex, the argument of `start`, `aggregate`, `apply`, `sends`, `halts` and `priority`.
 ///
-/// The type `V` of its value is `()` in `start`, because there is no value yet. In `apply` it is
-/// [`Before`](super::EdgeProgram::Before). In the other functions it is the program's `Value`. `A` is the type of the
-/// program's aggregate.
+/// `V` is the type of its value: `()` in `start`, because there is no value yet; [`Before`](super::EdgeProgram::Before)
+/// in `apply`; the program's `Value` in the other functions. `A` is the type of the program's aggregate.
 ///
 /// Tests set the relevant fields and fill in the rest with `default()`:
 ///

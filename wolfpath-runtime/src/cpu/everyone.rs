@@ -48,7 +48,7 @@ pub(crate) struct Everyone<'a, P: EdgeProgram> {
     ahead_of: u64,
     /// `true` if the run continues an earlier one. It then leaves `blocks` and `sent` to the run that continues it.
     is_chained: bool,
-    /// Fold of the values before the next step, if the program has a `finished`, which has already seen it.
+    /// Fold of the values before the next step, if it has already been computed for `finished`.
     folded: Option<AggregateOf<P>>,
 }
 

@@ -1,5 +1,6 @@
 //! Arrays that runs on the CPU leave behind for the next run over the same loaded graph. Allocating a large array, and
-//! touching its pages for the first time, takes longer than a step over a small graph.
+//! touching its pages for the first time, takes longer than a step over a small graph. No plan counts these arrays: they
+//! are at most as large as those of the largest run so far, which its plan did count.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -17,14 +18,14 @@ use crate::plan::RowUse;
 /// outcomes, and the messages of two steps.
 const MOST: usize = 4;
 
-/// Arrays of earlier runs, and what they found out about the graph's rows.
+/// Arrays that earlier runs allocated, and results that hold for all runs over the graph.
 #[derive(Default)]
 pub(crate) struct Shelf {
     arrays: Mutex<Vec<Box<dyn Any + Send>>>,
     rows: Mutex<Option<(RowUse, Arc<KnownRows>)>>,
     /// Weights that had to be converted to the type of the last program that read weights.
     weights: Mutex<Vec<(WeightsName, Box<dyn Any + Send>)>>,
-    /// What the last run computed for a run that continues it, and the number of its values.
+    /// What the last run computed for a run that continues it, with the number that identifies the last run's values.
     ahead: Mutex<Option<(u64, Box<dyn Any + Send>)>>,
 }
 
@@ -35,7 +36,7 @@ struct WeightsName {
     lossy: bool,
     column: Option<String>,
     fields: &'static [WeightField],
-    /// What the ends of edges have in common, if the program reads it instead of weights.
+    /// Counts of common neighbours, if the program reads them instead of weights.
     counts: Option<Common>,
 }
 
