@@ -1,11 +1,12 @@
 //! Chains of runs: many runs of one step, each from the outcome of the one before, against one run of as many steps.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
 use wolfpath::program::EdgeProgram;
-use wolfpath::{Engine, LoadedGraph, RunOptions, edge_program, generate, programs};
+use wolfpath::{Engine, LoadedGraph, RunOptions, StageTimes, edge_program, generate, programs};
 
 use super::{Arguments, Result, Table};
 
@@ -70,10 +71,12 @@ fn chain<P: EdgeProgram>(
         loaded.run_with(program, &whole)?;
         Ok(())
     };
+    let stages = RefCell::new(Stages::default());
     let one_by_one = || {
         let mut outcome = loaded.run_with(program, &single)?;
         for _ in 1..STEPS {
             outcome = loaded.run_from_with(program, &outcome, &single)?;
+            stages.borrow_mut().add(outcome.stats().times);
         }
         Ok(())
     };
@@ -85,11 +88,37 @@ fn chain<P: EdgeProgram>(
     }
     let (whole, chain) = (median(whole_times), median(chain_times));
     let each = (chain - whole) * 1e6 / STEPS as f64;
-    let object =
-        json!({"chain": what, "steps": STEPS, "one_run_s": whole, "chain_s": chain, "each_us": each});
-    let words =
-        format!("{what}: {STEPS} steps in {whole:.3} s at once, {chain:.3} s one by one, {each:.0} us each");
+    let [plan, load, run, read_back] = stages.into_inner().means_us();
+    let object = json!({
+        "chain": what, "steps": STEPS, "one_run_s": whole, "chain_s": chain, "each_us": each,
+        "plan_us": plan, "load_us": load, "run_us": run, "read_back_us": read_back,
+    });
+    let words = format!(
+        "{what}: {STEPS} steps in {whole:.3} s at once, {chain:.3} s one by one, {each:.0} us each \
+         (a run of one step: {plan:.0} us planning, {load:.0} us loading, {run:.0} us running, {read_back:.0} us \
+         reading back)"
+    );
     table.say(&object, &words)
+}
+
+/// Sums of the times that runs spend in their stages.
+#[derive(Default)]
+struct Stages {
+    sums: [Duration; 4],
+    runs: u32,
+}
+
+impl Stages {
+    fn add(&mut self, times: StageTimes) {
+        let StageTimes { plan, load, run, read_back, .. } = times;
+        self.sums.iter_mut().zip([plan, load, run, read_back]).for_each(|(sum, time)| *sum += time);
+        self.runs += 1;
+    }
+
+    /// Returns the mean time in each stage in microseconds.
+    fn means_us(&self) -> [f64; 4] {
+        self.sums.map(|sum| sum.as_secs_f64() * 1e6 / f64::from(self.runs.max(1)))
+    }
 }
 
 fn timed(work: impl Fn() -> Result<()>) -> Result<Duration> {

@@ -145,7 +145,7 @@ struct DeviceRun {
     u32 watched;       // nonzero if edges are counted per step
     u32 group_count;   // number of groups (sweep)
     u32 derives;       // nonzero if `edge_sources` must still be derived from the row offsets
-    u32 reserved;
+    u32 laid_out;      // number of items that an earlier run has left in `gather`; 0 if this run lays them out
 };
 
 }  // namespace wp

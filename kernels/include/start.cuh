@@ -38,15 +38,15 @@ WP_CALL void reset(const DeviceRun& run) {
 #endif
 }
 
-/// Sets a vertex's first value.
-WP_FN void set_first(const DeviceRun& run, u32 v, Value value) {
+/// Sets a vertex's first value. Returns `true` if its presence bit must be set.
+WP_FN bool set_first(const DeviceRun& run, u32 v, Value value) {
 #if WP_IN_PLACE
     ValueWord word = to_word(value);
     ((ValueWord*)run.values)[v] = word;
-    if (word == IDENTITY<ValueWord>) make_present(run, v);
+    return word == IDENTITY<ValueWord>;
 #else
     ((Value*)run.values)[v] = value;
-    make_present(run, v);
+    return true;
 #endif
 }
 
@@ -124,7 +124,7 @@ WP_FN Wishes first_wishes(const DeviceRun& run, const Params& params, Waits& wai
 }
 
 /// Sets first values and fills the queue of the first step. Under WP_EVERYONE_SENDS there is no frontier. Instead, this
-/// lays out the rows that every vertex gathers, once for all steps.
+/// lays out the rows that every vertex gathers, once for all steps and for later runs over the same rows.
 WP_CALL void start(const DeviceRun& run, const Params& params) {
     Stage stage = make_stage();
     Waits waits = no_waits();
@@ -133,7 +133,7 @@ WP_CALL void start(const DeviceRun& run, const Params& params) {
         for (u64 i = thread(); i - lane() < sources; i += threads()) {
             bool has = i < sources;
             u32 v = has ? run.source_vertices[i] : 0;
-            if (has) set_first(run, v, ((const Value*)run.source_values)[i]);
+            if (has && set_first(run, v, ((const Value*)run.source_values)[i])) make_present(run, v);
             if constexpr (!WP_EVERYONE_SENDS) begin_at(run, stage, waits, has, v);
         }
     }
@@ -143,9 +143,11 @@ WP_CALL void start(const DeviceRun& run, const Params& params) {
             bool has = at < run.vertices;
             u32 v = (u32)at;
             Option<Value> value = has ? first_value(run, params, v) : None<Value>();
-            if (value.some) set_first(run, v, value.value);
+            // The lanes of a warp have the vertices of one word, so the word needs no atomics.
+            u32 present = __ballot_sync(ALL_LANES, value.some && set_first(run, v, value.value));
+            if (lane() == 0 && present) run.present[v >> 5] = present;
             if constexpr (WP_EVERYONE_SENDS) {
-                put_items<GATHER_ROWS, true>(run, stage, has, v, rows_to_gather(0));
+                if (!run.laid_out) put_items<GATHER_ROWS, true>(run, stage, has, v, rows_to_gather(0));
             } else {
                 Wishes wishes = {};
                 if (value.some) wishes = first_wishes(run, params, waits, v, value.value);
@@ -159,8 +161,9 @@ WP_CALL void start(const DeviceRun& run, const Params& params) {
     announce(&run.control->frontiers[1].counted);
 #else
     tell_block(waits);
-    if constexpr (WP_EVERYONE_SENDS) flush_block<GATHER_ROWS, true>(run, stage, rows_to_gather(0));
-    else flush_block(run, stage, frontier_of(1));
+    if constexpr (!WP_EVERYONE_SENDS) flush_block(run, stage, frontier_of(1));
+    else if (!run.laid_out) flush_block<GATHER_ROWS, true>(run, stage, rows_to_gather(0));
+    else if (thread() == 0) run.control->received[0].counted = run.laid_out;
     tell_device(run.control, 0);
 #endif
 }

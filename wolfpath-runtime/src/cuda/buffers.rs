@@ -5,14 +5,14 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bytemuck::Pod;
-use cudarc::driver::{CudaSlice, DevicePtr};
+use cudarc::driver::{CudaEvent, CudaSlice, DevicePtr, PinnedHostSlice};
 use wolfpath_core::program::{DatumKind, WeightField};
 
 use super::device::{Device, driver_error};
 use super::progress::DeviceProgress;
 use super::stop_word::StopWord;
 use crate::error::DeviceError;
-use crate::plan::ArrayName;
+use crate::plan::{ArrayName, RowUse};
 
 /// Name of a device array: its name in plans and, for weights, the type and column. Each type and column of weights has
 /// its own array.
@@ -63,10 +63,16 @@ pub(crate) struct Buffers {
     means: HashMap<BufferName, f64>,
     /// Arrays that a kernel has computed from other arrays.
     derived: HashSet<BufferName>,
+    /// The rows that a run has laid out in [`ArrayName::RowsToGather`], and the number of their items.
+    laid_out: Option<(RowUse, u32)>,
     stop: Option<Arc<StopWord>>,
     progress: Option<Arc<DeviceProgress>>,
     /// Arrays that the outcomes of earlier batches have released and the next batch can reuse.
     spare: Vec<CudaSlice<u8>>,
+    /// Page-locked host memory to which the beginnings of arrays are copied.
+    landings: HashMap<BufferName, PinnedHostSlice<u8>>,
+    /// Events that mark the beginning and the end of a launch.
+    clock: Option<Arc<[CudaEvent; 2]>>,
     pub(crate) uploads: u64,
     pub(crate) downloads: u64,
 }
@@ -113,6 +119,19 @@ impl Buffers {
     /// Records that a kernel has computed this array.
     pub(crate) fn note_derived(&mut self, name: impl Into<BufferName>) {
         self.derived.insert(name.into());
+    }
+
+    /// Returns the number of items in [`ArrayName::RowsToGather`], if an earlier run has laid out all of these rows.
+    /// Whoever changes the array must call [`note_laid_out`](Self::note_laid_out).
+    pub(crate) fn laid_out(&self, rows: RowUse) -> Option<u32> {
+        let (of, items) = self.laid_out?;
+        (self.is_derived(ArrayName::RowsToGather) && of == rows).then_some(items)
+    }
+
+    /// Records which rows [`ArrayName::RowsToGather`] contains; `None` if it is unknown.
+    pub(crate) fn note_laid_out(&mut self, laid_out: Option<(RowUse, u32)>) {
+        self.laid_out = laid_out;
+        self.note_derived(ArrayName::RowsToGather);
     }
 
     /// Records the mean of an array of weights.
@@ -240,6 +259,47 @@ impl Buffers {
         let progress = Arc::new(DeviceProgress::new(device)?);
         self.progress = Some(progress.clone());
         Ok(progress)
+    }
+
+    /// Returns two events for the beginning and the end of a launch. The first call creates them.
+    pub(crate) fn clock(&mut self, device: &Device) -> Result<Arc<[CudaEvent; 2]>, DeviceError> {
+        if let Some(clock) = &self.clock {
+            return Ok(clock.clone());
+        }
+        let clock = Arc::new([device.record_event()?, device.record_event()?]);
+        self.clock = Some(clock.clone());
+        Ok(clock)
+    }
+
+    /// Begins to copy the first `bytes` bytes of an array to page-locked memory of the host, unlike
+    /// [`download`](Self::download) without waiting for earlier work. Once the stream has been synchronized,
+    /// [`landed`](Self::landed) returns them.
+    pub(crate) fn land(
+        &mut self,
+        device: &Device,
+        name: impl Into<BufferName>,
+        bytes: usize,
+    ) -> Result<(), DeviceError> {
+        let name = name.into();
+        if self.landings.get(&name).is_none_or(|landing| landing.len() != bytes) {
+            // SAFETY: the memory is uninitialized, but every byte is written by the copy before it is read.
+            let landing = unsafe { device.context.alloc_pinned_with_flags(bytes, 0) };
+            self.landings.insert(name, landing.map_err(driver_error("allocate page-locked memory"))?);
+        }
+        let (Some(landing), Some(array)) = (self.landings.get_mut(&name), self.arrays.get(&name)) else {
+            return Ok(());
+        };
+        self.downloads += 1;
+        let part = array.slice(..bytes);
+        device.stream.memcpy_dtoh(&part, landing).map_err(driver_error("copy from the device"))
+    }
+
+    /// Returns the bytes that [`land`](Self::land) has copied; none if it was not called.
+    pub(crate) fn landed(&self, name: impl Into<BufferName>) -> Result<&[u8], DeviceError> {
+        match self.landings.get(&name.into()) {
+            Some(landing) => landing.as_slice().map_err(driver_error("copy from the device")),
+            None => Ok(&[]),
+        }
     }
 
     /// Copies the first `bytes.len()` bytes of an array to the host.

@@ -22,13 +22,12 @@ pub(crate) use self::untyped::UntypedLaunch;
 pub(crate) use self::values::ValueBytes;
 pub(super) use self::values::word_value;
 use super::buffers::Buffers;
-use super::device::driver_error;
 use super::kept::Kept;
-use super::source::{Kernel, device_size};
+use super::source::Kernel;
 use super::state::{Control, DeviceRun};
 use super::sweep::Swept;
 use crate::error::RunError;
-use crate::plan::ArrayName;
+use crate::plan::{ArrayName, Schedule};
 use crate::start::Sources;
 
 /// One launch of program `P` on a device. It converts between the program's types and the device's bytes.
@@ -97,6 +96,11 @@ impl<P: EdgeProgram> ProgramBytes for Launch<'_, P> {
     }
 }
 
+/// Returns `true` if the rows that the run gathers are those of all vertices, which later runs can use again.
+fn lays_out(launch: &UntypedLaunch<'_>) -> bool {
+    launch.plan.schedule == Schedule::Pull && launch.shape().everyone_sends()
+}
+
 /// Data of the kernel of a single run, and of a sweep if the run sweeps.
 struct OneRun {
     swept: Option<Swept>,
@@ -118,6 +122,11 @@ impl KernelData for OneRun {
             swept.prepare(launch.resident, buffers, run)?;
         }
         run.width = launch.bucket_width(buffers);
+        if lays_out(launch) {
+            run.laid_out = buffers.laid_out(launch.plan.rows).unwrap_or(0);
+        }
+        // Unknown until the run has ended.
+        buffers.note_laid_out(None);
         Ok(())
     }
 
@@ -125,16 +134,16 @@ impl KernelData for OneRun {
         &mut self,
         launch: &UntypedLaunch<'_>,
         buffers: &mut Buffers,
-        _: &Control,
+        control: &Control,
     ) -> Result<(), RunError> {
         if let Some(swept) = self.swept {
             swept.note_sources(buffers);
         }
-        if launch.shape().fold.is_some() && launch.plan.graph.vertices > 0 {
-            let device = &launch.resident.device;
-            self.fold = vec![0; device_size(launch.shape().aggregate)];
-            buffers.download(device, ArrayName::Aggregates, &mut self.fold)?;
-            device.stream.synchronize().map_err(driver_error("read the fold back"))?;
+        if lays_out(launch) {
+            buffers.note_laid_out(Some((launch.plan.rows, control.received[0].counted as u32)));
+        }
+        if launch.folds() && launch.plan.graph.vertices > 0 {
+            self.fold = buffers.landed(ArrayName::Aggregates)?.to_vec();
         }
         self.kept = Some(launch.keep_values(buffers));
         Ok(())

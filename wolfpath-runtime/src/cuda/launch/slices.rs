@@ -15,6 +15,7 @@ use crate::cuda::device::{Loaded, driver_error};
 use crate::cuda::progress::DeviceProgress;
 use crate::cuda::records;
 use crate::cuda::resident::Resident;
+use crate::cuda::source::device_size;
 use crate::cuda::state::{Control, DeviceRun, Parameters, directive, place};
 use crate::cuda::stop_word::StopWord;
 use crate::error::{DeviceError, FaultPlace, RunError};
@@ -131,13 +132,18 @@ impl Slices<'_> {
         let device = &self.launch.resident.device;
         let control = Control { ticket: 0, outcome: 0, recorded: 0, ..control };
         buffers.upload(device, ArrayName::LoopState, bytemuck::bytes_of(&control))?;
-        let begin = device.record_event()?;
+        let clock = buffers.clock(device)?;
+        let [begin, end] = &*clock;
+        begin.record(&device.stream).map_err(driver_error("record an event"))?;
         self.launch_once(data)?;
-        let end = device.record_event()?;
-        let mut ended = Control::default();
-        buffers.download(device, ArrayName::LoopState, bytemuck::bytes_of_mut(&mut ended))?;
+        end.record(&device.stream).map_err(driver_error("record an event"))?;
+        buffers.land(device, ArrayName::LoopState, size_of::<Control>())?;
+        if self.launch.folds() {
+            buffers.land(device, ArrayName::Aggregates, device_size(self.launch.shape().aggregate))?;
+        }
         device.stream.synchronize().map_err(driver_error("run the program"))?;
-        let milliseconds = begin.elapsed_ms(&end).map_err(driver_error("measure the time"))?;
+        let milliseconds = begin.elapsed_ms(end).map_err(driver_error("measure the time"))?;
+        let ended = bytemuck::pod_read_unaligned(buffers.landed(ArrayName::LoopState)?);
         Ok((ended, Duration::from_secs_f64(f64::from(milliseconds) / 1e3)))
     }
 

@@ -38,6 +38,11 @@ pub(crate) struct UntypedLaunch<'a> {
 }
 
 impl UntypedLaunch<'_> {
+    /// Returns `true` if the run leaves a fold of all values.
+    pub(super) fn folds(&self) -> bool {
+        self.shape().fold.is_some() && self.planned_bytes(ArrayName::Aggregates) > 0
+    }
+
     /// Returns the program's constants.
     pub(in crate::cuda) fn shape(&self) -> &Shape {
         self.budget.shape
@@ -62,7 +67,9 @@ impl UntypedLaunch<'_> {
         let parameters = self.upload(program, &mut buffers, &mut run)?;
         let link = HostLink::new(self.resident, &mut buffers, self.shape().model, &mut run)?;
         data.place(self, &mut buffers, &mut run)?;
-        device.stream.synchronize().map_err(driver_error("upload the graph"))?;
+        if buffers.uploads > uploads_before {
+            device.stream.synchronize().map_err(driver_error("upload the graph"))?;
+        }
         let running = Instant::now();
         let slices =
             Slices { launch: self, loaded: &loaded, run: &run, parameters: &parameters, link: &link };
