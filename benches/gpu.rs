@@ -133,6 +133,7 @@ fn compilations() -> Result<()> {
             uniform,
             wide_offsets: false,
             techniques: Techniques::NONE.direction(uniform).shared_window(uniform),
+            settles: false,
         };
         let milliseconds = || -> Result<f64> {
             let began = Instant::now();

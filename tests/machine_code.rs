@@ -54,6 +54,7 @@ fn compare<P: EdgeProgram>(weighted: bool, slot: String) {
             uniform: P::UNIFORM,
             wide_offsets: false,
             techniques: Techniques::NONE,
+            settles: false,
         };
         let (macros, hands) = (
             instructions(&release(P::MODEL.cuda), &configuration),
@@ -128,6 +129,7 @@ fn a_block_fits_the_smallest_device() {
                     uniform: false,
                     wide_offsets,
                     techniques: Techniques::NONE.local_rounds(true).shared_window(true),
+                    settles: false,
                 };
                 let bytes = shared_bytes(&shape, &configuration);
                 let (name, room) = (shape.model.name, ROOM);

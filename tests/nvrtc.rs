@@ -105,8 +105,9 @@ fn job(
     architecture: (i32, i32),
 ) -> Job {
     let (rows, uniform) = (RowUse::new(shape.along, symmetric), shape.uniform);
+    let (weighted, wide_offsets, settles) = (true, false, false);
     let configuration =
-        Configuration { schedule, rows, symmetric, weighted: true, uniform, wide_offsets: false, techniques };
+        Configuration { schedule, rows, symmetric, weighted, uniform, wide_offsets, techniques, settles };
     Job { shape, configuration, kernel: Kernel::Run, architecture }
 }
 

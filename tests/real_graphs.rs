@@ -12,7 +12,11 @@ use on_real_graphs::tests;
 use wolfpath::Engine;
 
 fn main() -> ExitCode {
-    on_real_graphs::run(&tests!(bundled_programs))
+    on_real_graphs::run(&tests!(bundled_programs settled_paths))
+}
+
+fn settled_paths(data: &Path) {
+    real::settled_on_real_graphs(data);
 }
 
 fn bundled_programs(data: &Path) {

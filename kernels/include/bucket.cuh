@@ -92,6 +92,21 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
     return decision;
 }
 
+/// Returns `true` if the values of all vertices that the run names are settled: none of them is worse than `nearest`,
+/// the best waiting word. No message is better than its sender's value, so none of them can be improved. Every block
+/// gets the same result, because no value changes between the end of a bucket and the barrier at which the next one
+/// begins.
+WP_CALL bool are_settled(const DeviceRun& run, ValueWord nearest) {
+    bool all = true;
+    for (u32 i = threadIdx.x; i < run.settle_count; i += BLOCK_THREADS) {
+        u32 v = run.settles[i];
+        ValueWord word = load_fresh((const ValueWord*)run.values + v);
+        bool has_value = word != IDENTITY<ValueWord> || (load_fresh(&run.present[v >> 5]) >> (v & 31) & 1);
+        all = all && has_value && !improves(nearest, word);
+    }
+    return __syncthreads_and(all);
+}
+
 /// Begins the next bucket that has an edge. The decision's count is 0 if no vertex waits any more.
 template <typename Who>
 WP_FN Decision next_bucket(const DeviceRun& run, ControlCopy& state, const Who& who, u64 step, Decision decision) {
@@ -101,6 +116,16 @@ WP_FN Decision next_bucket(const DeviceRun& run, ControlCopy& state, const Who& 
     while (decision.count == 0 && (going == DIRECTIVE_GO || going == DIRECTIVE_OVERRUN)) {
         Waiters waiters = waiters_of(run.control, state.epoch);
         if (!waiters.some) break;
+        if constexpr (WP_SETTLES) {
+            if (are_settled(run, waiters.best)) {
+                // The host learns from the bound which values are settled.
+                state.bound = waiters.best;
+                // A count of 0 would report that nothing waits.
+                decision.count = 1;
+                decision.directive = DIRECTIVE_SETTLED;
+                break;
+            }
+        }
         if (going == DIRECTIVE_OVERRUN) {
             // The step limit is reached, and a vertex still waits. A count of 0 would report that the run ended
             // normally.

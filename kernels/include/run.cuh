@@ -23,6 +23,7 @@ enum Directive : u32 {
     DIRECTIVE_OVERRUN = 3,  // more than `max_steps` steps
     DIRECTIVE_END = 4,      // the requested number of steps is done, or nothing changes any more
     DIRECTIVE_FINISHED = 7, // the program's `finished` returned true (5 and 6 are those of batches)
+    DIRECTIVE_SETTLED = 8,  // the values of all vertices in `DeviceRun::settles` are final
 };
 
 /// Kind of place where a fault happened.
@@ -146,6 +147,9 @@ struct DeviceRun {
     u32 group_count;   // number of groups (sweep)
     u32 derives;       // nonzero if `edge_sources` must still be derived from the row offsets
     u32 laid_out;      // number of items that an earlier run has left in `gather`; 0 if this run lays them out
+    u32 settle_count;
+    u32 reserved;
+    const u32* settles; // vertices; the run ends when the values of all of them are settled (WP_SETTLES)
 };
 
 }  // namespace wp

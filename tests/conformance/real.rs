@@ -1,6 +1,8 @@
 //! The bundled programs over real graphs. `tests/real_graphs.rs` runs this on the CPU engine, and the CUDA suite runs
 //! it on a GPU.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::path::{Path, PathBuf};
 
 use wolfpath::graph::{Direction, LayeredGraph, OpenGraph, OpenOptions, WeightChoice};
@@ -105,6 +107,67 @@ fn check(engine: &Engine, graph: &LayeredGraph, source: u64, name: &str) {
             "PageRank on {name}, vertex {id}: {rank}, expected {expected}"
         );
     }
+}
+
+/// Returns the length of a shortest path, and the number of edges that Dijkstra's algorithm looks at until it is known.
+fn dijkstra(graph: &LayeredGraph, weights: &[u32], source: u32, target: u32) -> (Option<u32>, u64) {
+    let rows = graph.out_edges();
+    let mut lengths = vec![u32::MAX; graph.num_vertices() as usize];
+    let (mut waiting, mut edges) = (BinaryHeap::from([Reverse((0, source))]), 0);
+    lengths[source as usize] = 0;
+    while let Some(Reverse((length, v))) = waiting.pop() {
+        if v == target {
+            return (Some(length), edges);
+        }
+        if length > lengths[v as usize] {
+            continue;
+        }
+        for position in rows.range(v) {
+            let (end, next) = (rows.ends[position], length + weights[position]);
+            edges += 1;
+            if next < lengths[end as usize] {
+                lengths[end as usize] = next;
+                waiting.push(Reverse((next, end)));
+            }
+        }
+    }
+    (None, edges)
+}
+
+/// A run until one vertex is settled looks at no more than twice as many edges as Dijkstra's algorithm does until it
+/// knows the path, over all pairs of vertices together, on any number of threads.
+#[allow(dead_code, reason = "only the target `real_graphs` runs this, on the CPU engine")]
+pub(crate) fn settled_on_real_graphs(folder: &Path) {
+    let mut tested = 0;
+    for file in ["osm-moscow.wel.zst", "osm-rome.wel.zst", "bremen_time.gr.zst"] {
+        let path = folder.join(file);
+        if !path.exists() {
+            continue;
+        }
+        tested += 1;
+        let graph = open(path, file.starts_with("osm"));
+        let weights = graph.weights_as::<u32>(Direction::Out, false).expect("integer weights");
+        let loaded = Engine::cpu().load(&graph);
+        for threads in [1, 2] {
+            let (mut all, mut of_dijkstra) = (0, 0);
+            for pair in 0..20 {
+                let at = |number: u32| (number.wrapping_mul(2_654_435_761) >> 4) % graph.num_vertices();
+                let (source, target) = (at(2 * pair), at(2 * pair + 1));
+                let (length, edges) = dijkstra(&graph, &weights, source, target);
+                let [source, target] = [source, target].map(|v| graph.id_of(v));
+                let options = RunOptions::new().until_settled([target]).threads(threads);
+                let outcome = loaded.run_with(&bundled::sssp::starting_at(source), &options);
+                let outcome = outcome.unwrap_or_else(|error| panic!("{file}: {error}"));
+                assert_eq!(outcome.value(target), Ok(length), "{file}, {source} to {target}");
+                if length.is_some() {
+                    (all, of_dijkstra) = (all + outcome.stats().edges, of_dijkstra + edges);
+                }
+            }
+            println!("{file}, {threads} threads: {all} edges, Dijkstra {of_dijkstra}");
+            assert!(all <= 2 * of_dijkstra, "{file}, {threads} threads: {all} edges, Dijkstra {of_dijkstra}");
+        }
+    }
+    assert!(tested > 0, "{} contains no road network with weights", folder.display());
 }
 
 /// Checks every bundled program over the known graphs in a folder, and over a generated one.

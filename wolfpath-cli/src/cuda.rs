@@ -42,6 +42,7 @@ impl Visitor for Printer {
             uniform: P::UNIFORM,
             wide_offsets: false,
             techniques: Techniques::NONE,
+            settles: false,
         };
         Ok(cuda::translation_unit(&shape, &configuration))
     }

@@ -120,6 +120,7 @@ fn compilation(kernel: Kernel, plan: &Plan, shape: &Shape, ordinal: usize) -> Re
         uniform: plan.uniform,
         wide_offsets: plan.graph.edges > u64::from(u32::MAX),
         techniques: plan.techniques,
+        settles: !plan.settles.is_empty(),
     };
     let bytes = cuda::kernel_unit(kernel, shape, &configuration).len();
     let device = cuda::devices()?.into_iter().find(|device| device.ordinal == ordinal);

@@ -123,7 +123,7 @@ pub use executable::{AccumulatorOf, AggregateOf, Executable};
 pub use fault::{Checked, Fault, FaultSite};
 pub use held::{HeldValues, HostValues, RunValues, TakenField};
 pub use input::{Binding, Input, InputError, InputField, InputKind, LaidOut, LayOut, VertexOrder};
-pub use model::{Along, Common, IndexUse, Model, Reads, Senders, Starts, WeightField};
+pub use model::{Along, Common, IndexUse, Messages, Model, Reads, Senders, Starts, WeightField};
 pub use most_frequent::{Frequent, MostFrequent};
 pub use per_vertex::PerVertex;
 pub use random::random;

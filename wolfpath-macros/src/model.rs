@@ -11,6 +11,7 @@ mod combine;
 mod forwards;
 pub(crate) mod inferred;
 mod layout;
+mod messages;
 mod operators;
 pub(crate) mod views;
 
@@ -20,6 +21,7 @@ pub(crate) use body::{
 };
 pub(crate) use combine::Combine;
 pub(crate) use layout::{held, is_plain_data, layout, offsets, structs_in};
+pub(crate) use messages::Messages;
 pub(crate) use operators::{BinaryOp, LogicOp, Operator, UnaryOp};
 
 use std::collections::BTreeSet;
@@ -528,6 +530,11 @@ impl Program {
     /// Returns `true` if `edge` returns the sender's value unchanged for every edge.
     pub(crate) fn forwards(&self) -> bool {
         forwards::forwards(&self.bodies)
+    }
+
+    /// Returns the facts about the messages of `edge`. `non_negative` is `true` if weights are known to be at least 0.
+    pub(crate) fn messages(&self, non_negative: bool) -> Messages {
+        messages::messages(&self.bodies, non_negative)
     }
 
     /// Returns `true` if some loop checks whether the run must stop.

@@ -201,6 +201,102 @@ fn an_edge_that_computes_does_not_forward() {
     }
 }
 
+/// Returns what the model says about the messages of a program: whether none is below the sender's value (`>`), none is
+/// above it (`<`), and each adds the weight (`+`); first in general, then if no weight is negative.
+fn facts(item: &str) -> [String; 2] {
+    let text = expanded(item);
+    ["messages :", "messages_if_non_negative :"].map(|field| {
+        let (_, rest) = text.split_once(field).expect("the model has the field");
+        let named = rest.split_once('}').expect("the facts end").0;
+        let marks = [("at_least : true", '>'), ("at_most : true", '<'), ("adds_weight : true", '+')];
+        marks.into_iter().filter(|(fact, _)| named.contains(fact)).map(|(_, mark)| mark).collect()
+    })
+}
+
+/// Returns the expansion of a program without errors.
+fn expanded(item: &str) -> String {
+    let arguments = if item.starts_with("mod") { "" } else { "combine = min" };
+    let arguments: Arguments = syn::parse_str(arguments).expect("the arguments parse");
+    let expanded = expand(arguments, syn::parse_str(item).expect("the item parses"));
+    let mut found = Vec::new();
+    collect(expanded.clone(), &mut found);
+    assert!(found.is_empty(), "{item}: {found:#?}");
+    expanded.to_string()
+}
+
+#[test]
+fn messages_are_compared_with_the_value() {
+    // Bodies over unsigned numbers.
+    let unsigned = [
+        ("value", "><"),
+        ("value + 1", ">"),
+        ("value + weight", ">+"),
+        ("weight + value", ">+"),
+        ("value.saturating_add(2 * weight)", ">"),
+        ("value - weight", "<"),
+        ("value.min(weight)", "<"),
+        ("value.max(weight)", ">"),
+        ("value.max(weight).min(value)", "><"),
+        ("value * weight", ""),
+        ("weight", ""),
+        ("let next = value + weight; next", ">+"),
+        ("let mut next = value + weight; next += 1; next", ""),
+        ("let next; next = value; next", ""),
+        ("if weight > 3 { value } else { value + weight }", ">"),
+        ("if weight > 3 { return value; } value + weight", ">"),
+        ("if weight > 3 { return 7; } value", ""),
+        ("match weight { 0 => value, 1 => value + 1, _ => panic!() }", ">"),
+        ("match value { 0 => 1, other => other + 1 }", ""),
+        ("let mut i = 0; loop { i += 1; if i > weight { return value + i; } }", ""),
+        ("value.wrapping_add(weight)", ""),
+        ("(value as u64 + weight as u64) as u32", ""),
+    ];
+    for (body, expected) in unsigned {
+        let [always, _] = facts(&format!("fn program(value: u32, weight: u32) -> u32 {{ {body} }}"));
+        assert_eq!(always, expected, "{body}");
+    }
+    // Bodies over numbers that may be negative.
+    let signed = [
+        ("value + weight", "+", ">+"),
+        ("value + 2.0 * weight", "", ">"),
+        ("value + weight.abs()", ">", ">"),
+        ("value - weight", "", "<"),
+        ("value - 1.5", "<", "<"),
+        ("value + -1.5", "", ""),
+        ("value.max(weight)", ">", ">"),
+    ];
+    for (body, always, non_negative) in signed {
+        let found = facts(&format!("fn program(value: f32, weight: f32) -> f32 {{ {body} }}"));
+        assert_eq!(found, [always, non_negative], "{body}");
+    }
+    let [some, _] =
+        facts("fn program(value: u32, w: u32) -> Option<u32> { if w > 1 { Some(value + w) } else { None } }");
+    assert_eq!(some, ">+");
+    let edges = [
+        ("e: Edge<u32>) -> u32 { e.value + e.source_index }", ">"),
+        ("e: Edge<u32>) -> u32 { let Edge { value, source_index, .. } = e; value.min(source_index) }", "<"),
+        ("e: Edge<u32>) -> u32 { longer(e.value, e.target_index) }", ">"),
+        ("e: Edge<u32>) -> u32 { changed(e.value) }", ""),
+    ];
+    let functions = "fn longer(a: u32, b: u32) -> u32 { if b > 3 { return a + b; } a } fn changed(mut a: u32) -> u32 { a -= 1; a }";
+    for (edge, expected) in edges {
+        assert_eq!(facts(&module(edge, functions))[0], expected, "{edge}");
+    }
+}
+
+#[test]
+fn messages_of_nan() {
+    for (body, stays) in [
+        ("value + weight", true),
+        ("value", true),
+        ("value.min(weight)", false),
+        ("if weight > 1.0 { value } else { weight }", false),
+    ] {
+        let text = expanded(&format!("fn program(value: f32, weight: f32) -> f32 {{ {body} }}"));
+        assert_eq!(text.contains("keeps_nan : true"), stays, "{body}");
+    }
+}
+
 #[test]
 fn a_parameter_that_holds_itself_is_refused() {
     let item = "mod m { pub struct A { pub a: [A; 1] } pub struct B { pub a: A } pub struct P { pub b: B }

@@ -17,6 +17,7 @@ mod pull;
 mod radix_heap;
 mod relax;
 mod scale;
+mod settling;
 mod sharing;
 mod shelf;
 mod stepwise;
@@ -43,6 +44,7 @@ use self::inbox::Inbox;
 pub(crate) use self::outcome::Values;
 use self::pull::Pull;
 use self::relax::Relax;
+use self::settling::Settling;
 pub(crate) use self::shelf::Shelf;
 use self::stepwise::Stepwise;
 pub(crate) use self::tasks::lock;
@@ -66,6 +68,8 @@ pub(crate) struct Ran<V: Datum> {
     pub(crate) end: End,
     /// Bits of the fold of the values, if the program has an aggregate.
     pub(crate) fold: u64,
+    /// Word of the best value that was still to be sent, if the run ended with [`End::Settled`].
+    pub(crate) settled: Option<u64>,
     pub(crate) edges: u64,
     pub(crate) recorded: Recorded,
 }
@@ -187,6 +191,7 @@ pub(crate) fn run<P: EdgeProgram>(
         steps: 0,
         end: End::Fixpoint,
         fold: 0,
+        settling: Settling::new(&plan.settles),
         edges: 0,
     };
     // Union-find checks whether it must stop within its passes, of which there are only a few.
@@ -246,6 +251,8 @@ struct CpuRun<'a, 'g, P: EdgeProgram> {
     end: End,
     /// Bits of the fold of the values at the end, if the program has an aggregate.
     fold: u64,
+    /// The vertices whose values end the run when they are settled.
+    settling: Settling<'a>,
     edges: u64,
 }
 
@@ -323,8 +330,8 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     }
 
     fn ran(self, values: Values<P::Value>) -> Ran<P::Value> {
-        let CpuRun { steps, end, fold, edges, recorder, .. } = self;
-        Ran { values, steps, end, fold, edges, recorded: recorder.finish() }
+        let CpuRun { steps, end, fold, settling, edges, recorder, .. } = self;
+        Ran { values, steps, end, fold, settled: settling.settled(), edges, recorded: recorder.finish() }
     }
 
     fn in_place<W: Word>(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
@@ -354,7 +361,10 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         if self.plan.uniform {
             frontier.settle();
         }
-        while !frontier.is_empty() && self.may_step(limit, frontier.size().vertices)? {
+        while !frontier.is_empty()
+            && !self.is_settled_before(relax, &mut frontier)
+            && self.may_step(limit, frontier.size().vertices)?
+        {
             let about = About::next(&frontier, &turn);
             // Marks have 32 bits and must not repeat, so steps are numbered from the start of this phase.
             let step = |step| Ok(((), relax.step(&mut frontier, &turn, (step - before) as u32)?));
@@ -377,7 +387,11 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         relax: &Relax<'_, P, W>,
         frontier: Vec<u32>,
     ) -> Result<Vec<u32>, RunError> {
-        let mut bucket = Bucket::new(relax, &frontier).map_err(|halt| self.error(halt, 0))?;
+        let mut bucket = Bucket::new(relax, &frontier, self.settling.is_asked_for())
+            .map_err(|halt| self.error(halt, 0))?;
+        if self.starts_settled(relax, &frontier) {
+            return Ok(Vec::new());
+        }
         while self.is_anybody_near(&mut bucket) {
             if self.steps >= self.most_bucket_steps() || !self.may_step(u64::MAX, bucket.near() as u64)? {
                 return Ok(bucket.pending());
@@ -392,6 +406,9 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     fn is_anybody_near<W: Word>(&mut self, bucket: &mut Bucket<'_, '_, P, W>) -> bool {
         if bucket.near() > 0 {
             return true;
+        }
+        if self.settling.is_asked_for() && self.is_settled_within(bucket) {
+            return false;
         }
         let began = self.recorder.begin();
         let Some(examined) = bucket.advance() else { return false };

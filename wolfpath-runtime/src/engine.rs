@@ -466,7 +466,8 @@ impl LoadedGraph {
             None => P::MODEL.starts == Starts::Every,
         };
         let held = Held::on_host(self.graph.input_graph(), ran.values, all);
-        Ok(Some(Outcome::new(program, held, stats, trace).with_fold(ran.fold)))
+        let outcome = Outcome::new(program, held, stats, trace).with_fold(ran.fold);
+        Ok(Some(outcome.with_settled(ran.settled)))
     }
 
     fn run_on_device<P: EdgeProgram>(
@@ -491,10 +492,10 @@ impl LoadedGraph {
         };
         let launch = cuda::Launch { program, sources, untyped };
         let (kept, figures) = launch.run()?;
-        let fold = figures.fold;
+        let (fold, settled) = (figures.fold, figures.settled);
         let (stats, trace) = figures.tell(&plan);
         let held = Held::on_device(self.graph.input_graph(), kept);
-        Ok(Outcome::new(program, held, stats, trace).with_fold(fold))
+        Ok(Outcome::new(program, held, stats, trace).with_fold(fold).with_settled(settled))
     }
 }
 

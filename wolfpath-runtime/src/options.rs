@@ -91,6 +91,8 @@ pub struct RunOptions {
     pub(crate) device_memory: Option<u64>,
     pub(crate) slice: Option<Duration>,
     pub(crate) trace: bool,
+    /// Ids of the vertices whose values end the run when they are settled.
+    pub(crate) settle: Vec<u64>,
 }
 
 impl RunOptions {
@@ -115,6 +117,46 @@ impl RunOptions {
     #[must_use]
     pub fn steps_at_most(mut self, steps: impl Into<Option<u64>>) -> RunOptions {
         self.steps = steps.into();
+        self
+    }
+
+    /// Ends the run as soon as the values of all these vertices are final, and marks the outcome with
+    /// [`End::Settled`](crate::End::Settled). Ids that are repeated count once. An empty list restores the default: the
+    /// run ends when nothing changes.
+    ///
+    /// A value is *settled* if no value that is still to be sent is better: less under `min`, greater under `max`. No
+    /// message can then improve it, because the program's messages are never better than their senders' values. The
+    /// outcome's values are those of the full run where [`is_settled`](crate::Outcome::is_settled) holds. Elsewhere they
+    /// are bounds: the final value is the same or better, and a vertex without a value may still get one. If a named
+    /// vertex is never reached, the run goes on until nothing changes.
+    ///
+    /// Vertices with the best values send first ([`Schedule::Bucket`](crate::Schedule::Bucket)), or those with the
+    /// fewest edges to a source in a `uniform` program on the CPU.
+    ///
+    /// This is for programs that combine numbers by `min` or `max`, without an `apply` or another function that runs at
+    /// vertices. The macro must be able to tell from the text of `edge` that no message is better than the sender's
+    /// value: `value + weight` with weights that cannot be negative (`non_negative`, or an unsigned type),
+    /// `value.min(weight)` under `max`, and so on. Sums must not overflow. The run of any other program returns
+    /// [`PlanError::CannotSettle`](crate::PlanError::CannotSettle). An id that is not in the graph is an error
+    /// ([`PlanError::UnknownTarget`](crate::PlanError::UnknownTarget)).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::End;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let roads = LayeredGraph::from_weighted_edges([(1, 2, 5u32), (2, 3, 1), (1, 3, 9), (3, 4, 100), (4, 5, 1)])?;
+    /// let program = wolfpath::programs::sssp::starting_at(1);
+    /// let outcome = Engine::cpu().run_with(&roads, &program, &RunOptions::new().until_settled([3]))?;
+    /// assert_eq!((outcome.end(), outcome.value(3)?), (End::Settled, Some(6)));
+    /// assert_eq!(outcome.path_to(3)?, Some(vec![1, 2, 3]));
+    /// assert!(outcome.is_settled(2)? && !outcome.is_settled(5)?);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[must_use]
+    pub fn until_settled(mut self, ids: impl IntoIterator<Item = u64>) -> RunOptions {
+        self.settle = ids.into_iter().collect();
         self
     }
 

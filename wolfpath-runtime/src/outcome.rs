@@ -1,5 +1,6 @@
 //! Result of a run: values, paths and statistics, by the user's ids.
 
+mod settled;
 mod values;
 
 use std::sync::{Arc, OnceLock};
@@ -7,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{AggregateOf, Datum, EdgeProgram, HeldValues, RunValues};
 
+use self::settled::Settled;
 pub use self::values::OutcomeValues;
 use crate::cpu::Values;
 use crate::error::{DeviceError, OutcomeError};
@@ -49,6 +51,7 @@ pub struct Outcome<P: EdgeProgram> {
     stats: Stats,
     /// Bits of the fold of all values, if the program has an aggregate.
     fold: u64,
+    settled: Settled,
     trace: Option<Trace>,
     predecessors: OnceLock<Result<Predecessors, OutcomeError>>,
 }
@@ -68,7 +71,8 @@ impl<P: EdgeProgram> Outcome<P> {
     pub(crate) fn new(program: &P, held: Held<P::Value>, stats: Stats, trace: Option<Trace>) -> Outcome<P> {
         let (graph, program) = (held.graph().clone(), program.duplicate());
         let (held, predecessors) = (Arc::new(held), OnceLock::new());
-        Outcome { graph, program, held, continues: false, stats, fold: 0, trace, predecessors }
+        let settled = Settled::at(stats.end);
+        Outcome { graph, program, held, continues: false, stats, fold: 0, settled, trace, predecessors }
     }
 
     /// Returns the outcome of a run with values in host memory.
@@ -92,6 +96,13 @@ impl<P: EdgeProgram> Outcome<P> {
         Outcome { fold: bits, ..self }
     }
 
+    /// Sets the word of the best value that was still to be sent when the run ended, if it ended for
+    /// `until_settled`.
+    pub(crate) fn with_settled(self, nearest: Option<u64>) -> Outcome<P> {
+        let settled = nearest.map_or(self.settled, Settled::before::<P>);
+        Outcome { settled, ..self }
+    }
+
     pub(crate) fn stats_mut(&mut self) -> &mut Stats {
         &mut self.stats
     }
@@ -105,6 +116,7 @@ impl<P: EdgeProgram> Outcome<P> {
             continues: self.continues,
             stats: self.stats.clone(),
             fold: self.fold,
+            settled: self.settled,
             trace: self.trace.clone(),
             predecessors: OnceLock::new(),
         }
@@ -133,7 +145,7 @@ impl<P: EdgeProgram> Outcome<P> {
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     pub fn read(&self) -> Result<OutcomeValues<P::Value>, OutcomeError> {
-        Ok(OutcomeValues::new(self.graph.clone(), self.host()?.clone()))
+        Ok(OutcomeValues::new(self.graph.clone(), self.host()?.clone(), self.settled))
     }
 
     /// Returns the values in host memory, by internal index.
@@ -185,6 +197,30 @@ impl<P: EdgeProgram> Outcome<P> {
     pub fn value(&self, id: u64) -> Result<Option<P::Value>, OutcomeError> {
         let vertex = self.vertex(id)?;
         Ok(self.host()?.get(vertex))
+    }
+
+    /// Returns `true` if the value of the vertex with this id is known to be final: it is the one that the run would have
+    /// at the fixpoint, including no value. That holds for all vertices at a fixpoint ([`End::Fixpoint`]), and for some
+    /// after [`RunOptions::until_settled`](crate::RunOptions::until_settled) ended the run ([`End::Settled`]). After
+    /// another end, nothing is known about any vertex.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`OutcomeError::UnknownVertex`] if the graph has no such vertex, and the errors of [`read`](Self::read).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// let path = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 4), (4, 5)])?;
+    /// let options = RunOptions::new().until_settled([2]);
+    /// let outcome = Engine::cpu().run_with(&path, &wolfpath::programs::bfs::starting_at(1), &options)?;
+    /// assert!(outcome.is_settled(2)? && !outcome.is_settled(5)?);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn is_settled(&self, id: u64) -> Result<bool, OutcomeError> {
+        let value = self.value(id)?;
+        Ok(self.settled.contains(value))
     }
 
     /// Returns a path from a source to the vertex with this id, including both, or `None` if the vertex was not

@@ -156,6 +156,9 @@ pub struct Plan {
     pub steps: Option<u64>,
     /// Number of steps after which the run fails with an error.
     pub max_steps: u64,
+    /// Vertices whose values end the run when they are settled, by internal index, in ascending order.
+    #[doc(hidden)]
+    pub settles: Vec<u32>,
     /// Notes for the user.
     pub notes: Vec<String>,
 }

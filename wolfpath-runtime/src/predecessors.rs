@@ -51,6 +51,7 @@ impl Predecessors {
             schedule: ScheduleConstraints {
                 shape: &shape,
                 steps: None,
+                settles: false,
                 on_cpu: true,
                 walks_both_rows: false,
                 against_union: None,
@@ -63,6 +64,7 @@ impl Predecessors {
             carried: None,
             warps: 0,
             traced: false,
+            settles: 0,
         };
         let sources = Sources::resolve(graph, program).map_err(|error| failed(&error))?;
         let bound = bind(graph, program, &mut LaidOut::default()).map_err(|error| failed(&error))?;

@@ -103,6 +103,41 @@ impl Shape {
         matches!(self.senders, Senders::All) && !self.model.has_sends
     }
 
+    /// Returns the reason why it is unknown which values of a run are final before its end, if there is one.
+    /// `has_numbers` is `true` if the first values are known to contain no NaN.
+    pub fn against_settling(&self, has_numbers: bool) -> Option<&'static str> {
+        let model = self.model;
+        let messages = if self.non_negative { &model.messages_if_non_negative } else { &model.messages };
+        let (is_shown, unshown) = match self.combine {
+            CombineKind::Min => (
+                messages.at_least,
+                "its `edge` is not known to return messages of at least the sender's value. That is known for sums with \
+                 unsigned numbers, and with weights if the program is `non_negative`; run it to the fixpoint instead",
+            ),
+            CombineKind::Max => (
+                messages.at_most,
+                "its `edge` is not known to return messages of at most the sender's value. That is known for \
+                 `value.min(..)`, and for differences with unsigned numbers; run it to the fixpoint instead",
+            ),
+            _ => (false, "that requires `min` or `max` over numbers; run it to the fixpoint instead"),
+        };
+        if !self.may_be_seen_early() || self.value == DatumKind::Bool {
+            Some(
+                "that requires `min` or `max` over numbers, and no `apply`, `changed`, `sends`, `halts`, `priority` or \
+                 `aggregate`; run it to the fixpoint, or end it by a `finished`",
+            )
+        } else if !is_shown {
+            Some(unshown)
+        } else if self.value.is_float() && !messages.keeps_nan && !has_numbers {
+            Some(
+                "its first values may be NaN, and its `edge` may turn NaN into a better value; run it to the fixpoint \
+                 instead",
+            )
+        } else {
+            None
+        }
+    }
+
     /// Returns `true` if messages are the senders' values, unchanged, so that every vertex gets the least or greatest
     /// first value among the vertices from which it can be reached.
     pub const fn propagates_labels(&self) -> bool {

@@ -30,6 +30,9 @@ pub enum End {
     /// The run took as many steps as [`RunOptions::steps_at_most`](crate::RunOptions::steps_at_most) allows, and was
     /// not at the fixpoint.
     Steps,
+    /// The values of all vertices that [`RunOptions::until_settled`](crate::RunOptions::until_settled) names are final,
+    /// and the run was not at the fixpoint. [`Outcome::is_settled`](crate::Outcome::is_settled) tells which others are.
+    Settled,
     /// The program's [`finished`](wolfpath_core::program::EdgeProgram::finished) returned `true` after the last step.
     Finished,
 }
@@ -40,6 +43,7 @@ impl fmt::Display for End {
             End::Fixpoint => "fixpoint",
             End::Steps => "steps",
             End::Finished => "finished",
+            End::Settled => "settled",
         })
     }
 }

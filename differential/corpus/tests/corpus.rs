@@ -131,6 +131,7 @@ fn compiles<P: EdgeProgram>() {
         uniform: false,
         wide_offsets: false,
         techniques: Techniques::NONE,
+        settles: false,
     };
     // Warnings are ignored: the compiler warns about comparisons whose result is constant.
     if let Err(error) = compile_log(&Shape::of::<P>(), &configuration, 9, 0) {

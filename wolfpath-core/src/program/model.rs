@@ -154,6 +154,21 @@ pub enum IndexUse {
     Rank,
 }
 
+/// What the macro knows about every message that `edge` returns, if no operation overflows. A fact that it cannot derive
+/// is `false`.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Messages {
+    /// `true` if no message is below the sender's value.
+    pub at_least: bool,
+    /// `true` if no message is above the sender's value.
+    pub at_most: bool,
+    /// `true` if every message is the sum of the sender's value and the weight.
+    pub adds_weight: bool,
+    /// `true` if every message is NaN if the sender's value is. The facts about order only hold for other values.
+    pub keeps_nan: bool,
+}
+
 /// The counts that a program reads at edges. They are loaded like weights.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -256,6 +271,12 @@ pub struct Model {
     /// of `edge` consists of names, blocks, `Some`, `return` and calls.
     #[doc(hidden)]
     pub forwards: bool,
+    /// What the macro knows about the messages of any run.
+    #[doc(hidden)]
+    pub messages: Messages,
+    /// What the macro knows about the messages of runs in which no weight is negative.
+    #[doc(hidden)]
+    pub messages_if_non_negative: Messages,
     /// `true` if the program has its own `apply`. Otherwise incoming messages are combined into the value.
     #[doc(hidden)]
     pub has_apply: bool,

@@ -9,7 +9,8 @@ use super::body::{Twin, twin};
 use super::{datum, helper, inputs, method, type_tokens};
 use crate::model::views::ViewField;
 use crate::model::{
-    Checked, Function, Interface, Program, Reads, Starts, Struct, Ty, is_plain_data, layout, offsets, views,
+    Checked, Function, Interface, Messages, Program, Reads, Starts, Struct, Ty, is_plain_data, layout,
+    offsets, views,
 };
 
 /// The parts that the two forms write differently.
@@ -206,6 +207,7 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
     };
     let (always_sends, edge_can_fault) = (program.always_sends(), program.edge_can_fault());
     let forwards = program.forwards();
+    let (messages, messages_if) = (messages(program, false), messages(program, true));
     let methods = &program.bodies.methods;
     let (has_apply, has_changed) = (methods.apply.is_some(), methods.changed.is_some());
     let (has_sends, has_halts) = (methods.sends.is_some(), methods.halts.is_some());
@@ -228,6 +230,8 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
             always_sends: #always_sends,
             edge_can_fault: #edge_can_fault,
             forwards: #forwards,
+            messages: #messages,
+            messages_if_non_negative: #messages_if,
             has_apply: #has_apply,
             has_changed: #has_changed,
             has_sends: #has_sends,
@@ -243,6 +247,19 @@ fn model(program: &Program, cuda: &str) -> TokenStream {
             cuda: #cuda,
             faults: &[#(#faults),*],
         };
+    }
+}
+
+/// Returns the facts about the messages, as a `Messages` of the library.
+fn messages(program: &Program, non_negative: bool) -> TokenStream {
+    let Messages { at_least, at_most, adds_weight, keeps_nan } = program.messages(non_negative);
+    quote! {
+        ::wolfpath::program::Messages {
+            at_least: #at_least,
+            at_most: #at_most,
+            adds_weight: #adds_weight,
+            keeps_nan: #keeps_nan,
+        }
     }
 }
 

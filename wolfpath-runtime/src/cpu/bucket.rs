@@ -58,6 +58,8 @@ pub(crate) struct Bucket<'a, 'b, P: EdgeProgram, W: Word> {
     sharing: Sharing,
     /// Number of this bucket, from 1; 0 before the first one.
     number: u64,
+    /// Largest index that the next bucket needs, if it is known.
+    limit: Option<u64>,
 }
 
 /// State that all workers share.
@@ -193,7 +195,9 @@ impl<P: EdgeProgram, W: Word> State<'_, '_, P, W> {
 }
 
 impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
-    pub(crate) fn new(relax: &'b Relax<'a, P, W>, frontier: &[u32]) -> Result<Self, Halt> {
+    /// Creates the state of a run that starts with these vertices. `stops_early` is `true` if the run may not need all
+    /// buckets.
+    pub(crate) fn new(relax: &'b Relax<'a, P, W>, frontier: &[u32], stops_early: bool) -> Result<Self, Halt> {
         let n = relax.view.num_vertices();
         let dirty = Flags::new(n);
         for &v in frontier {
@@ -203,9 +207,10 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
         let mut bucket = Bucket {
             state: State { relax, dirty, scale, ended: AtomicUsize::new(0), most_ended: 0 },
             workers: Workers::new(),
-            pace: Pace::new(n, relax.view.sends.edges_of(&[frontier])),
+            pace: Pace::new(n, relax.view.sends.edges_of(&[frontier]), stops_early),
             sharing: Sharing::default(),
             number: 0,
+            limit: None,
         };
         // Without a bound, nothing that the first step reaches has to be sorted.
         let bound = if bucket.pace.is_unbounded() { Scale::FARTHEST } else { 0 };
@@ -222,6 +227,21 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     /// Returns the number of this bucket, from 1.
     pub(crate) fn number(&self) -> u64 {
         self.number
+    }
+
+    /// Returns the values of the run.
+    pub(crate) fn relax(&self) -> &'b Relax<'a, P, W> {
+        self.state.relax
+    }
+
+    /// Returns the index of the value with this word.
+    pub(crate) fn index_of(&self, word: u64) -> u64 {
+        self.state.scale.index_of::<P, W>(word)
+    }
+
+    /// Limits the next bucket to values with at most this index.
+    pub(crate) fn limit(&mut self, index: Option<u64>) {
+        self.limit = index;
     }
 
     /// Returns all vertices that still have to send, within the bound or beyond it, in ascending order.
@@ -272,6 +292,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
             && let Some(nearest) = self.nearest()
         {
             let bound = nearest.saturating_add(self.pace.span() - 1);
+            let bound = self.limit.map_or(bound, |limit| bound.min(limit.max(nearest)));
             self.state.scale.set_bound::<P, W>(bound);
             let index = |v: u32| self.state.index(v);
             for bin in self.workers.states() {
@@ -282,7 +303,7 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     }
 
     /// Returns the smallest index of all waiting vertices, or a lower bound of it.
-    fn nearest(&mut self) -> Option<u64> {
+    pub(crate) fn nearest(&mut self) -> Option<u64> {
         let index = |v: u32| self.state.index(v);
         self.workers.states().filter_map(|bin| bin.waiting.nearest(index)).min()
     }

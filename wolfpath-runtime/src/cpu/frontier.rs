@@ -356,6 +356,12 @@ impl Frontier {
         for_each_task(chunks.len(), &|task| chunks[task].iter().for_each(|&v| work(v)));
     }
 
+    /// Returns the vertices of the frontier.
+    pub(super) fn vertices(&mut self) -> impl Iterator<Item = u32> + '_ {
+        self.unpack();
+        self.lists.iter().flatten().copied()
+    }
+
     /// Marks the frontier in the bitmap.
     fn pack(&mut self, vertices: u32) {
         if self.next_bits.words() == 0 {

@@ -136,8 +136,10 @@ impl Pace {
     ///
     /// If that step may reach a large part of the graph, the first bucket has no bound, because sorting that part by
     /// index would take about as long as sending from all of its vertices.
-    pub(super) fn new(vertices: u32, edges: u64) -> Pace {
-        let reaches_many = edges >= u64::from(vertices) / LARGE_PART;
+    ///
+    /// If the run may not need all buckets (`stops_early`), all of them are narrow.
+    pub(super) fn new(vertices: u32, edges: u64, stops_early: bool) -> Pace {
+        let reaches_many = !stops_early && edges >= u64::from(vertices) / LARGE_PART;
         let span = if reaches_many { WIDEST } else { Self::PER_WIDTH };
         Pace { span, run: Costs::default(), bucket: Costs::default(), recent: Costs::default() }
     }
@@ -231,7 +233,7 @@ mod tests {
 
     #[test]
     fn dividing_narrows_but_never_to_nothing() {
-        let mut pace = Pace::new(1000, 1);
+        let mut pace = Pace::new(1000, 1, false);
         assert_eq!(pace.span(), Pace::PER_WIDTH);
         for (range, span) in [(1 << 20, Pace::PER_WIDTH), (100, 25), (1 << 20, 25), (3, 1), (0, 1)] {
             pace.divide(range);
@@ -247,15 +249,16 @@ mod tests {
 
     /// Returns the pace of a run whose first step sends along few edges.
     fn begun() -> Pace {
-        Pace::new(1_000_000, 3)
+        Pace::new(1_000_000, 3, false)
     }
 
     #[test]
     fn only_a_first_step_that_reaches_many_vertices_has_no_bound() {
         assert_eq!(begun().span(), Pace::PER_WIDTH);
         assert!(!begun().is_unbounded());
-        assert!(Pace::new(1_000_000, 62_500).is_unbounded());
-        assert!(Pace::new(3, 0).is_unbounded());
+        assert!(Pace::new(1_000_000, 62_500, false).is_unbounded());
+        assert!(!Pace::new(1_000_000, 62_500, true).is_unbounded());
+        assert!(Pace::new(3, 0, false).is_unbounded());
     }
 
     #[test]
@@ -319,7 +322,7 @@ mod tests {
 
     #[test]
     fn an_unbounded_bucket_is_lowered_early_and_then_has_the_mean_width() {
-        let mut pace = Pace::new(1_000, 1_000);
+        let mut pace = Pace::new(1_000, 1_000, false);
         pace.count(&step(1_000, 0), true);
         assert!(!pace.is_too_wide(0));
         pace.count(&step(1_000, 2_000), true);

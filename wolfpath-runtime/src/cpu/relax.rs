@@ -208,7 +208,7 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
         Turn::new(allowed && is_limited, first_settles, self.view.sends, || self.view.end_of_receivers())
     }
 
-    fn is_present(&self, v: u32) -> bool {
+    pub(super) fn is_present(&self, v: u32) -> bool {
         self.values[v as usize].load() != Self::NOTHING || self.present.get(v)
     }
 

@@ -94,6 +94,8 @@ pub struct Configuration {
     pub wide_offsets: bool,
     /// Optional optimizations that the plan uses.
     pub techniques: Techniques,
+    /// `true` if the run ends when named vertices are settled.
+    pub settles: bool,
 }
 
 impl Configuration {
@@ -106,6 +108,7 @@ impl Configuration {
             uniform: plan.uniform,
             wide_offsets: plan.graph.wide_offsets(),
             techniques: plan.techniques,
+            settles: !plan.settles.is_empty(),
         }
     }
 
@@ -282,6 +285,7 @@ fn defines(shape: &Shape, configuration: &Configuration, carried: Option<Carried
         ("WIDE_OFFSETS", configuration.wide_offsets),
         ("IN_PLACE", configuration.schedule.combines_words()),
         ("BUCKETS", configuration.schedule == Schedule::Bucket),
+        ("SETTLES", configuration.settles),
         ("DIRECTION", configuration.techniques.direction),
         ("LOCAL_ROUNDS", configuration.techniques.local_rounds),
         ("SHARED_WINDOW", configuration.techniques.shared_window),

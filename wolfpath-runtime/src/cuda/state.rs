@@ -20,6 +20,7 @@ pub(crate) mod directive {
     pub(crate) const UNSTEADY: u32 = 5;
     pub(crate) const DIGITS: u32 = 6;
     pub(crate) const FINISHED: u32 = 7;
+    pub(crate) const SETTLED: u32 = 8;
 }
 
 /// Location of a fault (`Place` in `run.cuh`).
@@ -127,6 +128,9 @@ pub(crate) struct DeviceRun {
     pub(crate) group_count: u32,
     pub(crate) derives: u32,
     pub(crate) laid_out: u32,
+    pub(crate) settle_count: u32,
+    pub(crate) reserved: u32,
+    pub(crate) settles: u64,
 }
 
 /// Maximum size of a program's parameters in bytes.
@@ -161,7 +165,7 @@ impl DeviceRun {
         offsets!(DeviceRun: out_offsets out_ends out_weights in_offsets in_ends in_weights out_degrees in_degrees neighbours ids
             ranks values incoming present marks parents active queues gather bitmaps pending priorities awake recipients partials sent folds edge_sources groups dirty
             source_vertices source_values control stop progress records record_room edges input_edges max_steps steps slice width
-            vertices sources queue_items hub_room watched group_count derives laid_out)
+            vertices sources queue_items hub_room watched group_count derives laid_out settle_count settles)
         .to_vec()
     }
 }

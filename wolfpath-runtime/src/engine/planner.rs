@@ -1,7 +1,7 @@
 //! Makes plans for an engine: calls `plan::choose` with the properties of the engine, the graph and the program.
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{Along, Datum, EdgeProgram};
+use wolfpath_core::program::{Along, Datum, EdgeProgram, Starts};
 
 use super::{Engine, Place};
 use crate::cpu;
@@ -30,6 +30,7 @@ pub(super) fn budget<'a, V: Datum>(plan: &Plan, shape: &'a Shape, sources: &Sour
         carried,
         warps: plan.warps,
         traced: plan.traced,
+        settles: plan.settles.len() as u64,
     }
 }
 
@@ -61,6 +62,7 @@ impl<'a> Planner<'a> {
         if self.options.steps == Some(0) {
             return Err(PlanError::NoSteps { program: shape.model.name }.into());
         }
+        let settles = self.settles::<P>(&shape, sources)?;
         let graph = GraphSize::of(self.graph, &shape);
         let on_cpu = !self.engine.is_cuda();
         let uniform = shape.uniform && starts_alike::<P>(sources);
@@ -104,6 +106,7 @@ impl<'a> Planner<'a> {
             arrays: Vec::new(),
             steps: self.options.steps,
             max_steps: self.max_steps(&shape, graph, decision.schedule),
+            settles,
             notes,
         };
         let budget = budget(&plan, &shape, sources);
@@ -112,6 +115,34 @@ impl<'a> Planner<'a> {
         plan.arrays = budget.graph_arrays().into_iter().chain(own).chain(outcomes).collect();
         self.limit_marks(&mut plan)?;
         Ok((plan, shape))
+    }
+
+    /// Returns the vertices whose values end the run when they are settled, in ascending order.
+    fn settles<P: EdgeProgram>(
+        &self,
+        shape: &Shape,
+        sources: &Sources<P::Value>,
+    ) -> Result<Vec<u32>, PlanError> {
+        let named = &self.options.settle;
+        if named.is_empty() {
+            return Ok(Vec::new());
+        }
+        let has_nan = sources.values.iter().any(|&value| cpu::is_dropped(shape.combine, value));
+        let has_numbers = P::MODEL.starts == Starts::Sources && sources.carried.is_none() && !has_nan;
+        let reason = match self.options.steps {
+            Some(_) => Some(
+                "`steps_at_most` makes values go step by step, and they are settled only in place; request one of the two",
+            ),
+            None => shape.against_settling(has_numbers),
+        };
+        if let Some(reason) = reason {
+            return Err(PlanError::CannotSettle { program: shape.model.name, reason });
+        }
+        let find = |&id| self.graph.vertex_of(id).ok_or(PlanError::UnknownTarget { id });
+        let mut found = named.iter().map(find).collect::<Result<Vec<u32>, _>>()?;
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
     }
 
     /// Returns the array for the values of earlier outcomes, if any are on the device.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::Datum;
 
+use super::settled::Settled;
 use crate::cpu::Values;
 use crate::error::OutcomeError;
 
@@ -27,11 +28,12 @@ use crate::error::OutcomeError;
 pub struct OutcomeValues<V: Datum> {
     graph: LayeredGraph,
     values: Arc<Values<V>>,
+    settled: Settled,
 }
 
 impl<V: Datum> Clone for OutcomeValues<V> {
     fn clone(&self) -> OutcomeValues<V> {
-        OutcomeValues { graph: self.graph.clone(), values: self.values.clone() }
+        OutcomeValues { graph: self.graph.clone(), values: self.values.clone(), settled: self.settled }
     }
 }
 
@@ -46,8 +48,8 @@ impl<V: Datum> std::fmt::Debug for OutcomeValues<V> {
 }
 
 impl<V: Datum> OutcomeValues<V> {
-    pub(super) fn new(graph: LayeredGraph, values: Arc<Values<V>>) -> OutcomeValues<V> {
-        OutcomeValues { graph, values }
+    pub(super) fn new(graph: LayeredGraph, values: Arc<Values<V>>, settled: Settled) -> OutcomeValues<V> {
+        OutcomeValues { graph, values, settled }
     }
 
     /// Returns the value of the vertex with this id, or `None` if the vertex was not reached.
@@ -69,6 +71,29 @@ impl<V: Datum> OutcomeValues<V> {
     pub fn value(&self, id: u64) -> Result<Option<V>, OutcomeError> {
         let vertex = self.graph.vertex_of(id).ok_or(OutcomeError::UnknownVertex { id })?;
         Ok(self.values.get(vertex))
+    }
+
+    /// Returns `true` if the value of the vertex with this id is known to be final, as
+    /// [`Outcome::is_settled`](crate::Outcome::is_settled) does.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`OutcomeError::UnknownVertex`] if the graph has no such vertex.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// let path = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 4), (4, 5)])?;
+    /// let options = RunOptions::new().until_settled([3]);
+    /// let outcome = Engine::cpu().run_with(&path, &wolfpath::programs::bfs::starting_at(1), &options)?;
+    /// let depths = outcome.read()?;
+    /// assert_eq!(depths.value(3)?, Some(2));
+    /// assert!(depths.is_settled(3)? && !depths.is_settled(5)?);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn is_settled(&self, id: u64) -> Result<bool, OutcomeError> {
+        Ok(self.settled.contains(self.value(id)?))
     }
 
     /// Returns every vertex with its value, ascending by id. The value is `None` if the vertex was not reached.

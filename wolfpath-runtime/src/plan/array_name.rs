@@ -97,6 +97,8 @@ pub enum ArrayName {
     Sources,
     /// First values, one per source.
     SourceValues,
+    /// Vertices whose values end the run when they are settled, on a device.
+    SettledVertices,
     /// State of the loop on a device (a single element).
     LoopState,
     /// Datum of vertices without a value, if an input takes its data from an outcome, on a device (a single element).
@@ -204,6 +206,7 @@ impl ArrayName {
             ArrayName::Aggregates => "aggregates",
             ArrayName::Sources => "sources",
             ArrayName::SourceValues => "source values",
+            ArrayName::SettledVertices => "vertices to settle",
             ArrayName::LoopState => "loop state",
             ArrayName::Otherwise => "datum without a value",
             ArrayName::MissingVertex => "missing vertex",

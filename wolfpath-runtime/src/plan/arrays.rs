@@ -104,6 +104,8 @@ pub(crate) struct Budget<'a> {
     /// Number of warps that are resident on the device at a time; 0 for the CPU engine.
     pub(crate) warps: u64,
     pub(crate) traced: bool,
+    /// Number of vertices whose values end the run when they are settled.
+    pub(crate) settles: u64,
 }
 
 /// Returns the size in bytes of a value that atomics combine: a word of 4 or 8 bytes.

@@ -90,6 +90,7 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
     let constraints = ScheduleConstraints {
         shape,
         steps: options.steps,
+        settles: !options.settle.is_empty(),
         on_cpu: matches!(machine, Machine::Cpu { .. }),
         walks_both_rows: rows.send_out && rows.send_in,
         against_union: question.against_union(),
@@ -131,7 +132,7 @@ impl Question<'_> {
     ) {
         let choices = self.choices(constraints);
         decision.estimates = choices.map(|choice| workload.estimate(choice)).collect();
-        if self.options.schedule.is_none() {
+        if self.options.schedule.is_none() && !constraints.settles {
             take_cheaper(ScheduleChoice::Bucket, MUST_TAKE_ON_CPU, decision);
             list_estimates(decision);
         }
@@ -147,7 +148,7 @@ impl Question<'_> {
         decision.bucket_factor = workload.bucket_factor();
         let best = |choice| best_way(self.ways(choice).map(|way| workload.estimate(choice, way)));
         decision.estimates = self.choices(constraints).filter_map(best).collect();
-        if self.options.schedule.is_none() {
+        if self.options.schedule.is_none() && !constraints.settles {
             let safe = match workload.traversal.improvements {
                 Improvements::AddUp => ScheduleChoice::Bucket,
                 Improvements::Once | Improvements::Largest => ScheduleChoice::Frontier,

@@ -33,7 +33,12 @@ impl fmt::Display for Plan {
                 writeln!(f, "steps      the passes of union-find, whose number is fixed")?;
             }
             None => {
-                writeln!(f, "steps      until nothing changes; more than {} are an error", self.max_steps)?
+                let until = match self.settles.len() {
+                    0 => "until nothing changes".to_owned(),
+                    1 => "until 1 named vertex is settled, or nothing changes".to_owned(),
+                    many => format!("until {many} named vertices are settled, or nothing changes"),
+                };
+                writeln!(f, "steps      {until}; more than {} are an error", self.max_steps)?;
             }
         }
         writeln!(f, "memory     {} bytes", self.bytes())?;

@@ -225,6 +225,8 @@ impl Default for Techniques {
 pub(crate) struct ScheduleConstraints<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) steps: Option<u64>,
+    /// `true` if the run ends when named vertices are settled.
+    pub(crate) settles: bool,
     pub(crate) on_cpu: bool,
     /// `true` if senders traverse both their out-rows and their in-rows.
     pub(crate) walks_both_rows: bool,
@@ -269,6 +271,11 @@ impl ScheduleConstraints<'_> {
             )
         } else if shape.everyone_sends() {
             (Schedule::Pull, "every vertex sends in every step")
+        } else if self.sees_early() && self.settles && (!shape.uniform || !self.on_cpu) {
+            (
+                Schedule::Bucket,
+                "`until_settled` was requested, and values are settled in the order in which buckets send them",
+            )
         } else if self.sees_early() && !shape.uniform && self.is_ordered() {
             (Schedule::Bucket, "min or max over numbers: sending the nearest values first saves work")
         } else if self.sees_early() {
@@ -288,6 +295,15 @@ impl ScheduleConstraints<'_> {
     /// Returns the schedule that a choice means for this program, or the reason why the choice cannot run the program.
     fn named(&self, choice: ScheduleChoice) -> Result<Schedule, &'static str> {
         match choice {
+            ScheduleChoice::Pull if self.settles => {
+                Err("it goes step by step, and `until_settled` needs values in place")
+            }
+            ScheduleChoice::Frontier if self.settles && !self.on_cpu => Err(
+                "on a device, only buckets know the best value that is still to be sent, which `until_settled` needs",
+            ),
+            ScheduleChoice::Sweep if self.settles => {
+                Err("it sends values in the order of layers, so `until_settled` would not end it early")
+            }
             ScheduleChoice::Pull => Ok(Schedule::Pull),
             ScheduleChoice::Frontier if self.shape.everyone_sends() => {
                 Err("every vertex sends in every step, so there is no frontier")
@@ -317,6 +333,8 @@ impl ScheduleConstraints<'_> {
             )
         } else if self.steps.is_some() {
             Err(STEPS_ARE_COUNTED)
+        } else if self.settles {
+            Err("`until_settled` was requested, and union-find settles all values at once")
         } else {
             self.against_union.map_or(Ok(Schedule::Union), Err)
         }

@@ -6,7 +6,7 @@ mod on_cpu;
 mod recorded;
 
 use wolfpath_core::graph::{LayerClass, LayerHistogram};
-use wolfpath_core::program::{Along, CombineKind, DatumKind, Model, Reads, Senders, Starts};
+use wolfpath_core::program::{Along, CombineKind, DatumKind, Messages, Model, Reads, Senders, Starts};
 
 use super::ScheduleChoice::{Bucket, Frontier, Pull, Sweep, Union};
 use super::choose::Decision;
@@ -25,6 +25,8 @@ fn shape(combine: CombineKind, kind: DatumKind, weighted: bool) -> Shape {
         always_sends: true,
         edge_can_fault: false,
         forwards: false,
+        messages: Messages::default(),
+        messages_if_non_negative: Messages { at_least: true, ..Messages::default() },
         has_apply: false,
         has_changed: false,
         has_sends: false,

@@ -12,6 +12,8 @@ pub(crate) struct Figures {
     pub(super) end: End,
     /// Bits of the fold of the values, if the program has an aggregate.
     pub(crate) fold: u64,
+    /// Word of the best value that was still to be sent, if the run ended with [`End::Settled`].
+    pub(crate) settled: Option<u64>,
     pub(crate) edges: u64,
     pub(super) launches: u64,
     pub(super) uploads: u64,

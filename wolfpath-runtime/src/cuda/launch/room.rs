@@ -153,6 +153,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         }
         _ => {}
     }
+    add(ArrayName::SettledVertices, budget.settles, 4);
     add(ArrayName::LoopState, 1, size_of::<Control>() as u64);
     arrays
 }

@@ -80,6 +80,7 @@ impl UntypedLaunch<'_> {
         Ok(Figures {
             steps: looped.control.step.saturating_sub(1),
             end: self.end(&looped.control),
+            settled: (looped.control.outcome == directive::SETTLED).then_some(looped.control.bound),
             fold: 0,
             edges: looped.control.edges,
             launches: looped.launches,
@@ -106,6 +107,9 @@ impl UntypedLaunch<'_> {
         let steps = control.step.saturating_sub(1);
         if control.outcome == directive::FINISHED {
             return End::Finished;
+        }
+        if control.outcome == directive::SETTLED {
+            return End::Settled;
         }
         if self.plan.steps.is_none_or(|limit| steps < limit) {
             return End::Fixpoint;
@@ -147,6 +151,10 @@ impl UntypedLaunch<'_> {
         run: &mut DeviceRun,
     ) -> Result<Parameters, RunError> {
         let device = &self.resident.device;
+        if !self.plan.settles.is_empty() {
+            run.settles = buffers.upload(device, ArrayName::SettledVertices, &self.plan.settles)?;
+            run.settle_count = self.plan.settles.len() as u32;
+        }
         self.resident.upload(self, program, buffers, run)?;
         match program.carried() {
             // The kernel of such a run has no sources, and reads the presence bits in their place.

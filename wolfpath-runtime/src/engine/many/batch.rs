@@ -179,6 +179,7 @@ impl LoadedGraph {
             let constraints = ScheduleConstraints {
                 shape: &shape,
                 steps: None,
+                settles: false,
                 on_cpu: false,
                 walks_both_rows: plan.rows.send_in && plan.rows.send_out,
                 against_union: None,

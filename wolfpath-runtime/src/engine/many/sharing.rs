@@ -81,6 +81,10 @@ impl Obstacles {
             );
             return Obstacles { bits: both, abreast: both };
         }
+        if !options.settle.is_empty() {
+            let both = Some("each run ends as soon as its own values are settled");
+            return Obstacles { bits: both, abreast: both };
+        }
         if options.schedule.is_some() {
             let both = Some("a schedule was requested");
             return Obstacles { bits: both, abreast: both };
