@@ -53,9 +53,10 @@ pub use wolfpath_io::{load, save};
 pub use wolfpath_macros::edge_program;
 pub use wolfpath_runtime::{
     ArrayName, CancelHandle, CompileError, DeviceCosts, DeviceError, End, Engine, Estimate, FaultPlace,
-    GraphSize, LoadedGraph, Many, ManyStats, Outcome, OutcomeError, OutcomeValues, Plan, PlanError,
-    PlannedArray, PlannedEngine, PlannedRuns, RowUse, RunError, RunOptions, Schedule, ScheduleChoice,
-    Sharing, StageTimes, StageTrace, Stats, StepKind, StepParts, StepTrace, Techniques, Trace, cuda,
+    GraphSize, KeptValues, LoadedGraph, Many, ManyStats, Outcome, OutcomeError, OutcomeValues, Plan,
+    PlanError, PlannedArray, PlannedEngine, PlannedRuns, RowUse, RunError, RunOptions, Schedule,
+    ScheduleChoice, Sharing, StageTimes, StageTrace, Stats, StepKind, StepParts, StepTrace, Techniques,
+    Trace, Unfinished, cuda,
 };
 #[doc(hidden)]
 pub use wolfpath_runtime::{Computes, Shape};

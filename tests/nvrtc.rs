@@ -135,12 +135,19 @@ fn once<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     jobs.extend(schedules(&shape, false).into_iter().map(|schedule| job(shape, schedule, false, (9, 0))));
 }
 
-/// Adds the schedules that a run uses only on request: pulling, and buckets for `uniform` programs.
+/// Adds the schedules that a run uses only on request: pulling, buckets that end when named vertices are settled, and
+/// buckets for `uniform` programs.
 fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     jobs.push(job(shape, (Schedule::Pull, Techniques::NONE), true, (9, 0)));
     jobs.push(job(shape, (Schedule::Pull, Techniques::NONE), false, (9, 0)));
     let is_ordered = matches!(shape.combine, CombineKind::Min | CombineKind::Max);
+    if is_ordered && shape.may_be_seen_early() && shape.value != DatumKind::Bool {
+        let techniques = Techniques::NONE.local_rounds(true);
+        let mut job = job(shape, (Schedule::Bucket, techniques), false, (9, 0));
+        (job.configuration.uniform, job.configuration.settles) = (false, true);
+        jobs.push(job);
+    }
     if shape.uniform && is_ordered && shape.may_be_seen_early() {
         for local_rounds in [false, true] {
             let techniques = Techniques::NONE.local_rounds(local_rounds);

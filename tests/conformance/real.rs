@@ -139,13 +139,13 @@ fn dijkstra(graph: &LayeredGraph, weights: &[u32], source: u32, target: u32) -> 
 #[allow(dead_code, reason = "only the target `real_graphs` runs this, on the CPU engine")]
 pub(crate) fn settled_on_real_graphs(folder: &Path) {
     let mut tested = 0;
-    for file in ["osm-moscow.wel.zst", "osm-rome.wel.zst", "bremen_time.gr.zst"] {
+    for file in ["osm-moscow.wel.zst", "osm-rome.wel.zst", "osm-delhi.wel.zst"] {
         let path = folder.join(file);
         if !path.exists() {
             continue;
         }
         tested += 1;
-        let graph = open(path, file.starts_with("osm"));
+        let graph = open(path, true);
         let weights = graph.weights_as::<u32>(Direction::Out, false).expect("integer weights");
         let loaded = Engine::cpu().load(&graph);
         for threads in [1, 2] {

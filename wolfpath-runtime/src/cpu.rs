@@ -24,11 +24,13 @@ mod stepwise;
 mod tasks;
 mod together;
 mod turn;
+mod unfinished;
 mod union;
 mod view;
 mod waiting;
 mod words;
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::time::Duration;
 
@@ -188,6 +190,8 @@ pub(crate) fn run<P: EdgeProgram>(
         watch: Watch::new(plan, options),
         recorder: Recorder::new(options.trace),
         limit_is_asked_for: options.max_steps.is_some(),
+        keeps_unfinished: options.keep_unfinished,
+        is_inside_step: Cell::new(false),
         steps: 0,
         end: End::Fixpoint,
         fold: 0,
@@ -246,6 +250,10 @@ struct CpuRun<'a, 'g, P: EdgeProgram> {
     recorder: Recorder,
     /// `true` if the user set the step limit. The limit then applies to the sum of steps in buckets and by frontier.
     limit_is_asked_for: bool,
+    /// `true` if the values of a run without an answer are wanted.
+    keeps_unfinished: bool,
+    /// `true` once a step was not completed.
+    is_inside_step: Cell<bool>,
     steps: u64,
     /// [`End::Steps`] once another step would have been necessary, but was not allowed.
     end: End,
@@ -304,6 +312,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     /// Returns the error for a halt in a step with `active` active vertices: a fault of the program, or the reason for
     /// which the run was stopped.
     fn error(&self, halt: Halt, active: u64) -> RunError {
+        self.is_inside_step.set(true);
         match halt.is_stop() {
             true => self.watch.stopped(self.counts(self.steps.saturating_sub(1), active)),
             false => self.view.error(halt),
@@ -337,8 +346,10 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     fn in_place<W: Word>(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
         let started = Relax::<P, W>::start(self.view, sources, self.plan.uniform);
         let (mut relax, first) = started.map_err(|halt| self.error(halt, 0))?;
-        self.relax(&mut relax, first).map_err(|error| error.with_present(|| relax.present()))?;
-        Ok(self.ran(relax.finish()))
+        match self.relax(&mut relax, first) {
+            Ok(()) => Ok(self.ran(relax.finish())),
+            Err(error) => Err(self.keep(error.with_present(|| relax.present()), || relax.finish())),
+        }
     }
 
     fn relax<W: Word>(&mut self, relax: &mut Relax<'_, P, W>, mut first: Vec<u32>) -> Result<(), RunError> {
@@ -450,8 +461,10 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     fn frontier<W: Word>(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
         let started = Stepwise::start(self.view, sources);
         let (mut stepwise, first) = started.map_err(|halt| self.error(halt, 0))?;
-        self.push::<W>(&mut stepwise, first).map_err(|error| error.with_present(|| stepwise.present()))?;
-        Ok(self.ran(stepwise.finish()))
+        match self.push::<W>(&mut stepwise, first) {
+            Ok(()) => Ok(self.ran(stepwise.finish())),
+            Err(error) => Err(self.keep(error.with_present(|| stepwise.present()), || stepwise.finish())),
+        }
     }
 
     fn push<W: Word>(&mut self, stepwise: &mut Stepwise<'_, P>, first: Vec<u32>) -> Result<(), RunError> {
@@ -473,12 +486,18 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let (mut stepwise, first) = started.map_err(|halt| self.error(halt, 0))?;
         if const { Shape::of::<P>().everyone_sends() } {
             let mut everyone = Everyone::new(stepwise, sources.earlier().cloned(), self.plan.uniform);
-            let ended = self.gather_everyone(&mut everyone);
-            ended.map_err(|error| error.with_present(|| everyone.stepwise.present()))?;
-            return Ok(self.ran(everyone.finish()));
+            return match self.gather_everyone(&mut everyone) {
+                Ok(()) => Ok(self.ran(everyone.finish())),
+                Err(error) => {
+                    let error = error.with_present(|| everyone.stepwise.present());
+                    Err(self.keep(error, || everyone.finish()))
+                }
+            };
         }
-        self.gather(&mut stepwise, first).map_err(|error| error.with_present(|| stepwise.present()))?;
-        Ok(self.ran(stepwise.finish()))
+        match self.gather(&mut stepwise, first) {
+            Ok(()) => Ok(self.ran(stepwise.finish())),
+            Err(error) => Err(self.keep(error.with_present(|| stepwise.present()), || stepwise.finish())),
+        }
     }
 
     fn gather(&mut self, stepwise: &mut Stepwise<'_, P>, first: Vec<u32>) -> Result<(), RunError> {

@@ -1,6 +1,7 @@
 //! Errors: one enum per stage.
 
 mod outcome;
+mod unfinished;
 
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use wolfpath_core::progress::RunProgress;
 use wolfpath_core::store::StoreError;
 
 pub use self::outcome::OutcomeError;
+pub use self::unfinished::{KeptValues, Unfinished};
 
 /// Reasons why a run cannot be planned.
 ///
@@ -492,6 +494,16 @@ pub enum RunError {
         program: &'static str,
         /// Progress of the run when it was stopped.
         progress: RunProgress,
+    },
+    /// The run ended with another error of this enum, and the values that it had reached were kept, as
+    /// [`RunOptions::keep_unfinished`](crate::RunOptions::keep_unfinished) requested.
+    #[error("{error}")]
+    Unfinished {
+        /// The error.
+        #[source]
+        error: Box<RunError>,
+        /// The values, which [`RunError::unfinished`] returns.
+        kept: KeptValues,
     },
     /// One of many runs, or one batch of them, ended without an answer. The results of the other runs are lost.
     #[error("{done} of {all} runs were done when {} ended: {error}", shown_runs(.runs))]

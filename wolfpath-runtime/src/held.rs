@@ -9,7 +9,7 @@ use wolfpath_core::program::{Datum, HeldValues, HostValues};
 
 use crate::cpu::{Values, lock};
 use crate::cuda::Kept;
-use crate::error::DeviceError;
+use crate::error::{DeviceError, OutcomeError};
 
 /// Values of a run of which an outcome, its copies, and inputs of later programs are the owners.
 pub(crate) struct Held<V: Datum> {
@@ -59,6 +59,11 @@ impl<V: Datum> Held<V> {
         Ok(values)
     }
 
+    /// Returns the graph of the run.
+    pub(crate) fn run_graph(&self) -> &LayeredGraph {
+        &self.graph
+    }
+
     /// Returns `true` if every vertex is known to have a value.
     pub(crate) fn all(&self) -> bool {
         self.all
@@ -72,6 +77,16 @@ impl<V: Datum> Held<V> {
     /// Returns the values as a device keeps them, if they were on one.
     pub(crate) fn kept(&self) -> Option<&Arc<Kept>> {
         self.kept.as_ref()
+    }
+}
+
+/// Returns the error for values of `program` that cannot be read from a device.
+pub(crate) fn unreadable(program: &'static str, error: DeviceError) -> OutcomeError {
+    match error {
+        DeviceError::Lost { .. } | DeviceError::LostEarlier { .. } => {
+            OutcomeError::Lost { program, message: error.to_string() }
+        }
+        error => OutcomeError::Device { program, message: error.to_string() },
     }
 }
 

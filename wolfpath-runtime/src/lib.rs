@@ -23,7 +23,9 @@ pub mod stop;
 mod trace;
 
 pub use engine::{Engine, LoadedGraph, Many, ManyStats, PlannedRuns, Sharing};
-pub use error::{CompileError, DeviceError, FaultPlace, OutcomeError, PlanError, RunError};
+pub use error::{
+    CompileError, DeviceError, FaultPlace, KeptValues, OutcomeError, PlanError, RunError, Unfinished,
+};
 pub use options::{CancelHandle, RunOptions};
 pub use outcome::{Outcome, OutcomeValues};
 pub use plan::{

@@ -93,6 +93,7 @@ pub struct RunOptions {
     pub(crate) trace: bool,
     /// Ids of the vertices whose values end the run when they are settled.
     pub(crate) settle: Vec<u64>,
+    pub(crate) keep_unfinished: bool,
 }
 
 impl RunOptions {
@@ -246,6 +247,33 @@ impl RunOptions {
     #[must_use]
     pub fn progress(mut self, progress: Progress) -> RunOptions {
         self.progress = progress;
+        self
+    }
+
+    /// Keeps the values that a run had reached if it is cancelled, exceeds its time limit or its step limit. The run
+    /// then returns [`RunError::Unfinished`], which contains the plain error, and
+    /// [`RunError::unfinished`] returns the [values](crate::Unfinished). Defaults to `false`.
+    ///
+    /// The plain error is returned if there are no such values: the run was stopped before its kernel began, inside a
+    /// loop of a program that goes step by step or runs on a device, or between the passes of union-find. Many runs
+    /// ([`run_many_with`](crate::LoadedGraph::run_many_with)) keep nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// let ring = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 1)])?;
+    /// let cancel = CancelHandle::new();
+    /// cancel.cancel();
+    /// let options = RunOptions::new().cancel(&cancel).keep_unfinished(true);
+    /// let error = Engine::cpu().run_with(&ring, &wolfpath::programs::bfs::starting_at(1), &options).unwrap_err();
+    /// let unfinished = error.unfinished::<u32>()?.expect("values were kept");
+    /// assert_eq!((unfinished.value_so_far(1)?, unfinished.value_so_far(2)?), (Some(0), None));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn keep_unfinished(mut self, keep: bool) -> RunOptions {
+        self.keep_unfinished = keep;
         self
     }
 

@@ -11,8 +11,8 @@ use wolfpath_core::program::{AggregateOf, Datum, EdgeProgram, HeldValues, RunVal
 use self::settled::Settled;
 pub use self::values::OutcomeValues;
 use crate::cpu::Values;
-use crate::error::{DeviceError, OutcomeError};
-use crate::held::Held;
+use crate::error::OutcomeError;
+use crate::held::{Held, unreadable};
 use crate::predecessors::Predecessors;
 use crate::shape::Shape;
 use crate::stats::{End, Stats};
@@ -150,13 +150,7 @@ impl<P: EdgeProgram> Outcome<P> {
 
     /// Returns the values in host memory, by internal index.
     fn host(&self) -> Result<&Arc<Values<P::Value>>, OutcomeError> {
-        let program = P::MODEL.name;
-        self.held.read().map_err(|error| match error {
-            DeviceError::Lost { .. } | DeviceError::LostEarlier { .. } => {
-                OutcomeError::Lost { program, message: error.to_string() }
-            }
-            error => OutcomeError::Device { program, message: error.to_string() },
-        })
+        self.held.read().map_err(|error| unreadable(P::MODEL.name, error))
     }
 
     /// Returns the fold of the values at the end of the run, as the next step would have seen it; `()` if the program

@@ -27,6 +27,7 @@ use super::source::Kernel;
 use super::state::{Control, DeviceRun};
 use super::sweep::Swept;
 use crate::error::RunError;
+use crate::held::Held;
 use crate::plan::{ArrayName, Schedule};
 use crate::start::Sources;
 
@@ -42,7 +43,15 @@ impl<P: EdgeProgram> Launch<'_, P> {
     pub(crate) fn run(&self) -> Result<(Arc<Kept>, Figures), RunError> {
         let mut data = OneRun { swept: Swept::of(self.untyped.budget), kept: None, fold: Vec::new() };
         let kernel = self.untyped.budget.carried.map_or(Kernel::Run, Kernel::RunFrom);
-        let mut figures = self.carry_out(kernel, &mut data)?;
+        let carried_out = self.carry_out(kernel, &mut data);
+        let mut figures = match (carried_out, data.kept.take()) {
+            (Ok(figures), kept) => {
+                data.kept = kept;
+                figures
+            }
+            (Err(error), Some(kept)) => return Err(self.unfinished(error, kept)),
+            (Err(error), None) => return Err(error),
+        };
         figures.fold = match &data.fold[..] {
             [] => P::Aggregate::identity(),
             bytes => AggregateOf::<P>::read(bytes),
@@ -51,6 +60,14 @@ impl<P: EdgeProgram> Launch<'_, P> {
         let kept = Arc::new(data.kept.expect("the run has ended, so its values are kept"));
         kept.note();
         Ok((kept, figures))
+    }
+
+    /// Adds the values that a run without an answer has left to its error.
+    fn unfinished(&self, error: RunError, kept: Kept) -> RunError {
+        let kept = Arc::new(kept);
+        kept.note();
+        let held = Held::<P::Value>::on_device(self.untyped.graph.input_graph(), kept);
+        error.with_values(P::MODEL.name, held)
     }
 
     /// Launches a kernel, several times if necessary, until its run has ended. Leaves the results in `data`.

@@ -213,6 +213,7 @@ impl LoadedGraph {
             let options = options.clone().weight_column(None);
             return LoadedGraph { graph, ..self.clone() }.run_many_with(programs, &options);
         }
+        let options = &options.clone().keep_unfinished(false);
         match self.derived::<P>()? {
             Some(derived) => derived.run_many_as_is(programs, options),
             None => self.run_many_as_is(programs, options),

@@ -1,6 +1,7 @@
 //! Launches of a run: one launch, or one per time slice if the run is long. Between two launches the host checks limits
 //! and cancellation, and fetches the recorded steps.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -74,6 +75,8 @@ pub(crate) struct Slices<'a> {
     pub(crate) run: &'a DeviceRun,
     pub(crate) parameters: &'a Parameters,
     pub(crate) link: &'a HostLink,
+    /// `true` once a launch has ended, so that the values are those of a completed step.
+    pub(crate) has_values: Cell<bool>,
 }
 
 /// Final state of the run's loop, and the steps and times that its launches recorded.
@@ -110,6 +113,8 @@ impl Slices<'_> {
             let slice = || self.slice(buffers, data, looped.control);
             let (sliced, ends) = self.link.watched(&mut watch, slice)?;
             let (control, time) = sliced?;
+            // A program with loops may have been stopped inside one of them, in the middle of a step.
+            self.has_values.set(control.fault == 0);
             ends?;
             looped.control = control;
             looped.launches += 1;

@@ -1,5 +1,6 @@
 //! A launch without the program's types, so that this code is compiled once rather than once per program.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -71,9 +72,23 @@ impl UntypedLaunch<'_> {
             device.stream.synchronize().map_err(driver_error("upload the graph"))?;
         }
         let running = Instant::now();
-        let slices =
-            Slices { launch: self, loaded: &loaded, run: &run, parameters: &parameters, link: &link };
-        let looped = slices.run(&mut buffers, data)?;
+        let slices = Slices {
+            launch: self,
+            loaded: &loaded,
+            run: &run,
+            parameters: &parameters,
+            link: &link,
+            has_values: Cell::new(false),
+        };
+        let looped = match slices.run(&mut buffers, data) {
+            Ok(looped) => looped,
+            Err(error) => {
+                if self.options.keep_unfinished && error.is_of_unfinished() && slices.has_values.get() {
+                    data.read(self, &mut buffers, &Control::default())?;
+                }
+                return Err(error);
+            }
+        };
         let reading = Instant::now();
         let device_bytes = self.occupied(&buffers) + data.bytes();
         data.read(self, &mut buffers, &looped.control)?;

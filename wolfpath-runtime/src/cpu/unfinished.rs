@@ -1,0 +1,20 @@
+//! Values of runs that end without an answer (`RunOptions::keep_unfinished`).
+
+use wolfpath_core::program::EdgeProgram;
+
+use super::CpuRun;
+use super::outcome::Values;
+use crate::error::RunError;
+use crate::held::Held;
+
+impl<P: EdgeProgram> CpuRun<'_, '_, P> {
+    /// Adds the values that the run has reached to its error, if they are wanted. Step by step, there are none inside
+    /// of a step, of which only a part has been applied. In place, every value is a bound at any time.
+    pub(super) fn keep(&self, error: RunError, values: impl FnOnce() -> Values<P::Value>) -> RunError {
+        let is_torn = self.is_inside_step.get() && !self.plan.schedule.is_in_place();
+        if !self.keeps_unfinished || is_torn || !error.is_of_unfinished() {
+            return error;
+        }
+        error.with_values(P::MODEL.name, Held::on_host(self.view.graph.input_graph(), values(), false))
+    }
+}
