@@ -52,9 +52,9 @@ pub use wolfpath_core::{edge_list, generate, oracle, program, progress, store, w
 pub use wolfpath_io::{load, save};
 pub use wolfpath_macros::edge_program;
 pub use wolfpath_runtime::{
-    ArrayName, CancelHandle, CompileError, DeviceCosts, DeviceError, End, Engine, Estimate, FaultPlace,
-    GraphSize, KeptValues, LoadedGraph, Many, ManyStats, Outcome, OutcomeError, OutcomeValues, Plan,
-    PlanError, PlannedArray, PlannedEngine, PlannedRuns, RowUse, RunError, RunOptions, Schedule,
+    ArrayName, CancelHandle, CompileError, DeviceCosts, DeviceError, End, EndlessCycle, Engine, Estimate,
+    FaultPlace, GraphSize, KeptValues, LoadedGraph, Many, ManyStats, Outcome, OutcomeError, OutcomeValues,
+    Plan, PlanError, PlannedArray, PlannedEngine, PlannedRuns, RowUse, RunError, RunOptions, Schedule,
     ScheduleChoice, Sharing, StageTimes, StageTrace, Stats, StepKind, StepParts, StepTrace, Techniques,
     Trace, Unfinished, cuda,
 };

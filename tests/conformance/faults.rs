@@ -40,7 +40,7 @@ pub(crate) fn overflow_as_the_build_says(engine: &Engine) {
 
 pub(crate) fn endless_programs_end(engine: &Engine) {
     match engine.run(&chain(), &own::endless::Endless) {
-        Err(RunError::Overrun { program: "Endless", max_steps: 10_000 }) => {}
+        Err(RunError::Overrun { program: "Endless", max_steps: 10_000, .. }) => {}
         other => panic!("expected an overrun, got {other:?}"),
     }
     let options = RunOptions::new().max_steps(1000);

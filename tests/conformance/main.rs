@@ -116,7 +116,7 @@ suites! {
         more_steps_than_marks_hold;
     senders: senders_agree senders_settle senders_fail;
     ends: ends_agree ends_fail folds_repeat;
-    unfinished: unfinished_values stopped_runs_keep_values;
+    unfinished: unfinished_values stopped_runs_keep_values endless_cycles_are_named;
     settling: settled_values_are_final settled_runs_stop_early settled_at_the_start settling_is_refused;
     orders: orders_agree orders_settle orders_fail;
     sequence: chains_are_runs stopped_runs_go_on programs_take_turns inputs_from_outcomes inputs_of_other_graphs

@@ -120,3 +120,51 @@ pub(crate) fn stopped_runs_keep_values(engine: &Engine) {
     assert_eq!(kept.is_none(), engine.is_cuda(), "{error}");
     assert!(kept.is_none_or(|kept| kept.value_so_far(1) == Ok(Some(0)) && kept.value_so_far(2) == Ok(None)));
 }
+
+#[wolfpath::edge_program(combine = min, first = 0)]
+fn cheapest(sum: i64, weight: i64) -> i64 {
+    sum + weight
+}
+
+#[wolfpath::edge_program(combine = max, first = 0.0)]
+fn dearest(sum: f64, weight: f64) -> f64 {
+    sum + weight
+}
+
+/// The error of a run that never ends names the cycle that is the reason.
+pub(crate) fn endless_cycles_are_named(engine: &Engine) {
+    let mut edges: Vec<(u64, u64, i64)> = (0..20u64).map(|v| (v, v + 1, 5)).collect();
+    // A cycle of three edges, and others whose sums are positive or zero.
+    edges.extend([(10, 8, -11), (3, 2, -5), (15, 5, 1), (6, 6, 0)]);
+    let graph = |edges: &[(u64, u64, i64)]| {
+        LayeredGraph::from_weighted_edges(edges.iter().copied()).expect("the graph is valid")
+    };
+    let endless = graph(&edges);
+    for options in [RunOptions::new(), RunOptions::new().schedule(ScheduleChoice::Frontier)] {
+        let error =
+            engine.run_with(&endless, &cheapest::starting_at(0), &options).expect_err("it never ends");
+        let text = error.to_string();
+        let RunError::Overrun { cycle: Some(cycle), .. } = error else { panic!("{text}") };
+        assert_eq!((&cycle.vertices[..], &cycle.sum[..]), (&[8, 9, 10][..], "-1"), "{text}");
+        assert!(text.contains("the cycle 8 -> 9 -> 10 -> 8 sum to -1"), "{text}");
+        // The values are kept only if they are asked for.
+        let keeping = options.keep_unfinished(true);
+        let error =
+            engine.run_with(&endless, &cheapest::starting_at(0), &keeping).expect_err("it never ends");
+        assert!(error.to_string() == text && error.unfinished::<i64>().is_ok_and(|kept| kept.is_some()));
+    }
+    edges.retain(|&(_, _, weight)| weight != -11);
+    let finite = graph(&edges);
+    assert_eq!(engine.run(&finite, &cheapest::starting_at(0)).expect("it ends").value(20), Ok(Some(100)));
+    // A limit that is too low is no sign of a cycle.
+    let limited = RunOptions::new().max_steps(1).schedule(ScheduleChoice::Frontier);
+    let error = engine.run_with(&finite, &cheapest::starting_at(0), &limited);
+    assert!(matches!(error, Err(RunError::Overrun { cycle: None, .. })));
+    let rising = LayeredGraph::from_weighted_edges([(1, 2, 0.5), (2, 3, -1.0), (3, 2, 1.25)]).expect("valid");
+    match engine.run(&rising, &dearest::starting_at(1)) {
+        Err(RunError::Overrun { cycle: Some(cycle), .. }) => {
+            assert_eq!((&cycle.vertices[..], &cycle.sum[..]), (&[2, 3][..], "0.25"));
+        }
+        other => panic!("the cycle 2 -> 3 -> 2 rises: {other:?}"),
+    }
+}

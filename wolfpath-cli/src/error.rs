@@ -142,7 +142,7 @@ mod tests {
             (Error::from(RunError::Device(earlier)), "use the CPU engine (--engine cpu)"),
             (Error::from(unknown), "(numbered from 0); `wolfpath devices` lists them"),
             (
-                Error::from(RunError::Overrun { program: "bfs", max_steps: 3 }),
+                Error::from(RunError::Overrun { program: "bfs", max_steps: 3, cycle: None }),
                 "set a fixed number of steps (--max-steps, --steps)",
             ),
         ];

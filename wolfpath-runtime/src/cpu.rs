@@ -298,7 +298,11 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             return Ok(false);
         }
         if self.steps >= limit {
-            return Err(RunError::Overrun { program: self.plan.program, max_steps: self.plan.max_steps });
+            return Err(RunError::Overrun {
+                program: self.plan.program,
+                max_steps: self.plan.max_steps,
+                cycle: None,
+            });
         }
         self.watch.look(self.counts(self.steps, active))?;
         self.steps += 1;

@@ -1,6 +1,7 @@
 //! Engines, which run plans. The CPU engine is always available. A CUDA engine needs a device, its driver, and NVRTC
 //! for programs that were not compiled before.
 
+mod cycle;
 mod from;
 mod many;
 mod planner;
@@ -375,6 +376,23 @@ impl LoadedGraph {
     }
 
     fn run_with_sources<P: EdgeProgram>(
+        &self,
+        program: &P,
+        sources: &Sources<P::Value>,
+        options: &RunOptions,
+        began: Instant,
+    ) -> Result<Outcome<P>, RunError> {
+        if !const { crate::shape::Shape::of::<P>().may_have_endless_cycles() } {
+            return self.run_somewhere(program, sources, options, began);
+        }
+        // The values show which edges still improved others.
+        let keeping = options.clone().keep_unfinished(true);
+        self.run_somewhere(program, sources, &keeping, began).map_err(|error| {
+            error.with_cycle(options.keep_unfinished, |values| self.endless_cycle(program, values, options))
+        })
+    }
+
+    fn run_somewhere<P: EdgeProgram>(
         &self,
         program: &P,
         sources: &Sources<P::Value>,

@@ -1,5 +1,6 @@
 //! Errors: one enum per stage.
 
+mod cycle;
 mod outcome;
 mod unfinished;
 
@@ -9,6 +10,7 @@ use wolfpath_core::graph::WeightError;
 use wolfpath_core::progress::RunProgress;
 use wolfpath_core::store::StoreError;
 
+pub use self::cycle::EndlessCycle;
 pub use self::outcome::OutcomeError;
 pub use self::unfinished::{KeptValues, Unfinished};
 
@@ -468,14 +470,15 @@ pub enum RunError {
         line: u32,
     },
     /// The program was still changing values when it reached the step limit.
-    #[error(
-        "{program} was still changing values after step {max_steps}; raise the limit, or set a fixed number of steps"
-    )]
+    #[error("{program} was still changing values after step {max_steps}{}", cycle::advice(.cycle.as_ref()))]
     Overrun {
         /// The program's name.
         program: &'static str,
         /// The limit.
         max_steps: u64,
+        /// A reason for it: a cycle along which values improve without end. Looked for in programs whose messages are the
+        /// sum of the sender's value and the weight (`value + weight`).
+        cycle: Option<EndlessCycle>,
     },
     /// The run exceeded its time limit.
     #[error("{program} was stopped by its time limit of {limit:?} after {progress}")]

@@ -24,7 +24,8 @@ mod trace;
 
 pub use engine::{Engine, LoadedGraph, Many, ManyStats, PlannedRuns, Sharing};
 pub use error::{
-    CompileError, DeviceError, FaultPlace, KeptValues, OutcomeError, PlanError, RunError, Unfinished,
+    CompileError, DeviceError, EndlessCycle, FaultPlace, KeptValues, OutcomeError, PlanError, RunError,
+    Unfinished,
 };
 pub use options::{CancelHandle, RunOptions};
 pub use outcome::{Outcome, OutcomeValues};

@@ -103,6 +103,18 @@ impl Shape {
         matches!(self.senders, Senders::All) && !self.model.has_sends
     }
 
+    /// Returns `true` if messages are sums of the sender's value and the weight, and values may improve without end.
+    pub(crate) const fn may_have_endless_cycles(&self) -> bool {
+        let messages =
+            if self.non_negative { &self.model.messages_if_non_negative } else { &self.model.messages };
+        let improves = match self.combine {
+            CombineKind::Min => !messages.at_least,
+            CombineKind::Max => !messages.at_most,
+            _ => false,
+        };
+        messages.adds_weight && improves && self.may_be_seen_early()
+    }
+
     /// Returns the reason why it is unknown which values of a run are final before its end, if there is one.
     /// `has_numbers` is `true` if the first values are known to contain no NaN.
     pub fn against_settling(&self, has_numbers: bool) -> Option<&'static str> {

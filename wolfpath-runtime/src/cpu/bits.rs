@@ -163,7 +163,11 @@ impl Bits<'_> {
             let active = frontier.vertices.len() as u64;
             watch.look(Counts { steps, edges, active, present: None })?;
             if steps >= self.plan.max_steps {
-                return Err(RunError::Overrun { program: self.plan.program, max_steps: self.plan.max_steps });
+                return Err(RunError::Overrun {
+                    program: self.plan.program,
+                    max_steps: self.plan.max_steps,
+                    cycle: None,
+                });
             }
             ahead = look_ahead();
             if ahead == Ahead::Unsteady {

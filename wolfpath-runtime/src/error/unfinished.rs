@@ -6,7 +6,7 @@ use std::sync::Arc;
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::Datum;
 
-use super::{OutcomeError, RunError};
+use super::{EndlessCycle, OutcomeError, RunError};
 use crate::cpu::Values;
 use crate::held::{Held, unreadable};
 
@@ -120,6 +120,22 @@ impl RunError {
         let Some(held) = kept.held.downcast_ref::<Held<V>>() else { return Ok(None) };
         let values = held.read().map_err(|error| unreadable(kept.program, error))?.clone();
         Ok(Some(Unfinished { graph: held.run_graph().clone(), values }))
+    }
+
+    /// Returns the error of a run with the cycle that `find` finds, if the run overran. `find` gets the values that the
+    /// run had reached. `keeps` is `false` if these were only kept for it.
+    pub(crate) fn with_cycle<V: Datum>(
+        self,
+        keeps: bool,
+        find: impl FnOnce(&Values<V>) -> Option<EndlessCycle>,
+    ) -> RunError {
+        let RunError::Unfinished { mut error, kept } = self else { return self };
+        if let RunError::Overrun { cycle, .. } = &mut *error
+            && let Some(values) = kept.held.downcast_ref::<Held<V>>().and_then(|held| held.read().ok())
+        {
+            *cycle = find(values);
+        }
+        if keeps { RunError::Unfinished { error, kept } } else { *error }
     }
 
     /// Returns `true` for the errors of runs that were stopped before they had an answer.

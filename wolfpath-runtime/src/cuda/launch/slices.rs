@@ -204,7 +204,7 @@ impl Slices<'_> {
             return Err(fault_error(model, control.fault - 1, place));
         }
         if control.outcome == directive::OVERRUN {
-            return Err(RunError::Overrun { program, max_steps: self.launch.plan.max_steps });
+            return Err(RunError::Overrun { program, max_steps: self.launch.plan.max_steps, cycle: None });
         }
         Ok(())
     }
