@@ -194,7 +194,11 @@ WP_FN Aggregate aggregate_at(const DeviceRun& run, const Params& params, u32 v, 
     return part;
 }
 
+#if WP_AGGREGATE == WP_FIELDS
+WP_FN Aggregate fold_pair(const Aggregate& a, const Aggregate& b) { return program::folded(a, b); }
+#else
 WP_FN Aggregate fold_pair(Aggregate a, Aggregate b) { return combine_numbers<WP_AGGREGATE>(a, b); }
+#endif
 
 /// Folds over the block in a fixed order. Thread 0 gets the result.
 WP_FN Aggregate fold_block(Aggregate mine) {

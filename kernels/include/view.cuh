@@ -72,7 +72,9 @@ WP_FN u64 level_of(const DeviceRun& run) { return load_stale(&run.control->bound
 
 /// Returns the aggregate of zero vertices.
 WP_FN Aggregate no_aggregate() {
-#if WP_AGGREGATES
+#if WP_AGGREGATES && WP_AGGREGATE == WP_FIELDS
+    return program::no_fold();
+#elif WP_AGGREGATES
     return identity_number<WP_AGGREGATE, Aggregate>();
 #else
     return Aggregate{};

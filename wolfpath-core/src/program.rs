@@ -103,6 +103,7 @@ mod datum;
 mod edge_program;
 mod executable;
 mod fault;
+mod folds;
 mod held;
 mod input;
 mod model;

@@ -61,6 +61,7 @@ fn interface(source: &Source, names: Names) -> Option<Interface> {
         message: data(source.message.clone(), names.message)?,
         weight: data(weight, names.weight)?,
         aggregate: data(aggregate, names.aggregate)?,
+        folds: names.folds,
         combine: names.combine,
         senders: names.senders,
         neighbours: names.neighbours,

@@ -7,6 +7,7 @@ mod body;
 mod combiners;
 mod control;
 mod datum;
+mod folds;
 mod function_form;
 mod implementation;
 mod inputs;

@@ -391,6 +391,14 @@ pub(crate) struct DataType {
     pub(crate) ty: Ty,
 }
 
+/// One of several folds.
+#[derive(Clone, Debug)]
+pub(crate) struct Fold {
+    pub(crate) combine: Combine,
+    /// The fold as written, for example `Sum<f64>`.
+    pub(crate) written: Type,
+}
+
 /// A position in the program that can fault.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
@@ -456,6 +464,8 @@ pub(crate) struct Interface {
     pub(crate) message: DataType,
     pub(crate) weight: DataType,
     pub(crate) aggregate: DataType,
+    /// The folds of a tuple or struct of several, in the order of declaration; empty if there is only one.
+    pub(crate) folds: Vec<Fold>,
     pub(crate) combine: Combine,
     pub(crate) senders: Senders,
     /// `true` if messages travel between distinct neighbours.

@@ -2,7 +2,10 @@
 //! and combiner. The submodule `types` reads written types.
 
 mod combiner;
+mod folds;
 mod types;
+
+pub(crate) use folds::fold_of;
 
 use proc_macro2::Ident;
 use syn::{Attribute, Fields, FnArg, ItemEnum, ItemStruct, PatType, Signature};
@@ -10,7 +13,7 @@ use syn::{Attribute, Fields, FnArg, ItemEnum, ItemStruct, PatType, Signature};
 use crate::messages::Errors;
 use crate::model::inferred::{Field, Struct, Ty};
 use crate::model::views::{ViewType, view};
-use crate::model::{Access, Combine, Computes, Enum, Float, Int, Senders, Starts, Unknown};
+use crate::model::{Access, Combine, Computes, Enum, Float, Fold, Int, Senders, Starts, Unknown};
 use crate::parse::{Callable, Constant, Source, last_name};
 
 /// A function's signature, known before any body is read.
@@ -63,6 +66,10 @@ pub(crate) struct Names {
     pub(crate) message: Ty,
     pub(crate) weight: Ty,
     pub(crate) aggregate: Ty,
+    /// The folds of a tuple or struct of several, in the order of declaration.
+    pub(crate) folds: Vec<Fold>,
+    /// The struct that `type Aggregate` names.
+    fold_struct: Option<usize>,
     /// The constants' expressions as written, for the lengths of arrays.
     values: Vec<(Ident, syn::Expr)>,
 }
@@ -97,6 +104,8 @@ impl Names {
             message: Ty::REFUSED,
             weight: Ty::Unit,
             aggregate: Ty::Unit,
+            folds: Vec::new(),
+            fold_struct: None,
             values: source.consts.iter().map(|item| (item.name.clone(), item.value.clone())).collect(),
         };
         names.types(source, errors);
@@ -121,8 +130,13 @@ impl Names {
             let item = self.enumeration(item, errors);
             self.enums.push(item);
         }
+        self.fold_struct = self.struct_of_folds(source);
         for (index, item) in source.structs.iter().enumerate() {
-            self.structs[index].fields = self.fields(item, errors);
+            let fields = match self.fold_struct == Some(index) {
+                true => self.fold_fields(item, errors),
+                false => self.fields(item, errors),
+            };
+            self.structs[index].fields = fields;
         }
         if let Some(item) = &source.params {
             self.params = self.fields(item, errors);

@@ -68,8 +68,8 @@ pub(crate) struct Ran<V: Datum> {
     pub(crate) values: Values<V>,
     pub(crate) steps: u64,
     pub(crate) end: End,
-    /// Bits of the fold of the values, if the program has an aggregate.
-    pub(crate) fold: u64,
+    /// Bytes of the fold of the values; empty if the program has no aggregate.
+    pub(crate) fold: Vec<u8>,
     /// Word of the best value that was still to be sent, if the run ended with [`End::Settled`].
     pub(crate) settled: Option<u64>,
     pub(crate) edges: u64,
@@ -194,7 +194,7 @@ pub(crate) fn run<P: EdgeProgram>(
         is_inside_step: Cell::new(false),
         steps: 0,
         end: End::Fixpoint,
-        fold: 0,
+        fold: Vec::new(),
         settling: Settling::new(&plan.settles),
         edges: 0,
     };
@@ -257,8 +257,8 @@ struct CpuRun<'a, 'g, P: EdgeProgram> {
     steps: u64,
     /// [`End::Steps`] once another step would have been necessary, but was not allowed.
     end: End,
-    /// Bits of the fold of the values at the end, if the program has an aggregate.
-    fold: u64,
+    /// Bytes of the fold of the values at the end; empty if the program has no aggregate.
+    fold: Vec<u8>,
     /// The vertices whose values end the run when they are settled.
     settling: Settling<'a>,
     edges: u64,
@@ -457,7 +457,9 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     /// Notes the fold of the values at the end of the run, which `fold` computes.
     fn note_fold(&mut self, fold: impl FnOnce(u64) -> Result<AggregateOf<P>, Halt>) -> Result<(), RunError> {
         if P::Aggregate::KIND.is_some() {
-            self.fold = fold(self.steps + 1).map_err(|halt| self.error(halt, 0))?.to_bits();
+            let fold = fold(self.steps + 1).map_err(|halt| self.error(halt, 0))?;
+            self.fold = vec![0; AggregateOf::<P>::KIND.size()];
+            fold.write(&mut self.fold);
         }
         Ok(())
     }

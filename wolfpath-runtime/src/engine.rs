@@ -509,8 +509,8 @@ impl LoadedGraph {
             began,
         };
         let launch = cuda::Launch { program, sources, untyped };
-        let (kept, figures) = launch.run()?;
-        let (fold, settled) = (figures.fold, figures.settled);
+        let (kept, mut figures) = launch.run()?;
+        let (fold, settled) = (std::mem::take(&mut figures.fold), figures.settled);
         let (stats, trace) = figures.tell(&plan);
         let held = Held::on_device(self.graph.input_graph(), kept);
         Ok(Outcome::new(program, held, stats, trace).with_fold(fold).with_settled(settled))

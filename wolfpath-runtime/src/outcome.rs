@@ -6,7 +6,7 @@ mod values;
 use std::sync::{Arc, OnceLock};
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{AggregateOf, Datum, EdgeProgram, HeldValues, RunValues};
+use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram, HeldValues, RunValues};
 
 use self::settled::Settled;
 pub use self::values::OutcomeValues;
@@ -49,8 +49,8 @@ pub struct Outcome<P: EdgeProgram> {
     /// `true` if the run started with the values of an earlier outcome.
     continues: bool,
     stats: Stats,
-    /// Bits of the fold of all values, if the program has an aggregate.
-    fold: u64,
+    /// Bytes of the fold of all values; empty if there was nothing to fold.
+    fold: Vec<u8>,
     settled: Settled,
     trace: Option<Trace>,
     predecessors: OnceLock<Result<Predecessors, OutcomeError>>,
@@ -71,8 +71,8 @@ impl<P: EdgeProgram> Outcome<P> {
     pub(crate) fn new(program: &P, held: Held<P::Value>, stats: Stats, trace: Option<Trace>) -> Outcome<P> {
         let (graph, program) = (held.graph().clone(), program.duplicate());
         let (held, predecessors) = (Arc::new(held), OnceLock::new());
-        let settled = Settled::at(stats.end);
-        Outcome { graph, program, held, continues: false, stats, fold: 0, settled, trace, predecessors }
+        let (settled, fold) = (Settled::at(stats.end), Vec::new());
+        Outcome { graph, program, held, continues: false, stats, fold, settled, trace, predecessors }
     }
 
     /// Returns the outcome of a run with values in host memory.
@@ -91,9 +91,9 @@ impl<P: EdgeProgram> Outcome<P> {
         Outcome { continues: true, ..self }
     }
 
-    /// Sets the bits of the fold of all values.
-    pub(crate) fn with_fold(self, bits: u64) -> Outcome<P> {
-        Outcome { fold: bits, ..self }
+    /// Sets the bytes of the fold of all values.
+    pub(crate) fn with_fold(self, fold: Vec<u8>) -> Outcome<P> {
+        Outcome { fold, ..self }
     }
 
     /// Sets the word of the best value that was still to be sent when the run ended, if it ended for
@@ -115,7 +115,7 @@ impl<P: EdgeProgram> Outcome<P> {
             held: self.held.clone(),
             continues: self.continues,
             stats: self.stats.clone(),
-            fold: self.fold,
+            fold: self.fold.clone(),
             settled: self.settled,
             trace: self.trace.clone(),
             predecessors: OnceLock::new(),
@@ -154,7 +154,7 @@ impl<P: EdgeProgram> Outcome<P> {
     }
 
     /// Returns the fold of the values at the end of the run, as the next step would have seen it; `()` if the program
-    /// has no aggregate.
+    /// has no aggregate. If the program has several folds, this is their tuple or struct.
     ///
     /// # Examples
     ///
@@ -169,7 +169,10 @@ impl<P: EdgeProgram> Outcome<P> {
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     pub fn aggregate(&self) -> AggregateOf<P> {
-        AggregateOf::<P>::from_bits(self.fold)
+        match &self.fold[..] {
+            [] => P::Aggregate::identity(),
+            bytes => AggregateOf::<P>::read(bytes),
+        }
     }
 
     /// Returns the value of the vertex with this id, or `None` if the vertex was not reached.

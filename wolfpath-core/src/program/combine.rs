@@ -131,7 +131,8 @@ pub trait Combiner<M>: 'static {
 pub type AtOnce<M> = fn(&mut [M]) -> Option<M>;
 
 /// An operation that folds the values of all vertices into one before each step: [`NoAggregate`], or `Sum<T>`,
-/// `Min<T>`, `Max<T>`, `Or<T>` or `And<T>`.
+/// `Min<T>`, `Max<T>`, `Or<T>` or `And<T>`. Several folds are a tuple of two to eight of these, or a struct of the
+/// program's module whose fields are folds.
 ///
 /// ```
 /// use wolfpath::program::{Aggregator, Min, NoAggregate, Sum};
@@ -139,6 +140,7 @@ pub type AtOnce<M> = fn(&mut [M]) -> Option<M>;
 /// let folded = [0.5, 0.25].into_iter().fold(Sum::<f64>::identity(), Sum::<f64>::combine);
 /// assert_eq!(folded, 0.75);
 /// assert_eq!(Min::<u32>::identity(), u32::MAX);
+/// assert_eq!(<(Sum<f64>, Min<u32>)>::combine((0.5, 7), (0.25, 3)), (0.75, 3));
 /// assert!(NoAggregate::KIND.is_none());
 /// ```
 pub trait Aggregator: 'static {
@@ -151,7 +153,8 @@ pub trait Aggregator: 'static {
     /// # let _ = largest;
     /// ```
     type Value: Datum;
-    /// The kind of the combiner that folds two values; `None` if the program has no aggregate.
+    /// The kind of the combiner that folds two values; [`CombineKind::Fields`] for several folds, and `None` if the
+    /// program has no aggregate.
     ///
     /// ```
     /// use wolfpath::program::{Aggregator, CombineKind, NoAggregate, Sum};

@@ -12,7 +12,7 @@ use std::fmt::Debug;
 
 /// Plain data with the same layout on host and device.
 ///
-/// Implemented for `u32 i32 u64 i64 f32 f64 bool`, for `()` and for arrays. `#[edge_program]` implements it for the
+/// Implemented for `u32 i32 u64 i64 f32 f64 bool`, for `()`, for arrays, and for tuples, which only folds can be. `#[edge_program]` implements it for the
 /// structs and enums of a program's module.
 ///
 /// ```
@@ -107,7 +107,7 @@ pub enum DatumKind {
     F32,
     /// `f64`.
     F64,
-    /// An array, or a `repr(C)` struct of the types above.
+    /// An array, or a `repr(C)` struct or a tuple of the types above.
     Struct {
         /// Size of one element in bytes, including padding.
         size: usize,
@@ -125,6 +125,15 @@ impl DatumKind {
             DatumKind::U32 | DatumKind::I32 | DatumKind::F32 => 4,
             DatumKind::U64 | DatumKind::I64 | DatumKind::F64 => 8,
             DatumKind::Struct { size, .. } => size,
+        }
+    }
+
+    /// Returns the alignment in bytes, in the device's layout.
+    pub(crate) const fn align(self) -> usize {
+        match self {
+            DatumKind::Struct { align, .. } => align,
+            DatumKind::Unit => 1,
+            number => number.size(),
         }
     }
 
@@ -311,6 +320,70 @@ impl<T: Datum, const N: usize> Datum for [T; N] {
     }
 }
 
+/// Returns the layout of a struct whose parts are these, followed by one more.
+const fn followed_by(parts: DatumKind, part: DatumKind) -> DatumKind {
+    let end = parts.size().next_multiple_of(part.align()) + part.size();
+    DatumKind::Struct {
+        size: end,
+        align: if part.align() > parts.align() { part.align() } else { parts.align() },
+    }
+}
+
+/// Implements `Datum` for tuples, which have the layout of a struct of their parts. Only folds are tuples: programs
+/// cannot store tuples as values.
+macro_rules! tuple_datum {
+    ($($part:ident),*) => {
+        impl<$($part: Datum),*> Datum for ($($part,)*) {
+            const KIND: DatumKind = {
+                let kind = DatumKind::Struct { size: 0, align: 1 };
+                $(let kind = followed_by(kind, $part::KIND);)*
+                DatumKind::Struct { size: kind.size().next_multiple_of(kind.align()), align: kind.align() }
+            };
+            fn to_bits(self) -> u64 {
+                let mut bytes = [0; 8];
+                match bytes.get_mut(..Self::KIND.size()) {
+                    Some(part) => self.write(part),
+                    None => return 0,
+                }
+                u64::from_ne_bytes(bytes)
+            }
+            fn from_bits(bits: u64) -> Self {
+                match bits.to_ne_bytes().get(..Self::KIND.size()) {
+                    Some(part) => Self::read(part),
+                    None => ($($part::from_bits(0),)*),
+                }
+            }
+            #[allow(non_snake_case, unused_assignments)]
+            fn write(self, bytes: &mut [u8]) {
+                let ($($part,)*) = self;
+                let mut end = 0usize;
+                $(
+                    let first = end.next_multiple_of($part::KIND.align());
+                    end = first + $part::KIND.size();
+                    $part.write(&mut bytes[first..end]);
+                )*
+            }
+            #[allow(unused_assignments)]
+            fn read(bytes: &[u8]) -> Self {
+                let mut end = 0usize;
+                ($({
+                    let first = end.next_multiple_of($part::KIND.align());
+                    end = first + $part::KIND.size();
+                    $part::read(&bytes[first..end])
+                },)*)
+            }
+        }
+    };
+}
+
+tuple_datum!(A, B);
+tuple_datum!(A, B, C);
+tuple_datum!(A, B, C, D);
+tuple_datum!(A, B, C, D, E);
+tuple_datum!(A, B, C, D, E, F);
+tuple_datum!(A, B, C, D, E, F, G);
+tuple_datum!(A, B, C, D, E, F, G, H);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -344,6 +417,18 @@ mod tests {
         }
         assert_eq!(i32::from_key((-7i32).to_key()), -7);
         assert_eq!(i32::from_bits(Datum::to_bits(-7i32)), -7);
+    }
+
+    #[test]
+    fn tuples_are_laid_out_like_structs() {
+        type Parts = (bool, f64, u32);
+        assert_eq!(Parts::KIND, DatumKind::Struct { size: 24, align: 8 });
+        assert_eq!(<(u32, bool)>::KIND, DatumKind::Struct { size: 8, align: 4 });
+        let mut bytes = [0; 24];
+        (true, 2.5, 7u32).write(&mut bytes);
+        assert_eq!((bytes[0], &bytes[8..16], bytes[16]), (1, &2.5f64.to_ne_bytes()[..], 7));
+        assert_eq!(Parts::read(&bytes), (true, 2.5, 7));
+        assert_eq!(<(u32, bool)>::from_bits((9u32, true).to_bits()), (9, true));
     }
 
     #[test]

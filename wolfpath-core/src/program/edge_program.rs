@@ -147,7 +147,9 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
 
     /// The fold of all values before each step: `Sum<T>`, `Min<T>`, `Max<T>`, `Or<T>` or `And<T>` of the results of
     /// [`aggregate`](Self::aggregate). [`apply`](Self::apply) reads the fold as `v.aggregate`. Defaults to
-    /// [`NoAggregate`](super::NoAggregate).
+    /// [`NoAggregate`](super::NoAggregate). Several folds are a tuple, such as `(Sum<f64>, Min<u32>)`, whose fold has
+    /// the type `(f64, u32)`, or a struct of the module whose fields are folds; see
+    /// [the guide](https://github.com/wolfpath/wolfpath/blob/main/docs/programming.md#several-folds).
     ///
     /// ```
     /// use wolfpath::prelude::*;

@@ -134,10 +134,12 @@ fn data(interface: &Interface) -> TokenStream {
     let enums = interface.enums.iter().map(datum::enumeration);
     let weight_rows = super::weights::rows(interface);
     let combiners = super::combiners::of_structs(interface);
+    let folds = super::folds::implementation(interface);
     quote! {
         #(#structs)*
         #(#enums)*
         #(#combiners)*
+        #folds
         #weight_rows
     }
 }
@@ -513,6 +515,7 @@ fn asserts(program: &Program, wording: &Wording) -> TokenStream {
     let (value, message) = (size(&program.interface.value.ty), size(&program.interface.message.ty));
     let aggregate = type_tokens(&program.interface.aggregate.ty, &program.interface);
     let more = &wording.asserts;
+    let folds = super::folds::asserts(&program.interface);
     quote! {
         const _: () = {
             type Message = <#name as #trait_path>::Message;
@@ -534,6 +537,7 @@ fn asserts(program: &Program, wording: &Wording) -> TokenStream {
             fn aggregate_is(aggregate: ::wolfpath::program::AggregateOf<#name>) -> #aggregate {
                 aggregate
             }
+            #folds
         };
         #more
     }

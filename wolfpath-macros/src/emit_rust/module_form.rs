@@ -8,10 +8,11 @@ use syn::{
 };
 
 use super::datum::{plain_enum, plain_struct};
+use super::folds::{folded, plain_fields};
 use super::implementation::{Wording, implementation, types_of_apply};
 use crate::messages::Errors;
 use crate::model::{Checked, Interface};
-use crate::parse::{ModuleForm, last_name, peel_type};
+use crate::parse::{ModuleForm, last_name};
 
 /// Returns the user's module, with the implementations if the program was checked.
 pub(crate) fn module_form(
@@ -24,10 +25,16 @@ pub(crate) fn module_form(
     let outer = module.attrs.iter().filter(|attribute| matches!(attribute.style, AttrStyle::Outer));
     let inner = module.attrs.iter().filter(|attribute| matches!(attribute.style, AttrStyle::Inner(_)));
     let own = last_name(&form.program.self_ty);
+    let aggregate = form.types.iter().find(|ty| ty.ident == "Aggregate");
+    let folds = aggregate.and_then(|aggregate| last_name(&aggregate.ty));
     let structs: Vec<ItemStruct> = form
         .structs
         .iter()
-        .map(|item| if Some(&item.ident) == own { item.clone() } else { plain_struct(item, errors) })
+        .map(|item| match &item.ident {
+            name if Some(name) == own => item.clone(),
+            name if Some(name) == folds => plain_struct(&plain_fields(item.clone()), errors),
+            _ => plain_struct(item, errors),
+        })
         .collect();
     let enums: Vec<ItemEnum> = form.enums.iter().map(|item| plain_enum(item, errors)).collect();
     let mut spelling = Spelling::new(form, checked.map(|(checked, _)| checked.interface()));
@@ -113,16 +120,6 @@ impl Spelling {
             return None;
         }
         self.associated.iter().find(|(name, _)| second.ident == name).map(|(_, ty)| ty.clone())
-    }
-}
-
-/// Returns `f64` for `Sum<f64>`.
-fn folded(ty: &Type) -> Option<Type> {
-    let Type::Path(path) = peel_type(ty) else { return None };
-    let PathArguments::AngleBracketed(arguments) = &path.path.segments.last()?.arguments else { return None };
-    match arguments.args.first() {
-        Some(GenericArgument::Type(ty)) => Some(ty.clone()),
-        _ => None,
     }
 }
 

@@ -18,10 +18,22 @@ pub(crate) fn layout<P: Phase>(ty: &Ty<P>, structs: &[Struct<P>]) -> (usize, usi
             let (_, size, align) = offsets(&structs[*index].fields, structs);
             (size, align)
         }
+        Ty::Tuple(parts) => parts_layout(parts, structs),
         // An address on the device.
         Ty::PerVertex(_) | Ty::VertexSet => (8, 8),
         _ => (0, 1),
     }
+}
+
+/// Returns size and alignment of a tuple: those of a struct of its parts. Only folds are stored as tuples.
+fn parts_layout<P: Phase>(parts: &[Ty<P>], structs: &[Struct<P>]) -> (usize, usize) {
+    let (mut end, mut align) = (0usize, 1);
+    for part in parts {
+        let (size, alignment) = layout(part, structs);
+        end = end.next_multiple_of(alignment) + size;
+        align = align.max(alignment);
+    }
+    (end.next_multiple_of(align), align)
 }
 
 /// Returns the offset of each field, then the size and alignment of the whole struct.

@@ -98,6 +98,10 @@ impl Names {
                 "`{name}` allocates, which a device cannot: use an array of fixed length, such as `[u32; 4]`"
             ),
             (_, "Result") => "an edge program has no `Result`: write `Option<..>`".into(),
+            (_, "Sum" | "Min" | "Max" | "Or" | "And") => format!(
+                "`{name}<..>` is a fold, not a type of data: only `type Aggregate` and the struct that it names can contain \
+                 folds"
+            ),
             (_, "Ordering") => "an edge program has no `Ordering`: compare by `<`, `==` and `>`".into(),
             (Type::ImplTrait(_) | Type::TraitObject(_), _) => {
                 "an edge program has no traits: write a concrete type".into()
@@ -197,19 +201,6 @@ impl Names {
         Ty::Vertex(Box::new(value))
     }
 
-    /// Reads the type of a fold: `Sum<f64>` is `f64`, `NoAggregate` is `()`.
-    pub(super) fn aggregate(&self, written: &Type, errors: &mut Errors) -> Ty {
-        const EXPECTED: &str =
-            "expected `NoAggregate`, or `Sum`, `Min`, `Max`, `Or` or `And` of a type, as in `Sum<f64>`";
-        let Some(segment) = last_segment(written) else { return refuse(written, EXPECTED, errors) };
-        let folds = ["Sum", "Min", "Max", "Or", "And"].iter().any(|fold| segment.ident == fold);
-        match (segment.ident == "NoAggregate", arguments(segment).as_slice()) {
-            (true, []) => Ty::Unit,
-            (false, [ty]) if folds => self.data(ty, errors),
-            _ => refuse(written, EXPECTED, errors),
-        }
-    }
-
     /// Returns the type of a function's result.
     pub(super) fn output(&self, signature: &syn::Signature, owner: Option<&Ty>, errors: &mut Errors) -> Ty {
         match &signature.output {
@@ -221,6 +212,9 @@ impl Names {
     /// Reads the type of a field of a struct: any type that can be copied.
     pub(super) fn part(&self, written: &Type, errors: &mut Errors) -> Ty {
         let ty = self.resolve(written, None, errors);
+        if self.is_for_folds(&ty, written, errors) {
+            return Ty::REFUSED;
+        }
         if is_copied(&ty) {
             return ty;
         }
@@ -236,7 +230,7 @@ impl Names {
     pub(super) fn data(&self, written: &Type, errors: &mut Errors) -> Ty {
         let before = errors.len();
         let ty = self.resolve(written, None, errors);
-        if errors.len() > before {
+        if errors.len() > before || self.is_for_folds(&ty, written, errors) {
             return Ty::REFUSED;
         }
         if !is_plain_data(&ty, &self.structs) {
@@ -260,6 +254,9 @@ impl Names {
 
     pub(super) fn weight(&self, written: &Type, errors: &mut Errors) -> Ty {
         let ty = self.resolve(written, None, errors);
+        if self.is_for_folds(&ty, written, errors) {
+            return Ty::REFUSED;
+        }
         match ty {
             Ty::Unit | Ty::REFUSED => ty,
             Ty::Int(_) | Ty::Float(_) if ty.is_datum() => ty,
@@ -342,7 +339,7 @@ fn refuse(written: &Type, message: impl std::fmt::Display, errors: &mut Errors) 
     Ty::REFUSED
 }
 
-fn last_segment(written: &Type) -> Option<&PathSegment> {
+pub(super) fn last_segment(written: &Type) -> Option<&PathSegment> {
     match peel_type(written) {
         Type::Path(path) => path.path.segments.last(),
         _ => None,
@@ -350,7 +347,7 @@ fn last_segment(written: &Type) -> Option<&PathSegment> {
 }
 
 /// Returns the types in angle brackets.
-fn arguments(segment: &PathSegment) -> Vec<&Type> {
+pub(super) fn arguments(segment: &PathSegment) -> Vec<&Type> {
     let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return Vec::new() };
     arguments
         .args

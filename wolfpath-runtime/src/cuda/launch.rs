@@ -12,7 +12,7 @@ mod values;
 use std::sync::Arc;
 
 use wolfpath_core::graph::{Direction, LayeredGraph, WeightError};
-use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram, Input};
+use wolfpath_core::program::{EdgeProgram, Input};
 
 pub(crate) use self::figures::Figures;
 pub(crate) use self::program_bytes::{CarriedBytes, ProgramBytes, WeightBytes};
@@ -52,11 +52,7 @@ impl<P: EdgeProgram> Launch<'_, P> {
             (Err(error), Some(kept)) => return Err(self.unfinished(error, kept)),
             (Err(error), None) => return Err(error),
         };
-        figures.fold = match &data.fold[..] {
-            [] => P::Aggregate::identity(),
-            bytes => AggregateOf::<P>::read(bytes),
-        }
-        .to_bits();
+        figures.fold = data.fold;
         let kept = Arc::new(data.kept.expect("the run has ended, so its values are kept"));
         kept.note();
         Ok((kept, figures))

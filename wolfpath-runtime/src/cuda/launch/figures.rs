@@ -10,8 +10,8 @@ use crate::trace::{Begun, Recorded, Trace, trace};
 pub(crate) struct Figures {
     pub(crate) steps: u64,
     pub(super) end: End,
-    /// Bits of the fold of the values, if the program has an aggregate.
-    pub(crate) fold: u64,
+    /// Bytes of the fold of the values; empty if the program has no aggregate.
+    pub(crate) fold: Vec<u8>,
     /// Word of the best value that was still to be sent, if the run ended with [`End::Settled`].
     pub(crate) settled: Option<u64>,
     pub(crate) edges: u64,

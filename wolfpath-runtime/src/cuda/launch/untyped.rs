@@ -96,7 +96,7 @@ impl UntypedLaunch<'_> {
             steps: looped.control.step.saturating_sub(1),
             end: self.end(&looped.control),
             settled: (looped.control.outcome == directive::SETTLED).then_some(looped.control.bound),
-            fold: 0,
+            fold: Vec::new(),
             edges: looped.control.edges,
             launches: looped.launches,
             uploads: buffers.uploads - uploads_before,
