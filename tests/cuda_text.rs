@@ -14,6 +14,9 @@ use wolfpath::programs::{Components, PageRank, bfs, reach, sssp, sssp_f32, wides
 #[path = "cuda_text/everything.rs"]
 mod constructs;
 
+#[path = "cuda_text/folds.rs"]
+mod several;
+
 fn check<P: EdgeProgram>(name: &str) {
     let text = P::MODEL.cuda;
     let file = Path::new("tests/cuda_text").join(format!("{name}.cu"));
@@ -38,4 +41,9 @@ fn bundled_programs() {
 #[test]
 fn every_construct() {
     check::<constructs::everything::Everything>("everything");
+}
+
+#[test]
+fn several_folds() {
+    check::<several::folds::Folds>("folds");
 }

@@ -40,6 +40,9 @@ mod orders;
 #[path = "conformance/end_programs.rs"]
 mod ends;
 
+#[path = "conformance/fold_programs.rs"]
+mod folds;
+
 #[allow(dead_code, reason = "only compiled here")]
 #[path = "../benches/suite/guarded.rs"]
 mod guarded;
@@ -401,6 +404,16 @@ fn programs_that_end_runs_compile() {
     let mut jobs = Vec::new();
     all!(jobs, bundled: ends::pushed::Ending, ends::everyone::Ending);
     all!(jobs, once: ends::ordered::Ending, ends::gathered::Ending, ends::weighed::Ending, ends::floats::Floats);
+    all_compile(&jobs);
+}
+
+#[test]
+#[ignore = "needs NVRTC: -- --ignored"]
+fn programs_with_several_folds_compile() {
+    let mut jobs = Vec::new();
+    all!(jobs, once: folds::pushed::Folding, folds::gathered::Folding, folds::totals::Spreading);
+    all!(jobs, once: folds::nearing::Changing, folds::queueing::Changing, folds::waking::Changing);
+    all!(jobs, once: folds::collecting::Changing, folds::alike::Changing, folds::weighed::Changing, folds::thin::Thin);
     all_compile(&jobs);
 }
 

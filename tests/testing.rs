@@ -296,3 +296,38 @@ fn priorities_below_the_level() {
     assert!(found.facts()[0].contains("->"), "only a message changes a priority: {found}");
     check_program(&waiting::Waiting { rises: true }).expect("no priority is below the level");
 }
+
+#[edge_program]
+mod moved {
+    use wolfpath::prelude::*;
+
+    /// All values are equal until the fold of the changes of step 1 lets vertices adopt their ids in step 2.
+    pub struct Moved;
+
+    impl EdgeProgram for Moved {
+        type Value = u64;
+        type Message = u64;
+        type Combine = Any;
+        type Aggregate = (Sum<u64>, Or<bool>);
+        const SENDERS: Senders = Senders::All;
+
+        fn start(&self, _: Vertex) -> u64 {
+            0
+        }
+        fn edge(&self, e: Edge<u64>) -> u64 {
+            e.value
+        }
+        fn apply(&self, v: Vertex<u64>, _: Option<u64>) -> u64 {
+            let (change, some) = v.aggregate;
+            if some && change > 0 { v.id } else { 1 }
+        }
+        fn aggregate(&self, v: Vertex<u64>) -> (u64, bool) {
+            (v.value.abs_diff(v.before), v.value != v.before)
+        }
+    }
+}
+
+#[test]
+fn folds_of_changes() {
+    broken(&moved::Moved, Law::AnyEqual, &["in step 3"]);
+}

@@ -177,6 +177,7 @@ fn vertex<V, A>(value: V, aggregate: A) -> Vertex<V, A> {
         level: 0,
         aggregate,
         neighbours: 0,
+        before: (),
     }
 }
 
@@ -239,7 +240,7 @@ fn pagerank_is_what_it_says() {
     assert_eq!(program.checked_start(vertex((), 0.0)), Ok(Some(0.1)));
     assert_eq!(program.start(vertex((), 0.0)), 0.1);
     assert_eq!(program.checked_edge(edge(2.0, ())), Ok(Some(0.5)));
-    assert_eq!(program.checked_aggregate(vertex(0.25, 0.0)), Ok(0.25));
+    assert_eq!(program.checked_aggregate(vertex(0.25, 0.0), None), Ok(0.25));
     let expected = program.apply(vertex(0.1, 0.5), 0.0);
     assert_eq!(program.checked_apply(vertex(Some(0.1), 0.5), None), Ok(expected));
     assert_eq!(program.checked_changed(1.0, 1.0), Ok(false));

@@ -122,7 +122,7 @@ struct DeviceRun {
     u32* recipients;   // vertices that received a message (schedule frontier)
     void* partials;    // one accumulator per item of `gather`
     void* sent;        // the message that each vertex sends in this step, computed in advance (schedule pull)
-    void* folds;       // the fold of all values, then one aggregate per FOLD_VERTICES vertices
+    void* folds;       // the fold of all values, one aggregate per FOLD_VERTICES vertices, and more (vertex.cuh)
     u32* edge_sources; // the vertex whose row contains the edge (sweep)
     const Bound* groups;  // the start of each group, and the end of the last one (sweep)
     u32* dirty;        // bitmap: the groups with edges whose source was improved since the group was swept

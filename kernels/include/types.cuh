@@ -110,6 +110,13 @@ struct Vertex {
     u64 neighbours;
 };
 
+/// Argument of an `aggregate` that reads the value before the last step, with the field `before` of Rust's
+/// `Vertex<V, A, B>`.
+template <typename V, typename A, typename B>
+struct FoldedVertex : Vertex<V, A> {
+    B before;
+};
+
 /// Counts of what the two ends of an edge share. A program that reads a count has no weight, so the count takes its
 /// place. Two counts share a number of 64 bits.
 template <typename V>

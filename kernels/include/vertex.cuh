@@ -138,6 +138,60 @@ WP_FN Wishes wishes_at(const DeviceRun& run, const Params& params, Waits& waits,
     return wishes;
 }
 
+#if WP_AGGREGATES
+
+/// Returns the folds of FOLD_VERTICES vertices each. They follow the fold of all values.
+WP_FN Aggregate* folds_of_units(const DeviceRun& run) { return (Aggregate*)run.folds + 1; }
+
+WP_FN u64 fold_units(const DeviceRun& run) { return ((u64)run.vertices + FOLD_VERTICES - 1) / FOLD_VERTICES; }
+
+/// Returns the address that follows all folds, a multiple of 8 bytes from the first one. The host computes the
+/// same size (`fold_bytes`).
+WP_FN u8* after_folds(const DeviceRun& run) {
+    return (u8*)run.folds + ((1 + fold_units(run)) * sizeof(Aggregate) + 7) / 8 * 8;
+}
+
+#if WP_FOLDS_WRITTEN
+
+/// Returns the numbers of the steps that last wrote a value of each unit. They follow the folds.
+WP_FN u32* steps_that_wrote(const DeviceRun& run) { return (u32*)after_folds(run); }
+
+/// Notes that a step writes the value of a vertex. Threads that write values of one unit all store the same number, and
+/// no thread reads it for another purpose before the barrier that ends the step.
+WP_FN void note_written(const DeviceRun& run, u32 v, u64 step) {
+    u32* written = steps_that_wrote(run) + v / FOLD_VERTICES;
+    if (load_stale(written) != (u32)step) *written = (u32)step;
+}
+
+/// Returns `true` if the fold of a unit may have changed before `step`: the last step wrote a value of it or, if the
+/// program reads the values before the last step, the step before that did. Before the first step, resets the number.
+WP_FN bool is_stale(const DeviceRun& run, u64 unit, u64 step) {
+    u32* written = steps_that_wrote(run) + unit;
+    if (step == 1) *written = 0;
+    return step == 1 || (u64)load_fresh(written) + 1 + WP_READS_VERTEX_BEFORE >= step;
+}
+
+#endif
+
+#if WP_READS_VERTEX_BEFORE
+
+using program::Before;
+
+static_assert(sizeof(Before) == WP_SIZE_BEFORE, "host and device disagree on the size of a value before a step");
+
+/// Returns the values before the last step. They follow the folds, and the steps that wrote the units. The fold before a
+/// step reads them and replaces them by the values of now, so they are those of the fold before.
+WP_FN Before* values_before(const DeviceRun& run) {
+    return (Before*)(after_folds(run) + (WP_FOLDS_WRITTEN ? (fold_units(run) + 1) / 2 * 8 : 0));
+}
+
+WP_FN void set_before(Value& before, bool, Value value) { before = value; }
+WP_FN void set_before(Option<Value>& before, bool some, Value value) { before = Option<Value>{some, value}; }
+
+#endif
+
+#endif
+
 /// Computes the new value of vertex `v` from the incoming message, and its decisions for the next step. A vertex that
 /// gets its first value counts as changed.
 WP_FN Wishes compute_at(const DeviceRun& run, const Params& params, Waits& waits, u32 v, Option<Message> incoming, u64 step,
@@ -149,6 +203,9 @@ WP_FN Wishes compute_at(const DeviceRun& run, const Params& params, Waits& waits
     // Without an `apply`, a vertex without a message keeps its value.
     if (WP_HAS_APPLY || incoming.some) {
         ((Value*)run.values)[v] = after.value;
+#if WP_FOLDS_WRITTEN
+        note_written(run, v, step);
+#endif
         changed = before.some ? has_changed(run, params, v, before.value, after.value) : make_present(run, v);
     }
     return wishes_at(run, params, waits, v, after.value, changed, step, aggregate);
@@ -189,7 +246,18 @@ WP_FN void compute_alone(const DeviceRun& run, const Params& params, Stage& stag
 WP_FN Aggregate aggregate_at(const DeviceRun& run, const Params& params, u32 v, u64 step) {
     Context context = begin_call(run);
     Value value = ((const Value*)run.values)[v];
+#if WP_READS_VERTEX_BEFORE
+    FoldedVertex<Value, Aggregate, Before> vertex;
+    static_cast<Vertex<Value, Aggregate>&>(vertex) = vertex_view(run, v, value, step, no_aggregate());
+    Before* held = values_before(run) + v;
+    set_before(vertex.before, true, value);
+    Before now = vertex.before;
+    if (step != 1) vertex.before = *held;
+    *held = now;
+    Aggregate part = program::aggregate(params, vertex, context);
+#else
     Aggregate part = program::aggregate(params, vertex_view(run, v, value, step, no_aggregate()), context);
+#endif
     end_call(run, context, PLACE_VERTEX, v, v);
     return part;
 }
@@ -214,23 +282,45 @@ WP_FN Aggregate fold_block(Aggregate mine) {
     return mine;
 }
 
+/// Folds the values of a unit. Lane 0 gets the result.
+WP_FN Aggregate fold_unit(const DeviceRun& run, const Params& params, u64 unit, u64 step) {
+    Aggregate mine = no_aggregate();
+#pragma unroll
+    for (u32 i = 0; i < FOLD_VERTICES; i += 32) {
+        u64 v = unit * FOLD_VERTICES + i + lane();
+        if (v < run.vertices && is_present(run, (u32)v)) mine = fold_pair(mine, aggregate_at(run, params, (u32)v, step));
+#if WP_READS_VERTEX_BEFORE
+        else if (v < run.vertices && step == 1) set_before(values_before(run)[v], false, Value{});
+#endif
+    }
+    for (u32 distance = 16; distance > 0; distance /= 2) mine = fold_pair(mine, shuffle_down(mine, distance));
+    return mine;
+}
+
 /// Folds all values, in an order that depends on the number of vertices alone: a warp folds FOLD_VERTICES vertices, and
-/// then every block folds the results of all warps. Every thread gets the result.
+/// then every block folds the results of all warps. Every thread gets the result. With WP_FOLDS_WRITTEN, only units whose
+/// fold may have changed are folded again. Must be called exactly once before each step.
 WP_FN Aggregate fold_values(const DeviceRun& run, const Params& params, u64 step) {
     __shared__ Aggregate result;
-    Aggregate* parts = (Aggregate*)run.folds + 1;
-    u64 units = ((u64)run.vertices + FOLD_VERTICES - 1) / FOLD_VERTICES;
-    for (u64 unit = warp(); unit < units; unit += warps()) {
-        Aggregate mine = no_aggregate();
-#pragma unroll
-        for (u32 i = 0; i < FOLD_VERTICES; i += 32) {
-            u64 v = unit * FOLD_VERTICES + i + lane();
-            if (v < run.vertices && is_present(run, (u32)v))
-                mine = fold_pair(mine, aggregate_at(run, params, (u32)v, step));
+    Aggregate* parts = folds_of_units(run);
+    u64 units = fold_units(run);
+#if WP_FOLDS_WRITTEN
+    // Each lane looks at one unit, so that a warp reads the numbers of 32 units at once.
+    for (u64 first = warp(); first < units; first += 32ull * warps()) {
+        u64 own = first + (u64)lane() * warps();
+        bool stale = own < units && is_stale(run, own, step);
+        for (u32 bits = __ballot_sync(ALL_LANES, stale); bits; bits &= bits - 1) {
+            u64 unit = first + (u64)(__ffs(bits) - 1) * warps();
+            Aggregate mine = fold_unit(run, params, unit, step);
+            if (lane() == 0) parts[unit] = mine;
         }
-        for (u32 distance = 16; distance > 0; distance /= 2) mine = fold_pair(mine, shuffle_down(mine, distance));
+    }
+#else
+    for (u64 unit = warp(); unit < units; unit += warps()) {
+        Aggregate mine = fold_unit(run, params, unit, step);
         if (lane() == 0) parts[unit] = mine;
     }
+#endif
     grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
     Aggregate mine = no_aggregate();
     for (u64 unit = threadIdx.x; unit < units; unit += BLOCK_THREADS) mine = fold_pair(mine, parts[unit]);

@@ -44,6 +44,7 @@ pub(super) fn run<P: EdgeProgram>(program: &P, graph: &SmallGraph<P::Weight>) ->
         program,
         graph,
         values: HashMap::new(),
+        before: HashMap::new(),
         waiting: BTreeMap::new(),
         level: 0,
         too_low: None,
@@ -94,6 +95,8 @@ struct State<'a, P: EdgeProgram> {
     program: &'a P,
     graph: &'a SmallGraph<P::Weight>,
     values: HashMap<u64, P::Value>,
+    /// Values before the last step; the first ones before any step.
+    before: HashMap<u64, P::Value>,
     /// Priorities of the vertices that wait to send, in a program with a `priority`.
     waiting: BTreeMap<u64, u64>,
     level: u64,
@@ -131,6 +134,7 @@ impl<P: EdgeProgram> State<'_, P> {
             level: self.level,
             aggregate,
             neighbours: self.graph.neighbours(id).len() as u64,
+            before: (),
         }
     }
 
@@ -144,6 +148,7 @@ impl<P: EdgeProgram> State<'_, P> {
                 self.values.extend(first.map(|value| (id, value)));
             }
         }
+        self.before = self.values.clone();
         let mut next = Next::default();
         for &id in &self.graph.ids {
             self.ask(id, true, 0, P::Aggregate::identity(), &mut next)?;
@@ -154,6 +159,7 @@ impl<P: EdgeProgram> State<'_, P> {
     /// Performs a step. Returns what vertices do in the next one.
     fn step(&mut self, step: u64, this: &Next) -> Checked<Next> {
         let aggregate = self.aggregate(step)?;
+        self.before = self.values.clone();
         let incoming = self.send(step, &this.senders)?;
         let mut next = Next::default();
         for &id in &self.graph.ids {
@@ -230,8 +236,9 @@ impl<P: EdgeProgram> State<'_, P> {
         let mut fold = P::Aggregate::identity();
         if P::Aggregate::KIND.is_some() {
             for (&id, &value) in &self.values {
-                let part =
-                    self.program.checked_aggregate(self.vertex(id, value, step, P::Aggregate::identity()))?;
+                let (vertex, before) =
+                    (self.vertex(id, value, step, P::Aggregate::identity()), self.before.get(&id).copied());
+                let part = self.program.checked_aggregate(vertex, before)?;
                 fold = P::Aggregate::combine(fold, part);
             }
         }

@@ -118,7 +118,7 @@ suites! {
         more_steps_than_marks_hold;
     senders: senders_agree senders_settle senders_fail;
     ends: ends_agree ends_fail folds_repeat;
-    folds: several_folds_agree;
+    folds: several_folds_agree folds_of_changes_agree folds_of_changes_in_sequence folds_of_changes_repeat;
     unfinished: unfinished_values stopped_runs_keep_values endless_cycles_are_named;
     settling: settled_values_are_final settled_runs_stop_early settled_at_the_start settling_is_refused;
     orders: orders_agree orders_settle orders_fail;

@@ -83,6 +83,8 @@ pub(crate) fn ran<P: EdgeProgram>(graph: &LayeredGraph, program: &P, steps: u64)
 /// Everything that a run knows between two steps.
 struct State<P: EdgeProgram> {
     values: Values<P>,
+    /// Values before the last step; the first ones before any step.
+    earlier: Values<P>,
     /// Vertices that send in the next step, if not all do.
     sends: Vec<bool>,
     /// Priorities of the vertices that wait to send, if the program has a `priority`.
@@ -100,6 +102,7 @@ impl<P: EdgeProgram> State<P> {
         let values = reference.start()?;
         let n = values.len();
         let mut state = State {
+            earlier: values.clone(),
             values,
             sends: vec![false; n],
             waiting: vec![None; n],
@@ -207,6 +210,7 @@ impl<P: EdgeProgram> Reference<'_, P> {
             level,
             aggregate,
             neighbours: self.adjacency.as_ref().map_or(0, |adjacency| adjacency.neighbours(v)),
+            before: (),
         }
     }
 
@@ -238,13 +242,8 @@ impl<P: EdgeProgram> Reference<'_, P> {
         if P::Aggregate::KIND.is_some() {
             for v in 0..n as u32 {
                 if let Some(value) = before.values[v as usize] {
-                    let part = self.program.checked_aggregate(self.vertex(
-                        v,
-                        value,
-                        step,
-                        before.level,
-                        P::Aggregate::identity(),
-                    ))?;
+                    let vertex = self.vertex(v, value, step, before.level, P::Aggregate::identity());
+                    let part = self.program.checked_aggregate(vertex, before.earlier[v as usize])?;
                     aggregate = P::Aggregate::combine(aggregate, part);
                 }
             }
@@ -259,7 +258,8 @@ impl<P: EdgeProgram> Reference<'_, P> {
         let values = before.values.clone();
         let (waiting, level) = (before.waiting.clone(), before.level);
         let (sends, awake) = (vec![false; n], vec![false; n]);
-        let mut after = State { values, sends, waiting, level, awake, changed: false };
+        let earlier = before.values.clone();
+        let mut after = State { values, earlier, sends, waiting, level, awake, changed: false };
         for (v, message) in (0u32..).zip(incoming) {
             let old = before.values[v as usize];
             let computes = P::SENDERS == Senders::All || message.is_some() || before.awake[v as usize];

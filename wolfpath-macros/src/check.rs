@@ -62,6 +62,7 @@ fn interface(source: &Source, names: Names) -> Option<Interface> {
         weight: data(weight, names.weight)?,
         aggregate: data(aggregate, names.aggregate)?,
         folds: names.folds,
+        folds_before: names.folds_before,
         combine: names.combine,
         senders: names.senders,
         neighbours: names.neighbours,
@@ -129,7 +130,7 @@ impl Signatures<'_> {
         let with = |inputs: Vec<Ty>, outputs: Vec<Ty>| {
             Some(Wanted { inputs: inputs.into_iter().map(|ty| vec![ty]).collect(), outputs })
         };
-        let vertex = |value: Ty| Ty::Vertex(Box::new(value));
+        let vertex = |value: Ty| Ty::Vertex(Box::new(value), Box::new(Ty::Unit));
         match name {
             "start" => with(vec![vertex(Ty::Unit)], vec![value.clone(), Ty::option(value)]),
             "edge" => with(vec![Ty::Edge], vec![message.clone(), Ty::option(message)]),
@@ -141,6 +142,9 @@ impl Signatures<'_> {
             "finished" => {
                 let fold = || names.aggregate.clone();
                 with(vec![fold(), fold(), Ty::Int(Int::U64)], vec![Ty::Bool])
+            }
+            "aggregate" if names.folds_before => {
+                with(vec![names.with_before(vertex(value))], vec![names.aggregate.clone()])
             }
             "aggregate" => with(vec![vertex(value)], vec![names.aggregate.clone()]),
             "apply" => {
@@ -456,7 +460,7 @@ settle! { struct
 settle! { enum
     Ty {
         Unit, Bool, Int(int), Float(float), Option(of), Tuple(parts), Array(of, length), Struct(index), Enum(index),
-        Ref(access, of), PerVertex(of), VertexSet, Edge, Vertex(value), Params, Never, Unknown(unknown),
+        Ref(access, of), PerVertex(of), VertexSet, Edge, Vertex(value, before), Params, Never, Unknown(unknown),
     }
     Stmt { Let(pattern, value), LetElse(pattern, value, otherwise), Declare(id), Expr(value) }
     Pattern {

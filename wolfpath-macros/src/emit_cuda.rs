@@ -120,7 +120,10 @@ fn type_name(ty: &Ty, program: &Program) -> String {
         Ty::PerVertex(of) => format!("wp::PerVertex<{}>", type_name(of, program)),
         Ty::VertexSet => "wp::VertexSet".into(),
         Ty::Edge => "wp::Edge<Value, Weight>".into(),
-        Ty::Vertex(value) => format!("wp::Vertex<{}, Aggregate>", type_name(value, program)),
+        Ty::Vertex(value, before) if **before == Ty::Unit => {
+            format!("wp::Vertex<{}, Aggregate>", type_name(value, program))
+        }
+        Ty::Vertex(value, _) => format!("wp::FoldedVertex<{}, Aggregate, Before>", type_name(value, program)),
         Ty::Params => "Params".into(),
         Ty::Unit | Ty::Never => "wp::Unit".into(),
         Ty::Unknown(never) => match *never {},
@@ -235,6 +238,9 @@ fn types(text: &mut Text, program: &Program) {
     for (name, ty) in types {
         text.line(format!("typedef {} {name};", type_name(ty, program)));
     }
+    if program.interface.folds_before {
+        text.line(format!("typedef {} Before;", type_name(&program.interface.before(), program)));
+    }
     text.blank();
 }
 
@@ -309,7 +315,7 @@ fn head(name: &str, function: &Function, kind: Head, program: &Program) -> Strin
 
 fn parameter(local: &Local, name: &str, program: &Program) -> String {
     let ty = type_name(&local.ty, program);
-    let ty = if matches!(local.ty, Ty::Edge | Ty::Vertex(_)) { format!("const {ty}&") } else { ty };
+    let ty = if matches!(local.ty, Ty::Edge | Ty::Vertex(..)) { format!("const {ty}&") } else { ty };
     if local.name == "_" { ty } else { format!("{ty} {name}") }
 }
 
@@ -418,6 +424,7 @@ fn apply_method(text: &mut Text, apply: &Function, program: &Program) {
         // The number of neighbours is the last field, and 0 if it is not given.
         let unread = !program.bodies.reads.noted.contains("vertex_neighbours");
         let fields = VERTEX.iter().filter(|field| field.name != "neighbours" || !unread);
+        let fields = fields.filter(|field| !matches!(field.ty, ViewType::Before));
         let fields = fields.map(|field| match field.ty {
             ViewType::Value => "v.value.value".to_owned(),
             _ => format!("v.{}", field.name),

@@ -64,10 +64,11 @@ fn type_tokens(ty: &Ty, interface: &Interface) -> TokenStream {
                 (type_tokens(&interface.value.ty, interface), type_tokens(&interface.weight.ty, interface));
             quote!(::wolfpath::program::Edge<#value, #weight>)
         }
-        Ty::Vertex(value) => {
+        Ty::Vertex(value, before) => {
             let (value, aggregate) =
                 (type_tokens(value, interface), type_tokens(&interface.aggregate.ty, interface));
-            quote!(::wolfpath::program::Vertex<#value, #aggregate>)
+            let before = type_tokens(before, interface);
+            quote!(::wolfpath::program::Vertex<#value, #aggregate, #before>)
         }
         Ty::Params => {
             let name = &interface.name;

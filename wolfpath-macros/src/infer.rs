@@ -45,7 +45,11 @@ pub(crate) fn bodies(source: &Source, names: &Names, errors: &mut Errors) -> Opt
         return None;
     }
     names.method("edge")?;
-    let mut findings = Findings { names, errors, sites: Vec::new(), reads: Reads::default() };
+    let mut reads = Reads::default();
+    if source.folds_before {
+        reads.noted.insert("vertex_before");
+    }
+    let mut findings = Findings { names, errors, sites: Vec::new(), reads };
     let consts = source.consts.iter().zip(&names.consts);
     let consts = consts.map(|(item, named)| findings.constant(named, &item.value)).collect();
     let functions = source.functions.iter().zip(&names.functions);
@@ -197,7 +201,7 @@ impl Infer<'_, '_> {
     fn parameter<'p>(&mut self, pattern: &'p Pat, ty: &Ty) -> Option<(&'p Pat, usize)> {
         match pattern {
             Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => {
-                if ident.mutability.is_some() && matches!(ty, Ty::Edge | Ty::Vertex(_)) {
+                if ident.mutability.is_some() && matches!(ty, Ty::Edge | Ty::Vertex(..)) {
                     self.errors.on(
                         pattern,
                         "an edge or a vertex cannot be changed: copy the fields that you change into a `let mut`",

@@ -226,8 +226,9 @@ pub(crate) enum Ty<P: Phase = Final> {
     VertexSet,
     /// `Edge<Value, Weight>` of the program.
     Edge,
-    /// `Vertex<T, Aggregate>` of the program, where `T` is this type.
-    Vertex(Box<Ty<P>>),
+    /// `Vertex<T, Aggregate, B>` of the program, where `T` and `B` are these types. `B` is `()` unless the vertex is the
+    /// argument of an `aggregate` that reads `v.before`.
+    Vertex(Box<Ty<P>>, Box<Ty<P>>),
     /// The type that `self` refers to.
     Params,
     /// The type of expressions that never yield a value: `return`, `break`, `panic!`.
@@ -466,6 +467,8 @@ pub(crate) struct Interface {
     pub(crate) aggregate: DataType,
     /// The folds of a tuple or struct of several, in the order of declaration; empty if there is only one.
     pub(crate) folds: Vec<Fold>,
+    /// `true` if `aggregate` reads the value before the last step.
+    pub(crate) folds_before: bool,
     pub(crate) combine: Combine,
     pub(crate) senders: Senders,
     /// `true` if messages travel between distinct neighbours.

@@ -68,6 +68,8 @@ pub(crate) struct Names {
     pub(crate) aggregate: Ty,
     /// The folds of a tuple or struct of several, in the order of declaration.
     pub(crate) folds: Vec<Fold>,
+    /// `true` if `aggregate` reads the value before the last step.
+    pub(crate) folds_before: bool,
     /// The struct that `type Aggregate` names.
     fold_struct: Option<usize>,
     /// The constants' expressions as written, for the lengths of arrays.
@@ -105,6 +107,7 @@ impl Names {
             weight: Ty::Unit,
             aggregate: Ty::Unit,
             folds: Vec::new(),
+            folds_before: source.folds_before,
             fold_struct: None,
             values: source.consts.iter().map(|item| (item.name.clone(), item.value.clone())).collect(),
         };
@@ -263,8 +266,11 @@ impl Names {
             Ty::VertexSet => "VertexSet".into(),
             Ty::Edge if self.weight == Ty::Unit => format!("Edge<{}>", show(&self.value)),
             Ty::Edge => format!("Edge<{}, {}>", show(&self.value), show(&self.weight)),
-            Ty::Vertex(value) if **value == Ty::Unit => "Vertex".into(),
-            Ty::Vertex(value) => format!("Vertex<{}>", show(value)),
+            Ty::Vertex(value, _) if **value == Ty::Unit => "Vertex".into(),
+            Ty::Vertex(value, before) if **before == Ty::Unit => format!("Vertex<{}>", show(value)),
+            Ty::Vertex(value, before) => {
+                format!("Vertex<{}, {}, {}>", show(value), show(&self.aggregate), show(before))
+            }
             Ty::Params => self.program.to_string(),
             Ty::Never => "!".into(),
             Ty::Unknown(Unknown::Variable(id)) => variable(*id).into(),
@@ -281,13 +287,25 @@ impl Names {
             _ => {
                 let field = view(of).iter().find(|known| known.name == field)?;
                 Some(match (field.ty, of) {
-                    (ViewType::Value, Ty::Vertex(value)) => (**value).clone(),
+                    (ViewType::Value, Ty::Vertex(value, _)) => (**value).clone(),
+                    (ViewType::Before, Ty::Vertex(_, before)) => (**before).clone(),
+                    (ViewType::Before, _) => Ty::Unit,
                     (ViewType::Value, _) => self.value.clone(),
                     (ViewType::Weight, _) => self.weight.clone(),
                     (ViewType::Aggregate, _) => self.aggregate.clone(),
                     (ViewType::Int(int), _) => Ty::Int(int),
                 })
             }
+        }
+    }
+
+    /// Returns the type of a vertex whose value before the last step can be read.
+    pub(crate) fn with_before(&self, ty: Ty) -> Ty {
+        match ty {
+            Ty::Vertex(value, before) if *before == Ty::Unit => {
+                Ty::Vertex(value, Box::new(self.starts.before(&self.value)))
+            }
+            other => other,
         }
     }
 
@@ -339,7 +357,7 @@ impl Names {
             Ty::Enum(index) => self.enum_derives[*index],
             Ty::Option(of) | Ty::Array(of, _) | Ty::Ref(_, of) => self.derives(of),
             Ty::Tuple(parts) => parts.iter().map(|part| self.derives(part)).fold(all, both),
-            Ty::Edge | Ty::Vertex(_) | Ty::Params => Derives::default(),
+            Ty::Edge | Ty::Vertex(..) | Ty::Params => Derives::default(),
             _ => all,
         }
     }
@@ -349,7 +367,8 @@ impl Names {
 pub(crate) fn agrees(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
         (Ty::Unknown(_), _) | (_, Ty::Unknown(_)) => true,
-        (Ty::Option(a), Ty::Option(b)) | (Ty::Vertex(a), Ty::Vertex(b)) => agrees(a, b),
+        (Ty::Option(a), Ty::Option(b)) => agrees(a, b),
+        (Ty::Vertex(a, before_a), Ty::Vertex(b, before_b)) => agrees(a, b) && agrees(before_a, before_b),
         _ => a == b,
     }
 }
@@ -475,8 +494,12 @@ fn method_prototype(function: &Callable, names: &Names, errors: &mut Errors) -> 
         _ => errors.on(&signature.ident, "the first parameter of this function must be `&self`, the program"),
     }
     let owner = Some(Ty::Params);
-    let inputs =
-        typed_inputs(signature).map(|input| names.resolve(&input.ty, owner.as_ref(), errors)).collect();
+    let folds_before = names.folds_before && signature.ident == "aggregate";
+    let inputs = typed_inputs(signature).map(|input| {
+        let ty = names.resolve(&input.ty, owner.as_ref(), errors);
+        if folds_before { names.with_before(ty) } else { ty }
+    });
+    let inputs = inputs.collect();
     let output = names.output(signature, owner.as_ref(), errors);
     Prototype { owner, name: signature.ident.clone(), takes_self: false, inputs, output }
 }

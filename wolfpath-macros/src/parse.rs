@@ -48,6 +48,8 @@ pub(crate) struct Source {
     pub(crate) message: Type,
     pub(crate) weight: Option<Type>,
     pub(crate) aggregate: Option<Type>,
+    /// `true` if `aggregate` reads the value before the last step.
+    pub(crate) folds_before: bool,
     pub(crate) combine: Option<(Combine, Type)>,
     pub(crate) senders: Senders,
     /// `true` if messages travel between distinct neighbours.

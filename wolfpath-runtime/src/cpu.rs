@@ -4,6 +4,7 @@
 mod bits;
 mod bucket;
 mod everyone;
+mod folds;
 mod frequent;
 mod frontier;
 mod gather;
@@ -130,6 +131,10 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         let elements = order::MOST_ENTRIES as u64 * n;
         let waiting = PlannedArray { name: ArrayName::WaitingVertices, elements, bytes: 4 * elements };
         arrays.extend([of(ArrayName::Priorities, 8), waiting]);
+    }
+    if budget.shape.model.reads.vertex_before && !budget.shape.everyone_sends() {
+        // The values before the last step, each of which may be missing: the space of at most two.
+        arrays.push(of(ArrayName::Aggregates, 2 * value.size() as u64));
     }
     arrays.extend(budget.shape.combines_at_once().then(|| frequent::array(budget.graph.edges)));
     match budget.schedule {

@@ -89,6 +89,12 @@ impl Shape {
             && !self.model.has_priority
     }
 
+    /// Returns `true` if a step folds only vertices near those whose values it wrote. Otherwise it folds all, because all
+    /// are written, or because what a vertex contributes to the fold depends on the step.
+    pub const fn folds_written(&self) -> bool {
+        self.fold.is_some() && !matches!(self.computes(), Computes::All) && !self.model.reads.aggregate_step
+    }
+
     /// Returns the vertices that compute in a step.
     pub const fn computes(&self) -> Computes {
         match self.senders {

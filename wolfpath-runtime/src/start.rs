@@ -176,6 +176,7 @@ pub(crate) fn start_at<P: EdgeProgram>(
         level: 0,
         aggregate: <P::Aggregate as Aggregator>::identity(),
         neighbours: degrees.neighbours,
+        before: (),
     })
 }
 

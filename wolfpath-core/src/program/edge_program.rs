@@ -409,7 +409,7 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     }
 
     /// Returns the contribution of one vertex to the fold over all values before a step. Requires
-    /// [`type Aggregate`](Self::Aggregate).
+    /// [`type Aggregate`](Self::Aggregate). [`v.before`](Vertex::before) is the value before the last step.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -421,8 +421,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// assert_eq!(program.aggregate(dangling), 0.25);
     /// assert_eq!(program.aggregate(Vertex { out_degree: 2, ..dangling }), 0.0);
     /// ```
-    fn aggregate(&self, v: Vertex<Self::Value, AggregateOf<Self>>) -> AggregateOf<Self> {
-        or_panic::<Self, _>(self.checked_aggregate(v))
+    fn aggregate(&self, v: Vertex<Self::Value, AggregateOf<Self>, Self::Earlier>) -> AggregateOf<Self> {
+        or_panic::<Self, _>(self.checked_aggregate(v.with_before(()), None))
     }
 
     /// Returns `true` if the run ends after `step`, given the folds of all values before that step (`before`) and after it

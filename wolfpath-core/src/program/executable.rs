@@ -33,6 +33,10 @@ pub trait Executable: Sized {
     ) where
         Self: EdgeProgram;
 
+    /// The type of `v.before` in the program's `aggregate`: [`Before`](EdgeProgram::Before) if it reads that, otherwise
+    /// `()`.
+    type Earlier: Copy;
+
     /// Returns a copy of the program with the same parameters. A run's outcome stores this copy.
     fn duplicate(&self) -> Self;
 
@@ -154,16 +158,18 @@ pub trait Executable: Sized {
     }
 
     /// Returns the contribution of one vertex to the aggregate. Engines call this only for programs with an aggregate,
-    /// and only for vertices with a value.
+    /// and only for vertices with a value. `before` is the value before the last step, and the value itself in the fold
+    /// of first values; it is ignored if the program does not read it ([`Reads::vertex_before`](super::Reads)).
     fn checked_aggregate(
         &self,
         vertex: Vertex<<Self as EdgeProgram>::Value, AggregateOf<Self>>,
+        before: Option<<Self as EdgeProgram>::Value>,
     ) -> Checked<AggregateOf<Self>>
     where
         Self: EdgeProgram,
     {
-        // The parameter is not called `_` because the documentation shows its name.
-        let _ = vertex;
+        // The parameters are not called `_` because the documentation shows their names.
+        let _ = (vertex, before);
         Ok(<Self as EdgeProgram>::Aggregate::identity())
     }
 

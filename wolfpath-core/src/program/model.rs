@@ -138,6 +138,11 @@ pub struct Reads {
     pub vertex_neighbours: bool,
     /// `true` if a vertex function reads an input.
     pub vertex_inputs: bool,
+    /// `true` if `aggregate` reads the value before the last step.
+    pub vertex_before: bool,
+    /// `true` if `aggregate` may read the number or the level of the step, so that it may return something else for a
+    /// vertex whose value stayed the same.
+    pub aggregate_step: bool,
 }
 
 /// The kind of number that an engine stores in an `index` field of an edge or a vertex.

@@ -80,7 +80,7 @@ impl Model {
 
 /// Returns, for every field that needs an array: `true` if the program reads the field, the field's name, and the
 /// array's name.
-const fn fields(reads: &Reads) -> [(bool, &'static str, &'static str); 14] {
+const fn fields(reads: &Reads) -> [(bool, &'static str, &'static str); 15] {
     [
         (reads.edge_value, "edge.value", "values"),
         (reads.edge_weight, "edge.weight", "weights"),
@@ -96,5 +96,6 @@ const fn fields(reads: &Reads) -> [(bool, &'static str, &'static str); 14] {
         (reads.vertex_out_degree, "vertex.out_degree", "degrees"),
         (reads.vertex_in_degree, "vertex.in_degree", "degrees"),
         (reads.vertex_neighbours, "vertex.neighbours", "degrees"),
+        (reads.vertex_before, "vertex.before", "values"),
     ]
 }

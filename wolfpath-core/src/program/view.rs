@@ -107,7 +107,9 @@ impl<V, W> Edge<V, W> {
 /// One vertex, the argument of `start`, `aggregate`, `apply`, `sends`, `halts` and `priority`.
 ///
 /// `V` is the type of its value: `()` in `start`, because there is no value yet; [`Before`](super::EdgeProgram::Before)
-/// in `apply`; the program's `Value` in the other functions. `A` is the type of the program's aggregate.
+/// in `apply`; the program's `Value` in the other functions. `A` is the type of the program's aggregate. `B` is the type
+/// of [`before`](Vertex::before), which only `aggregate` can read; the macro adds it to the argument of an `aggregate`
+/// that does.
 ///
 /// Tests set the relevant fields and fill in the rest with `default()`:
 ///
@@ -121,7 +123,7 @@ impl<V, W> Edge<V, W> {
 /// assert_eq!(program.apply(v, 0.5), 0.3);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Vertex<V = (), A = ()> {
+pub struct Vertex<V = (), A = (), B = ()> {
     /// The vertex's id, as in the input.
     pub id: u64,
     /// The vertex's dense index, below the number of vertices: its rank by ascending id.
@@ -147,13 +149,59 @@ pub struct Vertex<V = (), A = ()> {
     /// Number of distinct neighbours: vertices adjacent to this one in either direction, except itself. Only programs
     /// with [`Along::Neighbours`](super::Along::Neighbours) can read this field.
     pub neighbours: u64,
+    /// In `aggregate`, the vertex's value before the step whose values are folded, so that a fold can measure change:
+    /// [`Before`](super::EdgeProgram::Before), which is an `Option` if a vertex may be without a value. In the fold of
+    /// the first values, it is the first value. Other functions cannot read it; it is `()` there.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// #[edge_program]
+    /// mod halving {
+    ///     use wolfpath::prelude::*;
+    ///
+    ///     pub struct Halving {
+    ///         pub tolerance: f64,
+    ///     }
+    ///
+    ///     impl EdgeProgram for Halving {
+    ///         type Value = f64;
+    ///         type Message = f64;
+    ///         type Combine = Sum;
+    ///         type Aggregate = Sum<f64>;
+    ///         const SENDERS: Senders = Senders::All;
+    ///
+    ///         fn start(&self, v: Vertex) -> f64 {
+    ///             v.id as f64
+    ///         }
+    ///         fn edge(&self, e: Edge<f64>) -> f64 {
+    ///             e.value / 2.0
+    ///         }
+    ///         fn apply(&self, _: Vertex<f64>, incoming: f64) -> f64 {
+    ///             incoming
+    ///         }
+    ///         fn aggregate(&self, v: Vertex<f64>) -> f64 {
+    ///             (v.value - v.before).abs()
+    ///         }
+    ///         fn finished(&self, _before: f64, change: f64, _step: u64) -> bool {
+    ///             change < self.tolerance
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 1)])?;
+    /// let outcome = Engine::cpu().run(&graph, &halving::Halving { tolerance: 0.5 })?;
+    /// assert_eq!((outcome.steps(), outcome.aggregate()), (4, 0.375)); // 0.125 and 0.0625 became 0.0625 and 0.125
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub before: B,
 }
 
-impl<V, A> Vertex<V, A> {
+impl<V, A, B> Vertex<V, A, B> {
     /// Returns the same vertex, with its value replaced by the result of `value`.
     #[doc(hidden)]
     #[inline]
-    pub fn map_value<U>(self, value: impl FnOnce(V) -> U) -> Vertex<U, A> {
+    pub fn map_value<U>(self, value: impl FnOnce(V) -> U) -> Vertex<U, A, B> {
         Vertex {
             id: self.id,
             index: self.index,
@@ -166,6 +214,27 @@ impl<V, A> Vertex<V, A> {
             level: self.level,
             aggregate: self.aggregate,
             neighbours: self.neighbours,
+            before: self.before,
+        }
+    }
+
+    /// Returns the same vertex with another value before the step.
+    #[doc(hidden)]
+    #[inline]
+    pub fn with_before<C>(self, before: C) -> Vertex<V, A, C> {
+        Vertex {
+            id: self.id,
+            index: self.index,
+            value: self.value,
+            out_degree: self.out_degree,
+            in_degree: self.in_degree,
+            vertices: self.vertices,
+            edges: self.edges,
+            step: self.step,
+            level: self.level,
+            aggregate: self.aggregate,
+            neighbours: self.neighbours,
+            before,
         }
     }
 }

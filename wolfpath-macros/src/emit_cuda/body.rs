@@ -394,5 +394,5 @@ pub(super) fn can_fault(expr: &Expr) -> bool {
 
 /// Returns `true` if a value can be stored in a temporary. References and views cannot.
 fn can_be_kept(expr: &Expr) -> bool {
-    !matches!(expr.ty, Ty::Ref(..) | Ty::Unit | Ty::Never | Ty::Params | Ty::Edge | Ty::Vertex(_))
+    !matches!(expr.ty, Ty::Ref(..) | Ty::Unit | Ty::Never | Ty::Params | Ty::Edge | Ty::Vertex(..))
 }

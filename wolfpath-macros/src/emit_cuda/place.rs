@@ -74,7 +74,7 @@ fn steps_to(expr: &Expr) -> (&Expr, Vec<&Expr>) {
 
 /// Returns a field of a value, given the value's text.
 pub(super) fn field_of(text: String, base: &Ty, name: &Ident) -> String {
-    let ours = matches!(base.behind(), Ty::Edge | Ty::Vertex(_));
+    let ours = matches!(base.behind(), Ty::Edge | Ty::Vertex(..));
     if ours && COUNTS.iter().any(|count| name == count.name) {
         return format!("wp::{name}({text})");
     }

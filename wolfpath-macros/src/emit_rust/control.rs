@@ -206,7 +206,7 @@ impl Body<'_> {
             Pattern::Struct(of, fields) => {
                 let name = match of {
                     Ty::Edge => quote!(::wolfpath::program::Edge),
-                    Ty::Vertex(_) => quote!(::wolfpath::program::Vertex),
+                    Ty::Vertex(..) => quote!(::wolfpath::program::Vertex),
                     other => self.type_tokens(other),
                 };
                 let fields = fields.iter().map(|(name, part)| {

@@ -2,7 +2,8 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::{Fields, Ident, ItemStruct, Type};
+use syn::visit_mut::VisitMut;
+use syn::{Fields, GenericArgument, Ident, ItemStruct, PathArguments, Type};
 
 use crate::model::{Interface, Ty};
 use crate::names::fold_of;
@@ -62,6 +63,60 @@ pub(super) fn implementation(interface: &Interface) -> TokenStream {
             fn combine(a: #name, b: #name) -> #name {
                 #name { #(#fields: #folds::combine(a.#fields, b.#fields)),* }
             }
+        }
+    }
+}
+
+/// Returns the type of `v.before` in `aggregate`.
+pub(super) fn earlier(interface: &Interface) -> TokenStream {
+    match interface.folds_before {
+        true => quote!(
+            type Earlier = <Self as ::wolfpath::program::EdgeProgram>::Before;
+        ),
+        false => quote!(
+            type Earlier = ();
+        ),
+    }
+}
+
+/// Returns the function that engines call for the contribution of a vertex.
+pub(super) fn checked_aggregate(interface: &Interface) -> TokenStream {
+    let before = match (interface.folds_before, interface.before()) {
+        (false, _) => quote!(let _ = before;),
+        (true, Ty::Option(_)) => quote!(let vertex = vertex.with_before(before);),
+        (true, _) => quote! {
+            let vertex = vertex.with_before(
+                before.expect("an engine folds vertices with a value before the step if they all have one"),
+            );
+        },
+    };
+    quote! {
+        #[inline]
+        fn checked_aggregate(
+            &self,
+            vertex: ::wolfpath::program::Vertex<
+                <Self as ::wolfpath::program::EdgeProgram>::Value,
+                ::wolfpath::program::AggregateOf<Self>,
+            >,
+            before: ::core::option::Option<<Self as ::wolfpath::program::EdgeProgram>::Value>,
+        ) -> ::wolfpath::program::Checked<::wolfpath::program::AggregateOf<Self>> {
+            #before
+            method_aggregate(self, vertex)
+        }
+    }
+}
+
+/// Adds the type of `v.before` to the vertex that `aggregate` takes.
+pub(super) struct AddBefore(pub(super) Type);
+
+impl VisitMut for AddBefore {
+    fn visit_type_path_mut(&mut self, path: &mut syn::TypePath) {
+        let Some(segment) = path.path.segments.last_mut() else { return };
+        if let (true, PathArguments::AngleBracketed(arguments)) =
+            (segment.ident == "Vertex", &mut segment.arguments)
+            && arguments.args.len() == 2
+        {
+            arguments.args.push(GenericArgument::Type(self.0.clone()));
         }
     }
 }

@@ -152,12 +152,14 @@ fn executable(program: &Program, wording: &Wording, cuda: &str) -> TokenStream {
     let parameters = parameters(&program.interface);
     let (functions, asserts) = (functions(program), asserts(program, wording));
     let load = load(Some(&program.bodies.reads));
+    let earlier = super::folds::earlier(&program.interface);
     quote! {
         #twins
         #[automatically_derived]
         impl ::wolfpath::program::Executable for #name {
             #model
             #load
+            #earlier
             #copies
             #inputs
             #parameters
@@ -172,6 +174,7 @@ fn ill_typed(interface: &Interface, wording: &Wording, message: &str) -> TokenSt
     let name = &interface.name;
     let copies = &wording.copies;
     let (model, load, parameters) = (no_model(interface, message), load(None), parameters(interface));
+    let earlier = super::folds::earlier(interface);
     let fault = quote!(::core::result::Result::Err(::wolfpath::program::Fault { site: 0 }));
     let (start, edge, apply) = (checked_start(&fault), checked_edge(&fault), checked_apply(&fault));
     quote! {
@@ -179,6 +182,7 @@ fn ill_typed(interface: &Interface, wording: &Wording, message: &str) -> TokenSt
         impl ::wolfpath::program::Executable for #name {
             #model
             #load
+            #earlier
             #copies
             #parameters
             #start
@@ -394,7 +398,7 @@ fn functions(program: &Program) -> TokenStream {
     let sends = at_vertex(&methods.sends, quote!(::core::primitive::bool));
     let halts = at_vertex(&methods.halts, quote!(::core::primitive::bool));
     let priority = at_vertex(&methods.priority, quote!(::core::primitive::u64));
-    let aggregate = at_vertex(&methods.aggregate, quote!(::wolfpath::program::AggregateOf<Self>));
+    let aggregate = methods.aggregate.as_ref().map(|_| super::folds::checked_aggregate(&program.interface));
     let finished = methods.finished.as_ref().map(|_| {
         quote! {
             #[inline]

@@ -8,7 +8,7 @@ use syn::{
 };
 
 use super::datum::{plain_enum, plain_struct};
-use super::folds::{folded, plain_fields};
+use super::folds::{AddBefore, folded, plain_fields};
 use super::implementation::{Wording, implementation, types_of_apply};
 use crate::messages::Errors;
 use crate::model::{Checked, Interface};
@@ -59,6 +59,11 @@ pub(crate) fn module_form(
         .map(|method| {
             let mut method = method.clone();
             spelling.visit_impl_item_fn_mut(&mut method);
+            if method.sig.ident == "aggregate" && form.folds_before() {
+                let mut before: Type = parse_quote!(Self::Before);
+                spelling.visit_type_mut(&mut before);
+                AddBefore(before).visit_signature_mut(&mut method.sig);
+            }
             method
         })
         .collect();

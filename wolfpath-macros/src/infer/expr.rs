@@ -10,7 +10,7 @@ use super::{Hint, Infer, typed};
 use crate::check::NO_WEIGHTS;
 use crate::messages::{not_taken, suggestion};
 use crate::model::inferred::{Expr, ExprKind, Ty};
-use crate::model::views::{COUNTS, view};
+use crate::model::views::{AGGREGATE_STEP, COUNTS, view};
 use crate::model::{BinaryOp, Float, Int, Operator, Sign, UnaryOp, Unknown};
 
 impl Infer<'_, '_> {
@@ -326,9 +326,39 @@ impl Infer<'_, '_> {
         if self.names.neighbours && *of == Ty::Edge && name == "weight" && self.names.weight == Ty::Unit {
             self.refuse(name, NO_WEIGHTS);
         }
-        if !self.names.neighbours && matches!(of, Ty::Vertex(_)) && name == "neighbours" {
+        if !self.names.neighbours && matches!(of, Ty::Vertex(..)) && name == "neighbours" {
             let message = "`neighbours` counts distinct neighbours: add `const ALONG: Along = Along::Neighbours;`, or \
                            read `out_degree` and `in_degree`, which count edges";
+            self.refuse(name, message);
+        }
+        if let Ty::Vertex(_, before) = of {
+            self.reads_of_folds(name, **before == Ty::Unit);
+        }
+    }
+
+    /// Records that a fold depends on the step, and rejects `v.before` where it has no value (`is_elsewhere`).
+    fn reads_of_folds(&mut self, name: &syn::Ident, is_elsewhere: bool) {
+        let is_helper = self.names.functions.iter().any(|helper| helper.name == self.function.as_str());
+        if (name == "step" || name == "level") && (self.function == "aggregate" || is_helper) {
+            self.reads.noted.insert(AGGREGATE_STEP);
+        }
+        if name == "before" && is_elsewhere {
+            let message = match self.function.as_str() {
+                "apply" => {
+                    "`v.before` can only be read in `aggregate`: in `apply`, `v.value` is the value before this step"
+                }
+                "changed" | "finished" => {
+                    "`v.before` can only be read in `aggregate`: use the argument `before`"
+                }
+                _ if is_helper => {
+                    "`v.before` can only be read in `aggregate` itself: pass `v.before` to this function as an argument \
+                     of its own"
+                }
+                _ => {
+                    "`v.before` can only be read in `aggregate`: to know the earlier value here, keep it in a field of \
+                     the value"
+                }
+            };
             self.refuse(name, message);
         }
     }

@@ -35,7 +35,7 @@ impl Infer<'_, '_> {
         let at = self.expr(argument, &Hint::None);
         match (self.deep(&at.ty), read.at.is_of_edge()) {
             (Ty::REFUSED, _) => {}
-            (Ty::Edge, true) | (Ty::Vertex(_), false) => {
+            (Ty::Edge, true) | (Ty::Vertex(..), false) => {
                 self.reads.noted.insert(read.at.noted());
             }
             (found, of_edge) => {

@@ -165,7 +165,7 @@ impl Infer<'_, '_> {
         // rustc also rejects the method, unless it exists in Rust and is only missing in the language, like all methods
         // of slices.
         let elsewhere =
-            matches!(ty, Ty::Params | Ty::Edge | Ty::Vertex(_) | Ty::Array(..)) || LEFT_OUT.contains(&name);
+            matches!(ty, Ty::Params | Ty::Edge | Ty::Vertex(..) | Ty::Array(..)) || LEFT_OUT.contains(&name);
         if elsewhere { self.refuse(blame, message) } else { self.disagree(blame.span(), message) }
     }
 

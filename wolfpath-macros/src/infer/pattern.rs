@@ -314,7 +314,7 @@ impl Infer<'_, '_> {
     /// Returns the type whose fields a struct pattern names, for a value of type `ty`.
     fn taken_apart_as(&self, path: &Path, ty: &Ty) -> Option<Ty> {
         match (ty, path.get_ident()?.to_string().as_str()) {
-            (Ty::Edge, "Edge") | (Ty::Vertex(_), "Vertex") => Some(ty.clone()),
+            (Ty::Edge, "Edge") | (Ty::Vertex(..), "Vertex") => Some(ty.clone()),
             _ => self.struct_of(path).map(Ty::Struct),
         }
     }

@@ -19,6 +19,7 @@ pub(crate) enum ViewType {
     Value,
     Weight,
     Aggregate,
+    Before,
     Int(Int),
 }
 
@@ -38,7 +39,7 @@ pub(crate) static EDGE: [ViewField; 7] = [
 ];
 
 /// The fields of `Vertex`, in the order in which types.cuh declares them.
-pub(crate) static VERTEX: [ViewField; 11] = [
+pub(crate) static VERTEX: [ViewField; 12] = [
     field("id", ViewType::Int(Int::U64), Some("vertex_id")),
     field("index", ViewType::Int(Int::U32), Some("vertex_index")),
     field("value", ViewType::Value, None),
@@ -50,7 +51,11 @@ pub(crate) static VERTEX: [ViewField; 11] = [
     field("level", ViewType::Int(Int::U64), Some("vertex_level")),
     field("aggregate", ViewType::Aggregate, None),
     field("neighbours", ViewType::Int(Int::U64), Some("vertex_neighbours")),
+    field("before", ViewType::Before, Some("vertex_before")),
 ];
+
+/// The field of `wolfpath::program::Reads` that is true if `aggregate` may read the number or the level of the step.
+pub(crate) const AGGREGATE_STEP: &str = "aggregate_step";
 
 /// The methods of `Edge`, none of which takes an argument. Each returns the field of the same name, which the engines
 /// load like a weight.
@@ -74,7 +79,7 @@ pub(crate) fn counts(reads: &Reads) -> Option<Int> {
 pub(crate) fn view<P: Phase>(of: &Ty<P>) -> &'static [ViewField] {
     match of {
         Ty::Edge => &EDGE,
-        Ty::Vertex(_) => &VERTEX,
+        Ty::Vertex(..) => &VERTEX,
         _ => &[],
     }
 }
@@ -150,5 +155,5 @@ pub(crate) fn noted() -> impl Iterator<Item = &'static str> {
     let edge = EDGE.iter().chain(&COUNTS).filter_map(|field| field.noted);
     let vertex = VERTEX.iter().filter_map(|field| field.noted);
     let at_edge = [InputPlace::Source, InputPlace::Target].map(InputPlace::noted);
-    edge.chain(at_edge).chain(vertex).chain([InputPlace::Vertex.noted()])
+    edge.chain(at_edge).chain(vertex).chain([InputPlace::Vertex.noted(), AGGREGATE_STEP])
 }

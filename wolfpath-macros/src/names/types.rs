@@ -198,7 +198,8 @@ impl Names {
                 );
             }
         }
-        Ty::Vertex(Box::new(value))
+        let before = types.get(2).map_or(Ty::Unit, |ty| self.resolve(ty, Some(&Ty::Params), errors));
+        Ty::Vertex(Box::new(value), Box::new(before))
     }
 
     /// Returns the type of a function's result.

@@ -55,6 +55,7 @@ impl FunctionForm {
             message: message(output).clone(),
             weight: types.get(1).cloned(),
             aggregate: None,
+            folds_before: false,
             combine: Some((combine, marker)),
             senders: Senders::Active,
             neighbours: self.along() == Some("Neighbours"),

@@ -1,6 +1,7 @@
 //! The module form: an inline module with one `impl EdgeProgram for T` and all items that it needs.
 
-use quote::quote;
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use syn::visit::Visit;
 use syn::{
     Ident, ImplItem, ImplItemConst, ImplItemFn, ImplItemType, Item, ItemConst, ItemEnum, ItemFn, ItemImpl,
@@ -84,6 +85,7 @@ impl ModuleForm {
             message,
             weight: associated("Weight"),
             aggregate: associated("Aggregate"),
+            folds_before: self.folds_before(),
             combine: self.combine(errors),
             senders: self.senders(errors),
             neighbours: self.neighbours(errors),
@@ -124,6 +126,13 @@ impl ModuleForm {
             })
         });
         free.chain(owned).collect()
+    }
+
+    /// Returns `true` if `aggregate` reads the value before the last step, judged by its text: `v.before`, or `before`
+    /// in a pattern `Vertex { .. }`.
+    pub(crate) fn folds_before(&self) -> bool {
+        let aggregate = self.methods.iter().find(|method| method.sig.ident == "aggregate");
+        aggregate.is_some_and(|method| reads_before(method.block.to_token_stream()))
     }
 
     fn name(&self, errors: &mut Errors) -> Option<syn::Ident> {
@@ -193,6 +202,28 @@ fn variant(item: &ImplItemConst) -> Option<String> {
         syn::Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.to_string()),
         _ => None,
     }
+}
+
+/// Returns `true` if `before` follows a dot, or is in the braces after `Vertex`.
+fn reads_before(tokens: TokenStream) -> bool {
+    let (mut after_dot, mut after_vertex) = (false, false);
+    for token in tokens {
+        let found = match &token {
+            TokenTree::Ident(name) => after_dot && name == "before",
+            TokenTree::Group(group) => {
+                let names = |token: &TokenTree| matches!(token, TokenTree::Ident(name) if name == "before");
+                after_vertex && group.stream().into_iter().any(|token| names(&token))
+                    || reads_before(group.stream())
+            }
+            _ => false,
+        };
+        if found {
+            return true;
+        }
+        after_dot = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '.');
+        after_vertex = matches!(&token, TokenTree::Ident(name) if name == "Vertex");
+    }
+    false
 }
 
 fn callable(

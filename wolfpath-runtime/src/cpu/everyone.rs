@@ -44,6 +44,8 @@ pub(crate) struct Everyone<'a, P: EdgeProgram> {
     first_suffices: bool,
     /// `true` if `blocks` and `sent` are those of the next step.
     is_ahead: bool,
+    /// `true` if at least the folds of `blocks` are.
+    has_folds: bool,
     /// The step for which they were computed.
     ahead_of: u64,
     /// `true` if the run continues an earlier one. It then leaves `blocks` and `sent` to the run that continues it.
@@ -98,25 +100,36 @@ impl<P: EdgeProgram> Block<P> {
         }
     }
 
-    /// Computes what `step` needs of a vertex: its part of the fold and, if messages depend on their sender alone, its
-    /// message in `slot`. Returns `true` if there is a message. Faults are kept until the step begins, which may never
-    /// happen.
+    /// Adds a vertex to the fold before `step`. `before` is its value before the last step. A fault is kept until the
+    /// step begins, which may never happen.
     #[inline(always)]
-    fn look_ahead(
+    fn add(
+        &mut self,
+        view: &View<'_, P>,
+        program: &P,
+        v: u32,
+        (value, before): (Option<P::Value>, Option<P::Value>),
+        step: u64,
+    ) {
+        if let (Some(_), Some(value)) = (P::Aggregate::KIND, value) {
+            match part_of(view, program, v, view.degrees(v), value, before, (step, 0)) {
+                Ok(part) => self.fold = P::Aggregate::combine(self.fold, part),
+                Err(halt) => self.fold_fault = self.fold_fault.or(Some(halt)),
+            }
+        }
+    }
+
+    /// Computes the message of a vertex in `slot`, if messages depend on their sender alone. Returns `true` if there is a
+    /// message. A fault is kept until the next step begins.
+    #[inline(always)]
+    fn send(
         &mut self,
         view: &View<'_, P>,
         program: &P,
         v: u32,
         value: Option<P::Value>,
-        step: u64,
         slot: Option<&mut P::Message>,
     ) -> bool {
-        if let (Some(_), Some(value)) = (P::Aggregate::KIND, value) {
-            match part_of(view, program, v, view.degrees(v), value, (step, 0)) {
-                Ok(part) => self.fold = P::Aggregate::combine(self.fold, part),
-                Err(halt) => self.fold_fault = self.fold_fault.or(Some(halt)),
-            }
-        }
         let Some(slot) = slot else { return false };
         // A vertex without edges sends nothing, so its message must not be computed and cannot fault.
         if view.sends.degree(v) == 0 {
@@ -172,6 +185,12 @@ impl<P: EdgeProgram> Messages<P> for OfAll<'_, P> {
     }
 }
 
+/// Returns `true` if the program reads values before the last step. They are only known while a step is taken, so each
+/// step folds the values that it writes, also the last one.
+const fn reads_before<P: EdgeProgram>() -> bool {
+    P::MODEL.reads.vertex_before
+}
+
 /// Returns `true` if messages depend on their sender alone.
 const fn alone<P: EdgeProgram>() -> bool {
     Shape::of::<P>().message_depends_on_sender_alone()
@@ -204,7 +223,8 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
             fresh_present: Bits::new(values as u32),
             sent,
             next,
-            is_chained: earlier.is_some(),
+            // In the next run, the values before the first step would be others.
+            is_chained: earlier.is_some() && !reads_before::<P>(),
             earlier,
             blocks,
             rows: if Receiver::<P, OfAll<'_, P>>::AT_ONCE {
@@ -214,6 +234,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
             },
             first_suffices: uniform || any,
             is_ahead,
+            has_folds: is_ahead,
             ahead_of: 1,
             folded: None,
             stepwise,
@@ -229,7 +250,8 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         // A program with loops may not end them for a step that is never taken.
         self.is_ahead = (!is_last || self.is_chained) && !P::MODEL.has_loops;
         // Steps of the next run are counted from 1 again.
-        self.ahead_of = if is_last { 1 } else { step + 1 };
+        self.ahead_of = if is_last && !reads_before::<P>() { 1 } else { step + 1 };
+        self.has_folds = self.is_ahead || reads_before::<P>();
         self.pass(&context)?;
         std::mem::swap(&mut self.sent, &mut self.next);
         if !alone::<P>() {
@@ -241,7 +263,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
 
     /// Returns the fold of all values before `step`.
     pub(crate) fn fold(&self, step: u64) -> Result<AggregateOf<P>, Halt> {
-        if self.is_ahead && self.ahead_of == step {
+        if self.has_folds && self.ahead_of == step {
             return self.folds();
         }
         // Messages of a step that may never be taken are not computed here.
@@ -258,9 +280,10 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         }
     }
 
-    /// Computes the fold and the messages of a step from the values before it.
+    /// Computes the fold, unless the last step has, and the messages of a step from the values before it.
     fn prepare(&mut self, step: u64) -> Result<(), Halt> {
-        if !alone::<P>() && P::Aggregate::KIND.is_none() {
+        let has_folds = self.has_folds;
+        if !alone::<P>() && (has_folds || P::Aggregate::KIND.is_none()) {
             return Ok(());
         }
         let Everyone { stepwise, earlier, sent, blocks, rows, .. } = self;
@@ -271,6 +294,10 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         let marks = &sent.marks;
         try_each_task(results.len(), &|at| {
             let mut block = Block::new();
+            if has_folds {
+                let Block { fold, fold_fault, .. } = results.take(at)[0];
+                block = Block { fold, fold_fault, ..block };
+            }
             let mut messages = alone::<P>().then(|| messages.take(at));
             let mut degrees = WordDegrees::new();
             for word in words_of(at, values.len()) {
@@ -283,15 +310,20 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
                     && let Some(together) =
                         Together::without_messages(view, view.program, (MANY * word) as u32, &mut degrees)
                 {
-                    let sends = together.look_ahead(values, slots, step, &rows.with_edges, &mut block)?;
+                    if !has_folds {
+                        together.add(values, None, step, &mut block)?;
+                    }
+                    let sends = together.look_ahead(values, slots, &rows.with_edges, &mut block)?;
                     marks.put_word(word, sends);
                     continue;
                 }
                 for v in vertices_of(word, values.len()) {
                     let value = present.get(v).then(|| values[v as usize]);
                     let slot = messages.as_mut().map(|messages| &mut messages[v as usize % BLOCK]);
-                    sends |=
-                        u64::from(block.look_ahead(view, view.program, v, value, step, slot)) << (v % 64);
+                    if !has_folds {
+                        block.add(view, view.program, v, (value, value), step);
+                    }
+                    sends |= u64::from(block.send(view, view.program, v, value, slot)) << (v % 64);
                 }
                 if alone::<P>() {
                     marks.put_word(word, sends);
@@ -340,12 +372,13 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
             rows,
             first_suffices,
             is_ahead,
+            has_folds,
             ahead_of,
             ..
         } = self;
         let next_step = *ahead_of;
         let KnownRows { with_edges, hubs, hub_pieces } = &**rows;
-        let (first_suffices, is_ahead) = (*first_suffices, *is_ahead);
+        let (first_suffices, is_ahead, folds) = (*first_suffices, *is_ahead, *has_folds);
         let Stepwise { view, values, present, .. } = stepwise;
         let (view, present) = (*view, &*present);
         let written_present = if alone::<P>() { present } else { &*fresh_present };
@@ -378,6 +411,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
                 first_suffices,
                 first: (at * BLOCK) as u32,
                 is_ahead,
+                folds,
                 with_edges,
             };
             let slots = slots.as_mut().map_or(&mut [][..], |slots| slots);
@@ -427,6 +461,8 @@ struct Pass<'p, P: EdgeProgram> {
     first: u32,
     /// `true` to compute what the next step needs.
     is_ahead: bool,
+    /// `true` to fold the values.
+    folds: bool,
     with_edges: &'p Bits,
 }
 
@@ -469,11 +505,14 @@ impl<P: EdgeProgram> Pass<'_, P> {
                 && let Some(cells) = cells.first_chunk_mut()
                 && let Some(together) = Together::new(view, program, first, &incoming, &mut degrees)
             {
+                let before = const { reads_before::<P>() }.then(|| *cells);
                 block.changed |= together.compute(cells, &incoming, &context)?;
+                if self.folds {
+                    together.add(cells, before.as_ref(), self.next_step, &mut block)?;
+                }
                 if self.is_ahead {
                     let slots = slots[MANY * word..].first_chunk_mut().expect("every value has a slot");
-                    let (step, with_edges) = (self.next_step, self.with_edges);
-                    let sends = together.look_ahead(cells, slots, step, with_edges, &mut block)?;
+                    let sends = together.look_ahead(cells, slots, self.with_edges, &mut block)?;
                     marks.sends.put_word(first_word + word, sends);
                 }
                 continue;
@@ -481,7 +520,8 @@ impl<P: EdgeProgram> Pass<'_, P> {
             for (offset, cell) in cells.iter_mut().enumerate() {
                 let (v, bit, incoming) = (first + offset as u32, 1 << offset, incoming.get(offset));
                 let before = if alone::<P>() { *cell } else { self.messages.values[v as usize] };
-                let mut value = (had & bit != 0).then_some(before);
+                let before = (had & bit != 0).then_some(before);
+                let mut value = before;
                 if let Some(applied) = apply(view, program, v, view.degrees(v), value, incoming, &context)? {
                     value = Some(applied.value);
                     block.changed |= applied.changed;
@@ -490,9 +530,12 @@ impl<P: EdgeProgram> Pass<'_, P> {
                     *cell = value;
                     has |= bit;
                 }
+                if self.folds {
+                    block.add(view, program, v, (value, before), self.next_step);
+                }
                 if self.is_ahead {
                     let slot = slots.get_mut(MANY * word + offset);
-                    let sent = block.look_ahead(view, program, v, value, self.next_step, slot);
+                    let sent = block.send(view, program, v, value, slot);
                     sends |= if sent { bit } else { 0 };
                 }
             }
@@ -506,17 +549,28 @@ impl<P: EdgeProgram> Pass<'_, P> {
 }
 
 impl<P: EdgeProgram> Together<'_, '_, P> {
-    /// Computes what `step` needs of the vertices of a word. Returns the bits of those that send.
+    /// Adds the vertices of a word to the fold before `step`.
+    #[inline(always)]
+    fn add(
+        &self,
+        values: &[P::Value; MANY],
+        before: Option<&[P::Value; MANY]>,
+        step: u64,
+        block: &mut Block<P>,
+    ) -> Result<(), Halt> {
+        block.fold = P::Aggregate::combine(block.fold, self.fold(values, before, step)?);
+        Ok(())
+    }
+
+    /// Computes the messages of the vertices of a word. Returns the bits of those that send.
     #[inline(always)]
     fn look_ahead(
         &self,
         values: &[P::Value; MANY],
         slots: &mut [P::Message; MANY],
-        step: u64,
         with_edges: &Bits,
         block: &mut Block<P>,
     ) -> Result<u64, Halt> {
-        block.fold = P::Aggregate::combine(block.fold, self.fold(values, step)?);
         if self.send(values, slots)? {
             block.is_silent = true;
             return self.senders(values);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram, Starts};
 
+use super::folds::{Folded, Folds};
 use super::frontier::{Besides, Frontier};
 use super::halt::Halt;
 use super::order::Order;
@@ -15,8 +16,8 @@ use super::words::{Bits, marked};
 use crate::shape::{Computes, Shape};
 use crate::start::{Degrees, Sources};
 
-/// Number of vertices in a block. Values are folded block by block, in ascending order, so that folds of floats give
-/// the same result with any number of threads. A block is also the unit in which tasks write values.
+/// Number of vertices in a block, the unit in which tasks write values. If everyone sends, values are also folded block
+/// by block, in ascending order, so that folds of floats give the same result with any number of threads.
 pub(crate) const BLOCK: usize = 1024;
 
 /// Values of a step-by-step run.
@@ -28,6 +29,7 @@ pub(crate) struct Stepwise<'a, P: EdgeProgram> {
     awake: Bits,
     /// Worklist of a program with a `priority`; otherwise that of no vertices.
     pub(crate) order: Order,
+    folds: Folds<P>,
     /// Fold of the values before the next step, if the program has a `finished`, which has already seen it.
     folded: Option<AggregateOf<P>>,
     /// `true` if a vertex changed or is awake, so that another step is necessary even if no vertex sends in it. Only
@@ -70,7 +72,9 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         let awake = Bits::new(if Self::COMPUTES == Computes::Awake { n } else { 0 });
         let (values, present) = (view.shelf.take(n as usize), Bits::new(n));
         let order = Order::new(if P::MODEL.has_priority { n } else { 0 });
-        let mut stepwise = Stepwise { view, values, present, awake, order, folded: None, goes_on: n > 0 };
+        let folds = Folds::new(if const { Shape::of::<P>().everyone_sends() } { 0 } else { n });
+        let mut stepwise =
+            Stepwise { view, values, present, awake, order, folds, folded: None, goes_on: n > 0 };
         let earlier = sources.earlier();
         if let Some(earlier) = earlier.filter(|_| const { Shape::of::<P>().everyone_sends() }) {
             // The first step reads the values where they are (`Everyone`).
@@ -155,7 +159,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
     }
 
     /// Returns a step with the fold of all values before it.
-    pub(crate) fn context(&self, step: u64) -> Result<StepContext<P>, Halt> {
+    pub(crate) fn context(&mut self, step: u64) -> Result<StepContext<P>, Halt> {
         let aggregate = match self.folded {
             Some(folded) => folded,
             None => self.fold(step)?,
@@ -173,11 +177,13 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
     }
 
     /// Returns the fold of all values before `step`.
-    pub(crate) fn fold(&self, step: u64) -> Result<AggregateOf<P>, Halt> {
-        self.fold_of(&self.values, step)
+    pub(crate) fn fold(&mut self, step: u64) -> Result<AggregateOf<P>, Halt> {
+        let Stepwise { view, values, present, order, folds, .. } = self;
+        folds.fold(&Folded { view, values, present, step, level: order.level() })
     }
 
-    /// Returns the fold of these values of all vertices before `step`.
+    /// Returns the fold of these values of all vertices before `step`, which count as those before the last step too.
+    /// For [`Everyone`](super::everyone::Everyone), which folds values where it writes them.
     pub(crate) fn fold_of(&self, values: &[P::Value], step: u64) -> Result<AggregateOf<P>, Halt> {
         type Fold<P> = <P as EdgeProgram>::Aggregate;
         let mut aggregate = Fold::<P>::identity();
@@ -204,7 +210,8 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
                     v,
                     self.view.degrees(v),
                     value,
-                    (step, self.order.level()),
+                    Some(value),
+                    (step, 0),
                 )?,
             );
         }
@@ -220,8 +227,8 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         context: &StepContext<P>,
         take: impl Fn(u32) -> Option<P::Message> + Sync,
     ) -> Result<(), Halt> {
-        let Stepwise { view, values, present, awake, order, .. } = self;
-        let (view, order) = (*view, &*order);
+        let Stepwise { view, values, present, awake, order, folds, .. } = self;
+        let (view, order, folds) = (*view, &*order, &*folds);
         let besides = match Self::COMPUTES {
             Computes::Receivers => Besides::Nobody,
             Computes::Awake => Besides::Marked(awake),
@@ -235,6 +242,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
                 (Some(applied), _) => {
                     *value = applied.value;
                     present.set(v);
+                    folds.note(v, context.step);
                     applied.changed
                 }
                 (None, Some(_)) => false,
@@ -305,7 +313,8 @@ fn priority<P: EdgeProgram>(
     view.program.checked_priority(vertex).map_err(View::<P>::at_vertex(v))
 }
 
-/// Returns what a vertex contributes to the fold before a step with this number and level.
+/// Returns what a vertex contributes to the fold before a step with this number and level. `before` is its value before
+/// the last step.
 #[inline(always)]
 pub(crate) fn part_of<P: EdgeProgram>(
     view: &View<'_, P>,
@@ -313,12 +322,13 @@ pub(crate) fn part_of<P: EdgeProgram>(
     v: u32,
     degrees: Degrees,
     value: P::Value,
+    before: Option<P::Value>,
     (step, level): (u64, u64),
 ) -> Result<AggregateOf<P>, Halt> {
     view.poll_at(v)?;
     let context = StepContext { step, level, aggregate: P::Aggregate::identity() };
     let vertex = view.vertex(v, degrees, value, &context);
-    program.checked_aggregate(vertex).map_err(View::<P>::at_vertex(v))
+    program.checked_aggregate(vertex, before).map_err(View::<P>::at_vertex(v))
 }
 
 /// Calls `apply` and `changed` for a vertex whose value is `before`. A vertex that gets its first value counts as

@@ -183,18 +183,25 @@ impl<'t, 'a, P: EdgeProgram> Together<'t, 'a, P> {
         Ok(changed)
     }
 
-    /// Returns the fold of what all vertices contribute before `step`. Vertices whose positions differ by a multiple of
+    /// Returns the fold of what all vertices contribute before `step`. `before` are their values before the last step,
+    /// which are those of now if they are not given. Vertices whose positions differ by a multiple of
     /// [`FOLDS`] are folded first. A sum of floats may differ in its last digits from the sum vertex by vertex; which
     /// vertices are folded together depends on the data, not on the threads.
     #[inline(never)]
-    pub(super) fn fold(&self, values: &[P::Value; MANY], step: u64) -> Result<AggregateOf<P>, Halt> {
+    pub(super) fn fold(
+        &self,
+        values: &[P::Value; MANY],
+        before: Option<&[P::Value; MANY]>,
+        step: u64,
+    ) -> Result<AggregateOf<P>, Halt> {
         let mut folds = [P::Aggregate::identity(); FOLDS];
         if P::Aggregate::KIND.is_some() {
             for (row, values) in values.chunks_exact(FOLDS).enumerate() {
                 for (column, (fold, &value)) in folds.iter_mut().zip(values).enumerate() {
                     let at = FOLDS * row + column;
                     let (v, degrees) = (self.first + at as u32, self.degrees.at(at));
-                    let part = part_of(self.view, self.program, v, degrees, value, (step, 0))?;
+                    let before = Some(before.map_or(value, |before| before[at]));
+                    let part = part_of(self.view, self.program, v, degrees, value, before, (step, 0))?;
                     *fold = P::Aggregate::combine(*fold, part);
                 }
             }

@@ -526,6 +526,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             level: context.level,
             aggregate: context.aggregate,
             neighbours: degrees.neighbours,
+            before: (),
         }
     }
 

@@ -207,6 +207,29 @@ pub(crate) fn sent_size(shape: &Shape, carried: Option<Carried>) -> usize {
     if all_send(shape, carried) { size } else { size + align }
 }
 
+/// Returns the size in bytes of a value before the last step, which `aggregate` reads. The size includes a flag if a
+/// vertex may be without a value.
+pub(crate) fn before_size(shape: &Shape) -> usize {
+    let size = device_size(shape.value);
+    let align = if let DatumKind::Struct { align, .. } = shape.value { align } else { size };
+    if shape.model.starts == Starts::Every { size } else { size + align }
+}
+
+/// Returns the size in bytes of the folds of `vertices` vertices, and of what is necessary to compute them: the fold of
+/// all values, the folds of units of vertices, the steps that wrote the units, and the values before the last step
+/// (`vertex.cuh`). Each part begins at a multiple of 8 bytes.
+pub(crate) fn fold_bytes(shape: &Shape, vertices: u64) -> u64 {
+    let units = vertices.div_ceil(wolfpath_kernels::FOLD_VERTICES);
+    let folds = (1 + units) * device_size(shape.aggregate) as u64;
+    let written = if shape.folds_written() { 4 * units } else { 0 };
+    let before = if shape.model.reads.vertex_before { vertices * before_size(shape) as u64 } else { 0 };
+    if written + before == 0 {
+        folds
+    } else {
+        folds.next_multiple_of(8) + written.next_multiple_of(8) + before
+    }
+}
+
 /// Returns the size in bytes of an edge that a warp visits next (`wp::Hop`): a position, a sender, a word and a flag.
 fn hop_size(shape: &Shape, configuration: &Configuration) -> usize {
     if word_bytes(shape.value) == 4 && !configuration.wide_offsets { 16 } else { 24 }
@@ -290,6 +313,7 @@ fn defines(shape: &Shape, configuration: &Configuration, carried: Option<Carried
         ("LOCAL_ROUNDS", configuration.techniques.local_rounds),
         ("SHARED_WINDOW", configuration.techniques.shared_window),
         ("AGGREGATES", shape.fold.is_some()),
+        ("FOLDS_WRITTEN", shape.folds_written()),
         ("SYMMETRIC", configuration.symmetric),
         ("NEIGHBOURS", shape.along == Along::Neighbours),
         // A missing weight defaults to 1, but a struct or a count has no such default. A program with struct weights always has
@@ -308,6 +332,7 @@ fn defines(shape: &Shape, configuration: &Configuration, carried: Option<Carried
         ("READS_VERTEX_IN_DEGREE", reads.vertex_in_degree),
         ("READS_VERTEX_LEVEL", reads.vertex_level),
         ("READS_VERTEX_NEIGHBOURS", reads.vertex_neighbours),
+        ("READS_VERTEX_BEFORE", reads.vertex_before),
     ];
     flags.iter().for_each(|&(name, flag)| define(name, u64::from(flag)));
     let sizes = [
@@ -318,6 +343,7 @@ fn defines(shape: &Shape, configuration: &Configuration, carried: Option<Carried
         ("SIZE_MESSAGE", device_size(shape.message)),
         ("SIZE_WEIGHT", device_size(shape.weight)),
         ("SIZE_AGGREGATE", device_size(shape.aggregate)),
+        ("SIZE_BEFORE", before_size(shape)),
         ("SIZE_PARAMS", shape.model.parameters.max(1)),
     ];
     sizes.iter().for_each(|&(name, size)| define(name, size as u64));

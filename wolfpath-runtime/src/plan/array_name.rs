@@ -91,7 +91,8 @@ pub enum ArrayName {
     DirtyGroups,
     /// Record of each step of a traced run.
     StepRecords,
-    /// Fold of all values, then the folds of a few vertices each.
+    /// Fold of all values, then the folds of a few vertices each, on a device. If only some of these are computed in a
+    /// step, also the steps that last wrote their values. If the program reads values before the last step, also these.
     Aggregates,
     /// Sources of a run, or of all runs of a batch.
     Sources,

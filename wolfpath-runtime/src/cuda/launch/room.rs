@@ -8,7 +8,7 @@ use crate::cuda::buffers::{BufferName, Buffers};
 use crate::cuda::many::is_plane;
 use crate::cuda::records;
 use crate::cuda::resident::weight_name;
-use crate::cuda::source::{device_size, makes_messages_once, partial_size, sent_size};
+use crate::cuda::source::{device_size, fold_bytes, makes_messages_once, partial_size, sent_size};
 use crate::cuda::state::Control;
 use crate::cuda::sweep::Swept;
 use crate::error::{PlanError, RunError};
@@ -139,8 +139,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     }
     add(ArrayName::StepRecords, if budget.traced { records::ROOM } else { 0 }, records::BYTES as u64);
     if shape.fold.is_some() {
-        let units = n.div_ceil(wolfpath_kernels::FOLD_VERTICES);
-        add(ArrayName::Aggregates, 1 + units, device_size(shape.aggregate) as u64);
+        add(ArrayName::Aggregates, fold_bytes(shape, n), 1);
     }
     match budget.carried {
         Some(carried) if carried.on_host => {

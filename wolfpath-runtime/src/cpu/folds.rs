@@ -1,0 +1,168 @@
+//! The fold of all values before a step, in step-by-step schedules other than the one in which everyone sends.
+//!
+//! Values are folded in a fixed tree: blocks of vertices in ascending order, groups of blocks, and all groups. Folds of
+//! floats therefore have the same bits for any number of threads. Blocks keep their folds, so that a step folds only the
+//! blocks in which it wrote a value.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use wolfpath_core::program::{AggregateOf, Aggregator, EdgeProgram};
+
+use super::halt::Halt;
+use super::stepwise::part_of;
+use super::tasks::{lock, map_tasks};
+use super::view::View;
+use super::words::{Bits, fill};
+
+/// Number of vertices in a block.
+const BLOCK: usize = 256;
+
+/// Number of blocks in a group.
+const GROUP: usize = 64;
+
+/// Number of blocks above which threads share the work.
+const ALONE: usize = 16;
+
+/// Folds of blocks of values, and what is necessary to fold only some of them again.
+pub(crate) struct Folds<P: EdgeProgram> {
+    blocks: Vec<AggregateOf<P>>,
+    groups: Vec<AggregateOf<P>>,
+    /// Step in which a value of each block was last written, and likewise of each group.
+    written: Vec<AtomicU64>,
+    written_groups: Vec<AtomicU64>,
+    /// Values before the last step, by block, if the program reads them: those of the fold before.
+    before: Vec<Mutex<Vec<Option<P::Value>>>>,
+    /// The last fold, and the step before which the values had it.
+    last: Option<(u64, AggregateOf<P>)>,
+}
+
+/// Values that are folded.
+pub(crate) struct Folded<'f, 'a, P: EdgeProgram> {
+    pub(crate) view: &'f View<'a, P>,
+    pub(crate) values: &'f [P::Value],
+    pub(crate) present: &'f Bits,
+    /// Step before which the values are folded, and its level.
+    pub(crate) step: u64,
+    pub(crate) level: u64,
+}
+
+impl<P: EdgeProgram> Folds<P> {
+    const FOLDS: bool = P::Aggregate::KIND.is_some();
+    /// `true` if a fold depends on the step, so that all blocks must be folded again.
+    const ALL: bool = P::MODEL.reads.aggregate_step;
+    const READS_BEFORE: bool = P::MODEL.reads.vertex_before;
+
+    /// Returns the state before the first fold of the values of `vertices` vertices.
+    pub(crate) fn new(vertices: u32) -> Folds<P> {
+        let blocks = if Self::FOLDS { (vertices as usize).div_ceil(BLOCK) } else { 0 };
+        let groups = blocks.div_ceil(GROUP);
+        let before = if Self::READS_BEFORE { blocks } else { 0 };
+        Folds {
+            blocks: vec![P::Aggregate::identity(); blocks],
+            groups: vec![P::Aggregate::identity(); groups],
+            written: fill(blocks as u32, 0),
+            written_groups: fill(groups as u32, 0),
+            before: (0..before).map(|_| Mutex::new(vec![None; BLOCK])).collect(),
+            last: None,
+        }
+    }
+
+    /// Notes that a step writes the value of a vertex.
+    #[inline(always)]
+    pub(crate) fn note(&self, v: u32, step: u64) {
+        if const { Self::FOLDS && !Self::ALL } {
+            let block = v as usize / BLOCK;
+            if self.written[block].load(Relaxed) != step {
+                self.written[block].store(step, Relaxed);
+                self.written_groups[block / GROUP].store(step, Relaxed);
+            }
+        }
+    }
+
+    /// Returns the fold of these values. Must be called before each step, in order.
+    pub(crate) fn fold(&mut self, folded: &Folded<'_, '_, P>) -> Result<AggregateOf<P>, Halt> {
+        if !Self::FOLDS {
+            return Ok(P::Aggregate::identity());
+        }
+        match self.last {
+            Some((step, fold)) if step == folded.step => return Ok(fold),
+            _ => {}
+        }
+        let stale = self.stale(folded.step);
+        self.fold_blocks(folded, &stale)?;
+        for group in stale.chunk_by(|a, b| a / GROUP == b / GROUP).map(|blocks| blocks[0] / GROUP) {
+            let blocks = self.blocks[group * GROUP..].iter().take(GROUP);
+            self.groups[group] = blocks.copied().fold(P::Aggregate::identity(), P::Aggregate::combine);
+        }
+        let fold = self.groups.iter().copied().fold(P::Aggregate::identity(), P::Aggregate::combine);
+        self.last = Some((folded.step, fold));
+        Ok(fold)
+    }
+
+    /// Returns the blocks whose folds may have changed, in ascending order: those that the last step wrote and, if the
+    /// program reads the values before it, also those that the step before it wrote.
+    fn stale(&self, step: u64) -> Vec<usize> {
+        if Self::ALL || self.last.is_none() {
+            return (0..self.blocks.len()).collect();
+        }
+        let since = (step - 1 - u64::from(Self::READS_BEFORE)).max(1);
+        let is_stale = |written: &AtomicU64| written.load(Relaxed) >= since;
+        let groups = self.written_groups.iter().enumerate().filter(|(_, written)| is_stale(written));
+        let blocks =
+            groups.flat_map(|(group, _)| group * GROUP..((group + 1) * GROUP).min(self.blocks.len()));
+        blocks.filter(|&block| is_stale(&self.written[block])).collect()
+    }
+
+    /// Folds some blocks again. Returns the first fault.
+    fn fold_blocks(&mut self, folded: &Folded<'_, '_, P>, stale: &[usize]) -> Result<(), Halt> {
+        let is_first = self.last.is_none();
+        let before = &self.before;
+        let fold = |block: usize| {
+            let mut before = before.get(block).map(lock);
+            folded.block(block, before.as_mut().map(|before| before.as_mut_slice()), is_first)
+        };
+        if stale.len() <= ALONE {
+            for &block in stale {
+                self.blocks[block] = fold(block)?;
+            }
+            return Ok(());
+        }
+        let found = map_tasks(stale.len().div_ceil(ALONE), |task| {
+            let blocks = stale[task * ALONE..].iter().take(ALONE);
+            blocks.map(|&block| fold(block)).collect::<Result<Vec<_>, Halt>>()
+        });
+        for (found, blocks) in found.into_iter().zip(stale.chunks(ALONE)) {
+            for (fold, &block) in found?.into_iter().zip(blocks) {
+                self.blocks[block] = fold;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<P: EdgeProgram> Folded<'_, '_, P> {
+    /// Returns the fold of one block. `before` are its values before the last step, unless the program does not read
+    /// them, and are replaced by those of now. In the first fold, the values of now count as those before.
+    fn block(
+        &self,
+        block: usize,
+        mut before: Option<&mut [Option<P::Value>]>,
+        is_first: bool,
+    ) -> Result<AggregateOf<P>, Halt> {
+        let Folded { view, values, present, step, level } = *self;
+        let values = values[block * BLOCK..].iter().take(BLOCK);
+        let mut fold = P::Aggregate::identity();
+        for (offset, &value) in values.enumerate() {
+            let v = (block * BLOCK + offset) as u32;
+            if !present.get(v) {
+                continue;
+            }
+            let held = before.as_mut().map(|before| std::mem::replace(&mut before[offset], Some(value)));
+            let earlier = if is_first { Some(value) } else { held.flatten() };
+            let part = part_of(view, view.program, v, view.degrees(v), value, earlier, (step, level))?;
+            fold = P::Aggregate::combine(fold, part);
+        }
+        Ok(fold)
+    }
+}
