@@ -10,6 +10,7 @@ mod frontier;
 mod gather;
 mod halt;
 mod inbox;
+mod long_rows;
 mod order;
 mod outcome;
 mod pace;

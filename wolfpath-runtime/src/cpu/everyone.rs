@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use wolfpath_core::program::{AccumulatorOf, AggregateOf, Aggregator, CombineKind, Combiner, EdgeProgram};
 
-use super::gather::{Gathered, Messages, PIECE, Receiver, pieces};
+use super::gather::{Gathered, Messages, Receiver};
 use super::halt::Halt;
+use super::long_rows::{HUB_EDGES, hub_parts, look_at_rows, vertices_of, words_of};
 use super::outcome::Values;
 use super::shelf::KnownRows;
 use super::stepwise::{BLOCK, StepContext, Stepwise, apply, part_of};
@@ -21,9 +22,6 @@ use super::view::View;
 use super::words::Bits;
 use crate::shape::Shape;
 use crate::start::one;
-
-/// Number of edges above which a row is gathered in pieces before the pass.
-const HUB_EDGES: u64 = 4 * PIECE as u64;
 
 /// State of a run in which every vertex computes.
 pub(crate) struct Everyone<'a, P: EdgeProgram> {
@@ -213,7 +211,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
             || Sent { messages: shelf.take(messages), marks: Bits::new(messages as u32), all_send: false };
         let any = <P::Combine as Combiner<P::Message>>::KIND == CombineKind::Any;
         let next = sent();
-        let known = || look_at_rows::<P>(view);
+        let known = || look_at_rows::<P>(view, Receiver::<P, OfAll<'_, P>>::AT_ONCE);
         let (sent, blocks) = match ahead {
             Some(ahead) => (ahead.sent, ahead.blocks),
             None => (sent(), (0..n.div_ceil(BLOCK)).map(|_| Block::new()).collect()),
@@ -505,7 +503,7 @@ impl<P: EdgeProgram> Pass<'_, P> {
                 && let Some(cells) = cells.first_chunk_mut()
                 && let Some(together) = Together::new(view, program, first, &incoming, &mut degrees)
             {
-                let before = const { reads_before::<P>() }.then(|| *cells);
+                let before = const { reads_before::<P>() }.then_some(*cells);
                 block.changed |= together.compute(cells, &incoming, &context)?;
                 if self.folds {
                     together.add(cells, before.as_ref(), self.next_step, &mut block)?;
@@ -577,51 +575,4 @@ impl<P: EdgeProgram> Together<'_, '_, P> {
         }
         Ok(with_edges.word(self.word()))
     }
-}
-
-/// Finds the vertices with long rows, and those with edges.
-fn look_at_rows<P: EdgeProgram>(view: &View<'_, P>) -> KnownRows {
-    let n = view.num_vertices() as usize;
-    let with_edges = Bits::new(n as u32);
-    let found = map_tasks(n.div_ceil(BLOCK), |block| {
-        let mut hubs = Vec::new();
-        for word in words_of(block, n) {
-            let mut bits = 0;
-            for v in vertices_of(word, n) {
-                bits |= u64::from(view.sends.degree(v) > 0) << (v % 64);
-                if !Receiver::<P, OfAll<'_, P>>::AT_ONCE && view.gather_degree(v) > HUB_EDGES {
-                    hubs.push(v);
-                }
-            }
-            with_edges.put_word(word, bits);
-        }
-        hubs
-    });
-    let (mut hubs, mut hub_pieces) = (Vec::new(), Vec::new());
-    for v in found.into_iter().flatten() {
-        let before = hub_pieces.len();
-        for (at, lane) in view.gather_lanes().enumerate() {
-            hub_pieces.extend(pieces(lane.range(v)).map(|piece| (v, at, piece)));
-        }
-        hubs.push((v, before..hub_pieces.len()));
-    }
-    KnownRows { with_edges, hubs, hub_pieces }
-}
-
-/// Returns the words of a bitmap that belong to a block.
-#[inline]
-fn words_of(block: usize, vertices: usize) -> Range<usize> {
-    block * BLOCK / 64..((block + 1) * BLOCK).min(vertices).div_ceil(64)
-}
-
-/// Returns the vertices of a word of a bitmap.
-#[inline]
-fn vertices_of(word: usize, vertices: usize) -> Range<u32> {
-    word as u32 * 64..((word + 1) * 64).min(vertices) as u32
-}
-
-/// Returns the results of the pieces of a hub.
-fn hub_parts<'p, A>(hubs: &[(u32, Range<usize>)], parts: &'p [Gathered<A>], v: u32) -> &'p [Gathered<A>] {
-    let hub = hubs.binary_search_by_key(&v, |&(hub, _)| hub).expect("every long row was gathered");
-    &parts[hubs[hub].1.clone()]
 }

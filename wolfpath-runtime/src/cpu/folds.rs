@@ -158,7 +158,7 @@ impl<P: EdgeProgram> Folded<'_, '_, P> {
             if !present.get(v) {
                 continue;
             }
-            let held = before.as_mut().map(|before| std::mem::replace(&mut before[offset], Some(value)));
+            let held = before.as_mut().map(|before| before[offset].replace(value));
             let earlier = if is_first { Some(value) } else { held.flatten() };
             let part = part_of(view, view.program, v, view.degrees(v), value, earlier, (step, level))?;
             fold = P::Aggregate::combine(fold, part);
