@@ -159,12 +159,16 @@ fn edge<V, W>(value: V, weight: W) -> Edge<V, W> {
         source_index: 0,
         target_index: 1,
         out_degree: 4,
+        step: 0,
+        aggregate: (),
+        forward: true,
+        place: 0,
         common_neighbours: 0,
         common_edges: 0,
     }
 }
 
-fn vertex<V, A>(value: V, aggregate: A) -> Vertex<V, A> {
+fn vertex<V: 'static, A>(value: V, aggregate: A) -> Vertex<V, A> {
     Vertex {
         id: 7,
         index: 0,
@@ -178,6 +182,7 @@ fn vertex<V, A>(value: V, aggregate: A) -> Vertex<V, A> {
         aggregate,
         neighbours: 0,
         before: (),
+        values: &[],
     }
 }
 

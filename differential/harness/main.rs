@@ -51,6 +51,10 @@ fn edge([value, weight, source]: [u64; 3]) -> Edge<u64, u64> {
         source_index: 0,
         target_index: 0,
         out_degree: 0,
+        step: 0,
+        aggregate: (),
+        forward: true,
+        place: 0,
         common_neighbours: 0,
         common_edges: 0,
     }

@@ -341,7 +341,7 @@ WP_FN u64 take_runs(const DeviceRun& run, const BitsBatch& batch, Stage& stage, 
 WP_FN u32 look_ahead(const DeviceRun& run, const Params& params, const BitsBatch& batch, ValueWord& word, u64 step,
                      u32 directive) {
     if (directive != DIRECTIVE_GO && directive != DIRECTIVE_PAUSE) return directive;
-    Edge<Value, Weight> edge = {};
+    EdgeView edge = {};
     edge.value = from_word<Value>(word);
     Context context = begin_call(run);
     Option<Message> message = program::edge(params, edge, context);

@@ -284,6 +284,8 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
             mark_step(run, stage, decision.count, step);
             gathering = grid_barrier(&control->ticket, &control->received[step & 1].counted, &control->fault).count;
         }
+        set_moment(step, aggregate);
+        keep_values(run);
         tally(run, looked_at, gather_step(run, params, gathering, step), step);
         if (thread() == 0 && !WP_EVERYONE_SENDS) control->received[(step + 1) & 1].counted = 0;
         grid_barrier(&control->ticket, &control->fault, &control->fault);

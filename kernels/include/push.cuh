@@ -123,6 +123,8 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
 #endif
         open_step(run, clock, step, decision.count, listens ? KIND_PULL : KIND_PUSH, level_of_step(run));
         Aggregate aggregate = fold_before(run, params, last, step);
+        set_moment(step, aggregate);
+        keep_values(run);
         tally(run, looked_at, exchange_step(run, params, stage, listens, decision.count, step), step);
         Decision sent = grid_barrier(&control->ticket, &control->received[step & 1].counted, &control->fault);
         apply_step(run, params, stage, work.epoch, sent.count, step, aggregate);

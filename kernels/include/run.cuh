@@ -105,6 +105,8 @@ struct DeviceRun {
     const u64* out_degrees;  // edges that leave each vertex (WP_NEIGHBOURS)
     const u64* in_degrees;   // edges that arrive at each vertex (WP_NEIGHBOURS)
     const u64* neighbours;   // distinct neighbours of each vertex
+    const u32* out_places;   // places of edges among those of their senders, by position
+    const u32* in_places;
     const u64* ids;
     const u32* ranks;
     void* values;      // words (relax) or program::Value (step by step)
@@ -119,6 +121,7 @@ struct DeviceRun {
     u32* pending;      // bitmap: the vertices that wait for a later bucket, or for their priority
     u64* priorities;   // of the vertices in `pending` (programs with a `priority`)
     u32* awake;        // bitmap: the vertices that have not halted (programs with `halts`)
+    void* before;      // values before the step by rank, if `apply` reads those of other vertices
     u32* recipients;   // vertices that received a message (schedule frontier)
     void* partials;    // one accumulator per item of `gather`
     void* sent;        // the message that each vertex sends in this step, computed in advance (schedule pull)

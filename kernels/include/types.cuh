@@ -82,8 +82,9 @@ struct Array {
     T at[N];
 };
 
-/// Argument of `edge`, with the fields of Rust's `Edge<V, W>`. Fields that the program does not read are zero.
-template <typename V, typename W>
+/// Argument of `edge`, with the fields of Rust's `Edge<V, W, A>`. Fields that the program does not read are zero; if it
+/// does not read the aggregate, `A` is `Unit`.
+template <typename V, typename W, typename A = Unit>
 struct Edge {
     V value;
     W weight;
@@ -92,6 +93,10 @@ struct Edge {
     u32 source_index;
     u32 target_index;
     u64 out_degree;
+    u64 step;
+    A aggregate;
+    bool forward;
+    u64 place;
 };
 
 /// Argument of the functions at a vertex, with the fields of Rust's `Vertex<V, A>`.
@@ -119,17 +124,17 @@ struct FoldedVertex : Vertex<V, A> {
 
 /// Counts of what the two ends of an edge share. A program that reads a count has no weight, so the count takes its
 /// place. Two counts share a number of 64 bits.
-template <typename V>
-WP_FN u64 common_neighbours(const Edge<V, u32>& e) { return e.weight; }
+template <typename V, typename A>
+WP_FN u64 common_neighbours(const Edge<V, u32, A>& e) { return e.weight; }
 
-template <typename V>
-WP_FN u64 common_neighbours(const Edge<V, u64>& e) { return (u32)e.weight; }
+template <typename V, typename A>
+WP_FN u64 common_neighbours(const Edge<V, u64, A>& e) { return (u32)e.weight; }
 
-template <typename V>
-WP_FN u64 common_edges(const Edge<V, u32>& e) { return e.weight; }
+template <typename V, typename A>
+WP_FN u64 common_edges(const Edge<V, u32, A>& e) { return e.weight; }
 
-template <typename V>
-WP_FN u64 common_edges(const Edge<V, u64>& e) { return e.weight >> 32; }
+template <typename V, typename A>
+WP_FN u64 common_edges(const Edge<V, u64, A>& e) { return e.weight >> 32; }
 
 /// An input of a program, Rust's `PerVertex<T>`: one value per vertex, in the order of `index`, `source_index` and
 /// `target_index`. It occupies 8 bytes of the parameters, which the host fills with the array's address.
@@ -141,11 +146,11 @@ struct PerVertex {
 template <typename T, typename V, typename A>
 WP_FN T of(PerVertex<T> input, const Vertex<V, A>& v) { return input.values[v.index]; }
 
-template <typename T, typename V, typename W>
-WP_FN T of_source(PerVertex<T> input, const Edge<V, W>& e) { return input.values[e.source_index]; }
+template <typename T, typename V, typename W, typename A>
+WP_FN T of_source(PerVertex<T> input, const Edge<V, W, A>& e) { return input.values[e.source_index]; }
 
-template <typename T, typename V, typename W>
-WP_FN T of_target(PerVertex<T> input, const Edge<V, W>& e) { return input.values[e.target_index]; }
+template <typename T, typename V, typename W, typename A>
+WP_FN T of_target(PerVertex<T> input, const Edge<V, W, A>& e) { return input.values[e.target_index]; }
 
 /// An input of a program, Rust's `VertexSet`: one bit per vertex, in the same order as `PerVertex`.
 struct VertexSet {
@@ -157,11 +162,11 @@ WP_FN bool holds(VertexSet set, u32 index) { return set.words[index >> 5] >> (in
 template <typename V, typename A>
 WP_FN bool contains(VertexSet set, const Vertex<V, A>& v) { return holds(set, v.index); }
 
-template <typename V, typename W>
-WP_FN bool contains_source(VertexSet set, const Edge<V, W>& e) { return holds(set, e.source_index); }
+template <typename V, typename W, typename A>
+WP_FN bool contains_source(VertexSet set, const Edge<V, W, A>& e) { return holds(set, e.source_index); }
 
-template <typename V, typename W>
-WP_FN bool contains_target(VertexSet set, const Edge<V, W>& e) { return holds(set, e.target_index); }
+template <typename V, typename W, typename A>
+WP_FN bool contains_target(VertexSet set, const Edge<V, W, A>& e) { return holds(set, e.target_index); }
 
 /// Context of a call of the program's functions. It carries the first fault out of them: 0, or the number of the
 /// fault's site (its position in the program) plus one. The compiler keeps this number in a register, and removes it if
@@ -171,6 +176,10 @@ struct Context {
 #if WP_HAS_LOOPS
     u32 turns;        // iterations of this thread's loops so far
     const u32* stop;  // a word that is nonzero if the run must end; null if the run cannot be stopped
+#endif
+#if WP_READS_VALUES_AT
+    const void* before;  // values of all vertices before the step, by index
+    u32 vertices;
 #endif
 };
 
@@ -182,6 +191,16 @@ constexpr u32 STOPPED = 0xffffffffu;
 WP_FN void fault(Context& context, u32 site) {
     if (context.fault == 0) context.fault = site + 1;
 }
+
+#if WP_READS_VALUES_AT
+/// Returns the value before this step of the vertex with this index. `T` is the type of `v.value` in `apply`.
+template <typename T>
+WP_FN T value_at(u32 index, u32 site, Context& context) {
+    if (index < context.vertices) return ((const T*)context.before)[index];
+    fault(context, site);
+    return T{};
+}
+#endif
 
 /// Called before every iteration of a program's loops. Returns `false` after a fault or if the run was stopped, so that
 /// no loop is endless. Polls the stop word in every 4,096th iteration only. Once it has found the word set, it polls in

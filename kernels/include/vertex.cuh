@@ -32,6 +32,21 @@ WP_FN Option<Value> value_of(const DeviceRun& run, u32 v) {
     return is_present(run, v) ? Some(((const Value*)run.values)[v]) : None<Value>();
 }
 
+/// Copies the values before a step, in the order of ranks, if `apply` reads those of other vertices. They are complete
+/// after the next barrier.
+WP_FN void keep_values(const DeviceRun& run) {
+#if WP_READS_VALUES_AT
+    for (u64 i = thread(); i < run.vertices; i += threads()) {
+        u32 v = (u32)i;
+#if WP_MAY_HAVE_NO_VALUE
+        ((Option<Value>*)run.before)[run.ranks[v]] = value_of(run, v);
+#else
+        ((Value*)run.before)[run.ranks[v]] = ((const Value*)run.values)[v];
+#endif
+    }
+#endif
+}
+
 #if WP_HAS_APPLY
 /// Computes the new value by calling the program's own `apply`.
 WP_FN Option<Value> value_after(const DeviceRun& run, const Params& params, u32 v, Option<Value> before,

@@ -10,6 +10,13 @@ using program::Params;
 using program::Value;
 using program::Weight;
 
+/// Edges as the program sees them.
+#if WP_READS_EDGE_AGGREGATE
+typedef Edge<Value, Weight, Aggregate> EdgeView;
+#else
+typedef Edge<Value, Weight> EdgeView;
+#endif
+
 /// Words of values and of combined messages.
 typedef Word<Value> ValueWord;
 typedef Word<Message> MessageWord;
@@ -48,9 +55,32 @@ WP_FN Weight weight_at(const DeviceRun& run, u64 position, bool reverse) {
 #endif
 }
 
+#if WP_READS_EDGE_STEP || WP_READS_EDGE_AGGREGATE
+/// The step that is being taken, and the fold of all values before it.
+struct Moment {
+    u64 step;
+    Aggregate aggregate;
+};
+
+/// Returns the moment at which this block computes messages.
+WP_FN Moment& moment_of_block() {
+    __shared__ Moment moment;
+    return moment;
+}
+#endif
+
+/// Stores the moment at which messages are computed, if they depend on it. All threads must call this, with a
+/// device-wide barrier between two calls.
+WP_FN void set_moment(u64 step, const Aggregate& aggregate) {
+#if WP_READS_EDGE_STEP || WP_READS_EDGE_AGGREGATE
+    if (threadIdx.x == 0) moment_of_block() = Moment{step, aggregate};
+    __syncthreads();
+#endif
+}
+
 /// Builds the edge from `sender` to `receiver` with a weight that was already loaded.
-WP_FN Edge<Value, Weight> weighed_edge(const DeviceRun& run, Value value, u32 sender, u32 receiver, const Weight& weight) {
-    Edge<Value, Weight> edge = {};
+WP_FN EdgeView weighed_edge(const DeviceRun& run, Value value, u32 sender, u32 receiver, const Weight& weight) {
+    EdgeView edge = {};
     edge.value = value;
     if constexpr (WP_READS_EDGE_WEIGHT) edge.weight = weight;
     if constexpr (WP_READS_EDGE_SOURCE) edge.source = run.ids[sender];
@@ -62,9 +92,19 @@ WP_FN Edge<Value, Weight> weighed_edge(const DeviceRun& run, Value value, u32 se
 }
 
 /// Builds the edge from `sender` to `receiver` at `position` of the out-rows, or of the in-rows if `reverse`.
-WP_FN Edge<Value, Weight> edge_view(const DeviceRun& run, Value value, u32 sender, u32 receiver, u64 position,
+WP_FN EdgeView edge_view(const DeviceRun& run, Value value, u32 sender, u32 receiver, u64 position,
                                     bool reverse) {
-    return weighed_edge(run, value, sender, receiver, weight_at(run, position, reverse));
+    EdgeView edge = weighed_edge(run, value, sender, receiver, weight_at(run, position, reverse));
+#if WP_READS_EDGE_STEP
+    edge.step = moment_of_block().step;
+#endif
+#if WP_READS_EDGE_AGGREGATE
+    edge.aggregate = moment_of_block().aggregate;
+#endif
+    // Receivers find the edges that point to them in their in-rows.
+    if constexpr (WP_READS_EDGE_FORWARD) edge.forward = WP_SYMMETRIC || reverse == (WP_SCHEDULE == WP_PULL);
+    if constexpr (WP_READS_EDGE_PLACE) edge.place = (reverse ? run.in_places : run.out_places)[position];
+    return edge;
 }
 
 /// Returns the priority of the vertices that send in this step. It changes only between steps.
@@ -119,10 +159,15 @@ WP_FN u32& turns_so_far() {
 /// Returns the context for a call of one of the program's functions.
 WP_FN Context begin_call(const DeviceRun& run) {
 #if WP_HAS_LOOPS
-    return Context{0, turns_so_far(), run.stop};
+    Context context = {0, turns_so_far(), run.stop};
 #else
-    return Context{0};
+    Context context = {0};
 #endif
+#if WP_READS_VALUES_AT
+    context.before = run.before;
+    context.vertices = run.vertices;
+#endif
+    return context;
 }
 
 /// Ends a call and reports its fault, if any. Returns the fault, or 0 if there is none.
@@ -142,7 +187,7 @@ WP_FN u32 end_call(const DeviceRun& run, const Context& context, Place place, u3
 }
 
 /// Computes the message along one edge. If the program faults, this reports the fault and returns no message.
-WP_FN Option<Message> message_along(const DeviceRun& run, const Params& params, const Edge<Value, Weight>& edge, u32 sender,
+WP_FN Option<Message> message_along(const DeviceRun& run, const Params& params, const EdgeView& edge, u32 sender,
                                     u32 receiver) {
     Context context = begin_call(run);
     Option<Message> message = program::edge(params, edge, context);

@@ -6,7 +6,7 @@ use wolfpath_core::program::{Aggregator, CombineKind, Combiner, Datum, Edge, Edg
 
 use super::cases::SmallGraph;
 use super::counterexample::{Counterexample, Law};
-use super::simulation::{self, Sent, Simulation, TooLow};
+use super::simulation::{self, EdgeOf, Sent, Simulation, TooLow};
 
 /// Maximum number of messages that are kept for the checks. All triples of messages are checked, so their number
 /// dominates the time.
@@ -109,7 +109,7 @@ fn smallest<P: EdgeProgram>(
 /// Messages and edges that occurred in runs, on which the laws are checked.
 pub(super) struct Pool<P: EdgeProgram> {
     messages: Vec<P::Message>,
-    edges: Vec<Edge<P::Value, P::Weight>>,
+    edges: Vec<EdgeOf<P>>,
 }
 
 impl<P: EdgeProgram> Default for Pool<P> {
@@ -127,9 +127,7 @@ impl<P: EdgeProgram> Pool<P> {
             }
         }
         for asked in run.asked {
-            let new = |known: &Edge<P::Value, P::Weight>| {
-                !(known.value.same(asked.value) && known.weight.same(asked.weight))
-            };
+            let new = |known: &EdgeOf<P>| !(known.value.same(asked.value) && known.weight.same(asked.weight));
             if self.edges.len() < EDGES && self.edges.iter().all(new) {
                 self.edges.push(asked);
             }
@@ -196,7 +194,7 @@ impl<P: EdgeProgram> Pool<P> {
         Ok(())
     }
 
-    fn never_improves(&self, program: &P, edge: &Edge<P::Value, P::Weight>) -> Result<(), Counterexample> {
+    fn never_improves(&self, program: &P, edge: &EdgeOf<P>) -> Result<(), Counterexample> {
         let Ok(Some(message)) = program.checked_edge(*edge) else { return Ok(()) };
         if !better::<P>(message, as_message::<P>(edge.value)) {
             return Ok(());
@@ -207,12 +205,7 @@ impl<P: EdgeProgram> Pool<P> {
     }
 
     /// Checks that `edge` is monotone for its value and a worse `value`, with all else equal.
-    fn monotone(
-        &self,
-        program: &P,
-        edge: &Edge<P::Value, P::Weight>,
-        value: P::Value,
-    ) -> Result<(), Counterexample> {
+    fn monotone(&self, program: &P, edge: &EdgeOf<P>, value: P::Value) -> Result<(), Counterexample> {
         let other = Edge { value, ..*edge };
         if !better::<P>(as_message::<P>(edge.value), as_message::<P>(value)) {
             return Ok(());
@@ -274,6 +267,7 @@ fn in_place<P: EdgeProgram>() -> bool {
         && !P::MODEL.has_halts
         && !P::MODEL.has_priority
         && P::Aggregate::KIND.is_none()
+        && !P::MODEL.reads.edge_moment()
 }
 
 /// Converts a value to a message. Without an `apply`, both have the same type.
@@ -293,7 +287,7 @@ fn size<D: Datum>(datum: D) -> (usize, String) {
     (text.len(), text)
 }
 
-fn shown<V: Datum, W: Datum>(edge: &Edge<V, W>) -> String {
+fn shown<V: Datum, W: Datum, A>(edge: &Edge<V, W, A>) -> String {
     let weight = if W::KIND.size() == 0 { String::new() } else { format!(", weight: {:?}", edge.weight) };
     format!("value: {:?}{weight}, source: {}, target: {}", edge.value, edge.source, edge.target)
 }

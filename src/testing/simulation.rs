@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use wolfpath_core::program::{
-    AggregateOf, Aggregator, Along, Checked, Combiner, Datum, Edge, EdgeProgram, Senders, Starts, Vertex,
+    AggregateOf, Aggregator, Along, Among, Checked, Combiner, Datum, Edge, EdgeProgram, Senders, Starts,
+    Vertex,
 };
 
 use super::cases::{SmallEdge, SmallGraph};
@@ -11,17 +12,20 @@ use super::cases::{SmallEdge, SmallGraph};
 /// Maximum number of steps, more than the longest path of a small graph. Programs that need more are cut off.
 const STEPS: u64 = 12;
 
+/// Edge as the program sees it.
+pub(super) type EdgeOf<P> = Edge<<P as EdgeProgram>::Value, <P as EdgeProgram>::Weight, AggregateOf<P>>;
+
 /// Message that was sent.
 pub(super) struct Sent<P: EdgeProgram> {
     pub(super) step: u64,
-    pub(super) edge: Edge<P::Value, P::Weight>,
+    pub(super) edge: EdgeOf<P>,
     pub(super) message: P::Message,
 }
 
 /// Record of one run.
 pub(super) struct Simulation<P: EdgeProgram> {
     /// Every call of `edge`, whether or not it returned a message.
-    pub(super) asked: Vec<Edge<P::Value, P::Weight>>,
+    pub(super) asked: Vec<EdgeOf<P>>,
     pub(super) sent: Vec<Sent<P>>,
     /// `true` if all first values are equal.
     pub(super) equal_starts: bool,
@@ -101,7 +105,7 @@ struct State<'a, P: EdgeProgram> {
     waiting: BTreeMap<u64, u64>,
     level: u64,
     too_low: Option<TooLow>,
-    asked: Vec<Edge<P::Value, P::Weight>>,
+    asked: Vec<EdgeOf<P>>,
     sent: Vec<Sent<P>>,
 }
 
@@ -115,7 +119,7 @@ impl<P: EdgeProgram> State<'_, P> {
         self.graph.ids.partition_point(|known| *known < id) as u32
     }
 
-    fn vertex<V>(
+    fn vertex<V: 'static>(
         &self,
         id: u64,
         value: V,
@@ -135,6 +139,7 @@ impl<P: EdgeProgram> State<'_, P> {
             aggregate,
             neighbours: self.graph.neighbours(id).len() as u64,
             before: (),
+            values: &[],
         }
     }
 
@@ -160,8 +165,9 @@ impl<P: EdgeProgram> State<'_, P> {
     fn step(&mut self, step: u64, this: &Next) -> Checked<Next> {
         let aggregate = self.aggregate(step)?;
         self.before = self.values.clone();
-        let incoming = self.send(step, &this.senders)?;
+        let incoming = self.send(step, aggregate, &this.senders)?;
         let mut next = Next::default();
+        let among: Vec<_> = self.graph.ids.iter().map(|id| self.values.get(id).copied()).collect();
         for &id in &self.graph.ids {
             let message = incoming.get(&id).copied();
             if message.is_none() && P::SENDERS == Senders::Active && !this.awake.contains(&id) {
@@ -170,7 +176,8 @@ impl<P: EdgeProgram> State<'_, P> {
             let before = self.values.get(&id).copied();
             let mut changed = false;
             if message.is_some() || P::MODEL.has_apply {
-                let after = self.program.checked_apply(self.vertex(id, before, step, aggregate), message)?;
+                let (vertex, among) = (self.vertex(id, before, step, aggregate), Among::new(&among));
+                let after = self.program.checked_apply_among(vertex, message, among)?;
                 changed = match before {
                     Some(before) => self.program.checked_changed(before, after)?,
                     None => true,
@@ -246,17 +253,23 @@ impl<P: EdgeProgram> State<'_, P> {
     }
 
     /// Sends along every edge of the senders. Returns the combined message to each receiver.
-    fn send(&mut self, step: u64, senders: &[u64]) -> Checked<HashMap<u64, P::Message>> {
+    fn send(
+        &mut self,
+        step: u64,
+        aggregate: AggregateOf<P>,
+        senders: &[u64],
+    ) -> Checked<HashMap<u64, P::Message>> {
         let mut incoming: HashMap<u64, P::Message> = HashMap::new();
         let mut gathered: HashMap<u64, Vec<P::Message>> = HashMap::new();
         let at_once = <P::Combine as Combiner<P::Message>>::AT_ONCE;
         let everyone_sends = P::SENDERS == Senders::All && !P::MODEL.has_sends;
-        for (source, target, weight) in self.ways() {
+        let ways = self.ways();
+        for (at, &Way { source, target, .. }) in ways.iter().enumerate() {
             let Some(&value) = self.values.get(&source) else { continue };
             if !everyone_sends && !senders.contains(&source) {
                 continue;
             }
-            let seen = self.seen(source, target, value, weight);
+            let seen = Edge { step, aggregate, ..self.seen(&ways, at, value) };
             self.asked.push(seen);
             let Some(message) = self.program.checked_edge(seen)? else { continue };
             self.sent.push(Sent { step, edge: seen, message });
@@ -278,33 +291,35 @@ impl<P: EdgeProgram> State<'_, P> {
         Ok(incoming)
     }
 
-    /// Returns the sender, the receiver and the weight of every edge along which messages travel.
-    fn ways(&self) -> Vec<(u64, u64, P::Weight)> {
+    /// Returns every edge along which messages travel.
+    fn ways(&self) -> Vec<Way<P::Weight>> {
+        let way = |source, target, weight, forward| Way { source, target, weight, forward };
         let mut ways: Vec<_> = match P::ALONG {
-            Along::Neighbours => self.graph.neighbour_edges(),
+            Along::Neighbours => {
+                let edges = self.graph.neighbour_edges().into_iter();
+                edges.map(|(source, target, weight)| way(source, target, weight, true)).collect()
+            }
             Along::Out | Along::In | Along::Both => {
                 let edges = self.graph.edges.iter();
                 let both = edges.flat_map(|&SmallEdge { source, target, weight }| {
-                    let out = (P::ALONG != Along::In).then_some((source, target, weight));
-                    let back = (P::ALONG != Along::Out).then_some((target, source, weight));
+                    let out = (P::ALONG != Along::In).then_some(way(source, target, weight, true));
+                    let back = (P::ALONG != Along::Out).then_some(way(target, source, weight, false));
                     [out, back].into_iter().flatten()
                 });
                 both.collect()
             }
         };
         if P::ORIENTED {
-            ways.retain(|&(source, target, _)| self.graph.place(source) < self.graph.place(target));
+            ways.retain(|way| self.graph.place(way.source) < self.graph.place(way.target));
         }
         ways
     }
 
-    fn seen(
-        &self,
-        source: u64,
-        target: u64,
-        value: P::Value,
-        weight: P::Weight,
-    ) -> Edge<P::Value, P::Weight> {
+    /// Returns the edge `ways[at]` as the program sees it, apart from the step.
+    fn seen(&self, ways: &[Way<P::Weight>], at: usize, value: P::Value) -> EdgeOf<P> {
+        let Way { source, target, weight, forward } = ways[at];
+        let key = |at: usize| (ways[at].target, !ways[at].forward, at);
+        let of_sender = (0..ways.len()).filter(|&other| ways[other].source == source);
         Edge {
             value,
             weight,
@@ -313,8 +328,22 @@ impl<P: EdgeProgram> State<'_, P> {
             source_index: self.index(source),
             target_index: self.index(target),
             out_degree: self.degree(|edge| edge.source, source),
+            step: 0,
+            aggregate: P::Aggregate::identity(),
+            forward,
+            place: of_sender.filter(|&other| key(other) < key(at)).count() as u64,
             common_neighbours: self.graph.common_neighbours(source, target, P::ORIENTED),
             common_edges: self.graph.common_edges(source, target),
         }
     }
+}
+
+/// An edge along which messages travel.
+#[derive(Clone, Copy)]
+struct Way<W> {
+    source: u64,
+    target: u64,
+    weight: W,
+    /// `true` if the message travels in the edge's direction.
+    forward: bool,
 }

@@ -20,7 +20,7 @@ mod value_program;
 use std::cell::Cell;
 use std::sync::Once;
 
-use wolfpath::program::{Checked, Datum, Edge, EdgeProgram, Executable};
+use wolfpath::program::{AggregateOf, Aggregator, Checked, Datum, Edge, EdgeProgram, Executable};
 
 /// One case: an operation and its operands.
 struct Case<P: EdgeProgram> {
@@ -30,7 +30,7 @@ struct Case<P: EdgeProgram> {
 }
 
 /// Returns an edge whose message is the result of the case.
-fn edge<P: EdgeProgram>(case: &Case<P>) -> Edge<P::Value, P::Weight> {
+fn edge<P: EdgeProgram>(case: &Case<P>) -> Edge<P::Value, P::Weight, AggregateOf<P>> {
     Edge {
         value: case.a,
         weight: case.b,
@@ -39,6 +39,10 @@ fn edge<P: EdgeProgram>(case: &Case<P>) -> Edge<P::Value, P::Weight> {
         source_index: 0,
         target_index: 0,
         out_degree: 0,
+        step: 0,
+        aggregate: P::Aggregate::identity(),
+        forward: true,
+        place: 0,
         common_neighbours: 0,
         common_edges: 0,
     }

@@ -12,6 +12,8 @@ mod combiners;
 #[path = "../arithmetic/control_program.rs"]
 mod control_program;
 mod crowds;
+mod edge_programs;
+mod edges;
 mod end_programs;
 mod ends;
 mod faults;
@@ -52,8 +54,10 @@ mod sequence;
 mod sequence_programs;
 mod settling;
 mod unfinished;
+mod value_at_programs;
 #[path = "../arithmetic/value_program.rs"]
 mod value_program;
+mod values_at;
 mod worked;
 mod worked_programs;
 
@@ -117,6 +121,8 @@ suites! {
     schedules: directions_agree forced_schedules_agree forced_schedules_agree_on_hard_graphs impossible_schedules_are_refused
         more_steps_than_marks_hold;
     senders: senders_agree senders_settle senders_fail;
+    edges: moments_agree places_agree places_in_place directions_of_messages places_on_paths;
+    values_at: values_before_the_step pointers_jump values_of_no_vertex;
     ends: ends_agree ends_fail folds_repeat;
     folds: several_folds_agree folds_of_changes_agree folds_of_changes_in_sequence folds_of_changes_repeat;
     unfinished: unfinished_values stopped_runs_keep_values endless_cycles_are_named;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use wolfpath::End;
 use wolfpath::graph::{Direction, LayeredGraph};
 use wolfpath::program::{
-    AggregateOf, Aggregator, Along, Checked, CombineKind, Combiner, Datum, DatumKind, Edge, EdgeProgram,
-    Senders, Starts, Vertex,
+    AggregateOf, Aggregator, Along, Among, Checked, CombineKind, Combiner, Datum, DatumKind, Edge,
+    EdgeProgram, Senders, Starts, Vertex,
 };
 
 use crate::adjacency::Adjacency;
@@ -56,7 +56,8 @@ pub(crate) fn ran<P: EdgeProgram>(graph: &LayeredGraph, program: &P, steps: u64)
         Some(adjacency) => adjacency.edges().map(|(sender, receiver)| (sender, receiver, 0)).collect(),
         None => ways::<P>(graph),
     };
-    let reference = Reference { graph, program, ways, weights, arriving, adjacency };
+    let places = places(graph, &ways, P::ALONG);
+    let reference = Reference { graph, program, ways, places, weights, arriving, adjacency };
     let mut state = State::start(&reference)?;
     let (mut before, mut taken) = (None, 0);
     loop {
@@ -178,10 +179,34 @@ fn ways<P: EdgeProgram>(graph: &LayeredGraph) -> Vec<TightEdge> {
     ways
 }
 
+/// Returns `true` if a message along `ways[at]` travels in the direction of its edge.
+fn is_forward(graph: &LayeredGraph, along: Along, at: usize) -> bool {
+    // Of a directed graph's edges, each is listed in both directions.
+    along != Along::Both || graph.is_symmetric() || at % 2 == 0
+}
+
+/// Returns the place of each way among those of its sender: by receiver, those against the direction of an edge last.
+fn places(graph: &LayeredGraph, ways: &[TightEdge], along: Along) -> Vec<u64> {
+    let key = |&at: &usize| {
+        let (sender, receiver, _) = ways[at];
+        (sender, graph.id_of(receiver), !is_forward(graph, along, at), at)
+    };
+    let mut sorted: Vec<usize> = (0..ways.len()).collect();
+    sorted.sort_by_key(key);
+    let mut places = vec![0; ways.len()];
+    for pair in sorted.windows(2) {
+        let is_same_sender = ways[pair[0]].0 == ways[pair[1]].0;
+        places[pair[1]] = if is_same_sender { places[pair[0]] + 1 } else { 0 };
+    }
+    places
+}
+
 struct Reference<'a, P: EdgeProgram> {
     graph: &'a LayeredGraph,
     program: &'a P,
     ways: Vec<TightEdge>,
+    /// The place of each way among those of its sender.
+    places: Vec<u64>,
     weights: Vec<P::Load>,
     /// Number of edges that arrive at each vertex, if the program reads it.
     arriving: Vec<u64>,
@@ -190,7 +215,7 @@ struct Reference<'a, P: EdgeProgram> {
 }
 
 impl<P: EdgeProgram> Reference<'_, P> {
-    fn vertex<V>(
+    fn vertex<V: 'static>(
         &self,
         v: u32,
         value: V,
@@ -211,6 +236,7 @@ impl<P: EdgeProgram> Reference<'_, P> {
             aggregate,
             neighbours: self.adjacency.as_ref().map_or(0, |adjacency| adjacency.neighbours(v)),
             before: (),
+            values: &[],
         }
     }
 
@@ -254,12 +280,13 @@ impl<P: EdgeProgram> Reference<'_, P> {
     /// Performs one step.
     fn step(&self, before: State<P>, step: u64, aggregate: AggregateOf<P>) -> Checked<State<P>> {
         let n = before.values.len();
-        let incoming = self.incoming(&before)?;
+        let incoming = self.incoming(&before, step, aggregate)?;
         let values = before.values.clone();
         let (waiting, level) = (before.waiting.clone(), before.level);
         let (sends, awake) = (vec![false; n], vec![false; n]);
         let earlier = before.values.clone();
         let mut after = State { values, earlier, sends, waiting, level, awake, changed: false };
+        let among: Vec<_> = self.graph.by_rank().iter().map(|&v| before.values[v as usize]).collect();
         for (v, message) in (0u32..).zip(incoming) {
             let old = before.values[v as usize];
             let computes = P::SENDERS == Senders::All || message.is_some() || before.awake[v as usize];
@@ -268,7 +295,8 @@ impl<P: EdgeProgram> Reference<'_, P> {
             }
             let mut changed = false;
             if message.is_some() || P::MODEL.has_apply {
-                let new = self.program.checked_apply(self.vertex(v, old, step, level, aggregate), message)?;
+                let (vertex, among) = (self.vertex(v, old, step, level, aggregate), Among::new(&among));
+                let new = self.program.checked_apply_among(vertex, message, among)?;
                 changed = match old {
                     None => true,
                     Some(old) => self.program.checked_changed(old, new)?,
@@ -284,13 +312,18 @@ impl<P: EdgeProgram> Reference<'_, P> {
     }
 
     /// Returns the combined message to every vertex.
-    fn incoming(&self, state: &State<P>) -> Checked<Vec<Option<P::Message>>> {
+    fn incoming(
+        &self,
+        state: &State<P>,
+        step: u64,
+        aggregate: AggregateOf<P>,
+    ) -> Checked<Vec<Option<P::Message>>> {
         let mut incoming: Vec<Option<P::Message>> = vec![None; state.values.len()];
         let at_once = <P::Combine as Combiner<P::Message>>::KIND == CombineKind::MostFrequent;
         let mut votes: Vec<BTreeMap<u64, u64>> =
             vec![BTreeMap::new(); if at_once { incoming.len() } else { 0 }];
         let everyone_sends = P::SENDERS == Senders::All && !P::MODEL.has_sends;
-        for &(sender, receiver, position) in &self.ways {
+        for (at, &(sender, receiver, position)) in self.ways.iter().enumerate() {
             let Some(value) = state.values[sender as usize] else { continue };
             if !everyone_sends && !state.sends[sender as usize] {
                 continue;
@@ -306,6 +339,10 @@ impl<P: EdgeProgram> Reference<'_, P> {
                 source_index: self.graph.rank_of(sender),
                 target_index: self.graph.rank_of(receiver),
                 out_degree: self.graph.out_edges().degree(sender),
+                step,
+                aggregate,
+                forward: is_forward(self.graph, P::ALONG, at),
+                place: self.places[at],
                 common_neighbours: common(Adjacency::common_neighbours),
                 common_edges: common(Adjacency::common_edges),
             };

@@ -25,6 +25,7 @@ mod layer_histogram;
 mod layered_graph;
 mod neighbours;
 mod open;
+mod places;
 mod prefetch;
 mod profile;
 mod root;

@@ -130,4 +130,4 @@ pub use per_vertex::PerVertex;
 pub use random::random;
 pub use reading::{Reading, Readings};
 pub use vertex_set::VertexSet;
-pub use view::{Edge, Vertex};
+pub use view::{Among, Edge, Vertex};

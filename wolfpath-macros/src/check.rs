@@ -475,7 +475,7 @@ settle! { enum
         Const(index), Variant(index, variant), Field(base, name), Input(read, input, at), Part(base, index),
         Index(base, at, site), Tuple(parts), Array(parts), Repeat(value), Unary(op, operand, site),
         Binary(op, left, right, site), Logic(op, left, right), Cast(inner), Call(index, arguments),
-        Method(method, operands, site, name), Random(path, arguments), Struct(index, fields, rest), Some(inner),
+        Method(method, operands, site, name), Random(path, arguments), ValueAt(index, site), Struct(index, fields, rest), Some(inner),
         None, If(conditions, then, otherwise), Match(value, arms), Block(block), Labelled(id, block),
         Loop(id, kind, body, polling), Break(id, value), Continue(id), Return(value), Try(option),
         Fault(message, site), Borrow(access, place), Deref(reference), Assign(place, value),

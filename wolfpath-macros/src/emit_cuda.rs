@@ -119,7 +119,7 @@ fn type_name(ty: &Ty, program: &Program) -> String {
         Ty::Enum(index) => enum_name(&program.interface.enums[*index]),
         Ty::PerVertex(of) => format!("wp::PerVertex<{}>", type_name(of, program)),
         Ty::VertexSet => "wp::VertexSet".into(),
-        Ty::Edge => "wp::Edge<Value, Weight>".into(),
+        Ty::Edge => edge_type(program).into(),
         Ty::Vertex(value, before) if **before == Ty::Unit => {
             format!("wp::Vertex<{}, Aggregate>", type_name(value, program))
         }
@@ -127,6 +127,14 @@ fn type_name(ty: &Ty, program: &Program) -> String {
         Ty::Params => "Params".into(),
         Ty::Unit | Ty::Never => "wp::Unit".into(),
         Ty::Unknown(never) => match *never {},
+    }
+}
+
+/// Returns the type of edges. Only a program that reads `e.aggregate` needs to name the aggregate's type.
+fn edge_type(program: &Program) -> &'static str {
+    match program.bodies.reads.noted.contains("edge_aggregate") {
+        true => "wp::Edge<Value, Weight, Aggregate>",
+        false => "wp::Edge<Value, Weight>",
     }
 }
 
@@ -368,11 +376,9 @@ fn edge(text: &mut Text, program: &Program) {
             Shape::Other => format!("return wp::Some<Message>({call});"),
             Shape::Slot => format!("return {call};"),
         };
-        adapter(
-            text,
-            "wp::Option<Message> edge(const Params& self, const wp::Edge<Value, Weight>& e, wp::Context& cx)",
-            &[&result],
-        );
+        let edge = edge_type(program);
+        let head = format!("wp::Option<Message> edge(const Params& self, const {edge}& e, wp::Context& cx)");
+        adapter(text, &head, &[&result]);
     }
 }
 

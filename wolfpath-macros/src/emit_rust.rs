@@ -60,9 +60,9 @@ fn type_tokens(ty: &Ty, interface: &Interface) -> TokenStream {
         }
         Ty::VertexSet => quote!(::wolfpath::program::VertexSet),
         Ty::Edge => {
-            let (value, weight) =
-                (type_tokens(&interface.value.ty, interface), type_tokens(&interface.weight.ty, interface));
-            quote!(::wolfpath::program::Edge<#value, #weight>)
+            let [value, weight, aggregate] = [&interface.value, &interface.weight, &interface.aggregate]
+                .map(|data| type_tokens(&data.ty, interface));
+            quote!(::wolfpath::program::Edge<#value, #weight, #aggregate>)
         }
         Ty::Vertex(value, before) => {
             let (value, aggregate) =
@@ -92,6 +92,11 @@ fn turns() -> Ident {
 /// Returns the name of the program inside a twin.
 fn this() -> Ident {
     Ident::new("this", Span::mixed_site())
+}
+
+/// Returns the name of the values before a step inside the twin of `apply`.
+fn among() -> Ident {
+    Ident::new("among", Span::mixed_site())
 }
 
 /// Returns the name of the twin of a free function or a method. The number distinguishes functions that have the same

@@ -526,6 +526,11 @@ impl Program {
         consts.chain(&self.bodies.functions).chain(self.bodies.methods.all())
     }
 
+    /// Returns `true` if `apply` reads the values of other vertices.
+    pub(crate) fn reads_values_at(&self) -> bool {
+        self.bodies.reads.noted.contains(views::VALUES_AT)
+    }
+
     /// Returns `true` if `edge` returns a message for every edge, not an `Option`.
     pub(crate) fn always_sends(&self) -> bool {
         !matches!(self.bodies.methods.edge.output, Ty::Option(_))

@@ -58,6 +58,8 @@ pub(crate) struct Names {
     pub(crate) senders: Senders,
     /// `true` if messages travel between distinct neighbours.
     pub(crate) neighbours: bool,
+    /// `true` if messages travel in both directions of the edges.
+    pub(crate) both_ways: bool,
     pub(crate) computes: Computes,
     pub(crate) starts: Starts,
     /// `true` if the data types and the combiner are known. Otherwise only the user's item is emitted.
@@ -99,6 +101,7 @@ impl Names {
             combine: Combine::Custom,
             senders: source.senders,
             neighbours: source.neighbours,
+            both_ways: source.both_ways,
             computes: Computes::new(source.senders, has_halts),
             starts: Starts::Every,
             interface_is_known: false,
@@ -293,6 +296,7 @@ impl Names {
                     (ViewType::Value, _) => self.value.clone(),
                     (ViewType::Weight, _) => self.weight.clone(),
                     (ViewType::Aggregate, _) => self.aggregate.clone(),
+                    (ViewType::Bool, _) => Ty::Bool,
                     (ViewType::Int(int), _) => Ty::Int(int),
                 })
             }

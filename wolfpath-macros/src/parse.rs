@@ -54,6 +54,8 @@ pub(crate) struct Source {
     pub(crate) senders: Senders,
     /// `true` if messages travel between distinct neighbours.
     pub(crate) neighbours: bool,
+    /// `true` if messages travel in both directions of the edges.
+    pub(crate) both_ways: bool,
     /// `true` if some function is not part of `EdgeProgram`. If a required function is missing, this function is
     /// probably the required one with a misspelt name.
     pub(crate) misspelt: bool,

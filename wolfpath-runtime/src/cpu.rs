@@ -10,6 +10,7 @@ mod frontier;
 mod gather;
 mod halt;
 mod inbox;
+mod lane;
 mod long_rows;
 mod order;
 mod outcome;
@@ -128,6 +129,9 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let frontiers = of(ArrayName::Frontiers, 8);
     let mut arrays = vec![bits(ArrayName::PresenceBits)];
     arrays.extend((budget.shape.computes() == Computes::Awake).then(|| bits(ArrayName::AwakeBits)));
+    // A value that may be missing takes the space of at most two.
+    let before = of(ArrayName::ValuesBefore, 2 * value.size().max(4) as u64);
+    arrays.extend(budget.shape.model.reads.vertex_values.then_some(before));
     if budget.shape.model.has_priority {
         let elements = order::MOST_ENTRIES as u64 * n;
         let waiting = PlannedArray { name: ArrayName::WaitingVertices, elements, bytes: 4 * elements };

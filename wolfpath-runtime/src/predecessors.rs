@@ -8,7 +8,7 @@ use wolfpath_core::program::{Datum, EdgeProgram, LaidOut, Starts};
 
 use crate::cpu::{Values, View};
 use crate::error::OutcomeError;
-use crate::plan::{Budget, GraphSize, RowUse, ScheduleConstraints, Techniques};
+use crate::plan::{Budget, GraphSize, RowUse, Schedule, ScheduleConstraints, Techniques};
 use crate::shape::Shape;
 use crate::start::{Sources, bind, derived};
 
@@ -44,20 +44,23 @@ impl Predecessors {
         let graph = derived.as_ref().unwrap_or(graph);
         let shape = Shape::of::<P>();
         let size = GraphSize::of(graph, &shape);
+        let constraints = ScheduleConstraints {
+            shape: &shape,
+            steps: None,
+            settles: false,
+            on_cpu: true,
+            walks_both_rows: false,
+            against_union: None,
+        };
         let budget = Budget {
             shape: &shape,
             graph: size,
             rows: RowUse::new(shape.along, size.symmetric),
-            schedule: ScheduleConstraints {
-                shape: &shape,
-                steps: None,
-                settles: false,
-                on_cpu: true,
-                walks_both_rows: false,
-                against_union: None,
-            }
-            .ordinary()
-            .0,
+            schedule: match shape.model.reads.edge_position() {
+                // The messages are computed along the rows of senders.
+                true => Schedule::Frontier,
+                false => constraints.ordinary().0,
+            },
             uniform: false,
             techniques: Techniques::NONE,
             sources: 0,

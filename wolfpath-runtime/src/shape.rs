@@ -87,6 +87,7 @@ impl Shape {
             && !self.model.has_changed
             && !self.model.has_sends
             && !self.model.has_priority
+            && !self.model.reads.edge_moment()
     }
 
     /// Returns `true` if a step folds only vertices near those whose values it wrote. Otherwise it folds all, because all
@@ -189,6 +190,8 @@ impl Shape {
         let reads = &self.model.reads;
         self.everyone_sends()
             && !(reads.edge_load()
+                || reads.edge_moment()
+                || reads.edge_position()
                 || reads.edge_target
                 || reads.edge_target_index
                 || reads.edge_target_inputs)
@@ -215,6 +218,8 @@ impl Shape {
             CombineKind::Or | CombineKind::And => self.message == DatumKind::Bool,
             CombineKind::Sum | CombineKind::Fields | CombineKind::MostFrequent | CombineKind::Custom => false,
         };
-        selects && !self.model.has_apply && !self.model.has_sends && !self.value.is_struct()
+        let model = self.model;
+        let is_repeatable = !model.has_apply && !model.has_sends && !model.reads.edge_moment();
+        selects && is_repeatable && !self.value.is_struct()
     }
 }

@@ -177,6 +177,7 @@ pub(crate) fn start_at<P: EdgeProgram>(
         aggregate: <P::Aggregate as Aggregator>::identity(),
         neighbours: degrees.neighbours,
         before: (),
+        values: &[],
     })
 }
 

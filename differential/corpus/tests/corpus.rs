@@ -39,6 +39,10 @@ where
             source_index: 0,
             target_index: 0,
             out_degree: 0,
+            step: 0,
+            aggregate: (),
+            forward: true,
+            place: 0,
             common_neighbours: 0,
             common_edges: 0,
         };

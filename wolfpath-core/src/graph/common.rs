@@ -161,7 +161,7 @@ fn refused(error: SpaceError) -> StoreError {
 }
 
 /// Returns an array of zeros.
-fn zeros<T: bytemuck::Zeroable>(len: usize) -> Result<Vec<T>, StoreError> {
+pub(super) fn zeros<T: bytemuck::Zeroable>(len: usize) -> Result<Vec<T>, StoreError> {
     memory::try_zeroed(len)
         .ok_or_else(|| refused(SpaceError::Refused { needed: (size_of::<T>() * len) as u64 }))
 }

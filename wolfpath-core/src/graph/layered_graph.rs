@@ -10,6 +10,7 @@ use super::apart::apart;
 use super::build::Layered;
 use super::layer_histogram::LayerHistogram;
 use super::neighbours::Derived;
+use super::places::Places;
 use super::rows::{OwnedRows, Rows};
 use super::weighting::Weighting;
 use crate::progress::Progress;
@@ -98,6 +99,8 @@ pub(super) struct GraphData {
     transpose: OnceLock<Result<OwnedRows, StoreError>>,
     /// The layers by their size, computed when they are first needed.
     pub(super) layer_histogram: OnceLock<LayerHistogram>,
+    /// The places of edges, computed when a program first reads them.
+    edge_places: Places,
 }
 
 impl GraphData {
@@ -149,6 +152,7 @@ impl LayeredGraph {
             ids: OnceLock::new(),
             transpose: OnceLock::new(),
             layer_histogram: OnceLock::new(),
+            edge_places: Places::default(),
         };
         LayeredGraph {
             data: Arc::new(data),
@@ -286,6 +290,11 @@ impl LayeredGraph {
     /// Panics if the graph is not derived.
     pub(super) fn derived(&self) -> &Derived {
         self.derived.as_ref().expect("only a derived graph is asked for what its rows contain")
+    }
+
+    /// Returns the places of edges that were computed so far.
+    pub(super) fn kept_places(&self) -> &Places {
+        self.derived.as_ref().map_or(&self.data.edge_places, |derived| &derived.edge_places)
     }
 
     /// Returns the edges of every target, row after row, with ascending sources. For a symmetric graph, these are the

@@ -16,6 +16,7 @@ use super::apart::apart;
 use super::common::Counts;
 use super::layer_histogram::LayerHistogram;
 use super::layered_graph::LayeredGraph;
+use super::places::Places;
 use super::rows::{OwnedRows, Rows};
 use crate::memory;
 use crate::space::{Space, SpaceError};
@@ -29,6 +30,7 @@ pub(super) struct Derived {
     pub(super) oriented: Option<[OwnedRows; 2]>,
     pub(super) layer_histogram: OnceLock<LayerHistogram>,
     pub(super) counts: Counts,
+    pub(super) edge_places: Places,
 }
 
 /// The distinct neighbours of every vertex.
@@ -71,8 +73,8 @@ impl LayeredGraph {
             true => Some(apart(size, || self.oriented(&neighbours)).map_err(refused)?),
             false => None,
         };
-        let (layer_histogram, counts) = (OnceLock::new(), Counts::default());
-        let derived = Some(Arc::new(Derived { neighbours, oriented, layer_histogram, counts }));
+        let (layer_histogram, counts, edge_places) = (OnceLock::new(), Counts::default(), Places::default());
+        let derived = Some(Arc::new(Derived { neighbours, oriented, layer_histogram, counts, edge_places }));
         Ok(LayeredGraph { derived, ..self.clone() })
     }
 

@@ -274,7 +274,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// let along = |width| by_lorry::starting_at(1).edge(Edge { value: 3, weight: width, ..Edge::default() });
     /// assert_eq!((along(2.0), along(4.0)), (None, Some(4)));
     /// ```
-    fn edge(&self, e: Edge<Self::Value, Self::Weight>) -> impl Into<Option<Self::Message>>;
+    fn edge(&self, e: Edge<Self::Value, Self::Weight, AggregateOf<Self>>)
+    -> impl Into<Option<Self::Message>>;
 
     /// Combines two messages into one. Must be associative and commutative, because messages are combined in any order.
     /// A program writes either this function or [`type Combine`](Self::Combine), which then provides the function.

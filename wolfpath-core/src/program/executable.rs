@@ -6,7 +6,7 @@ use super::edge_program::EdgeProgram;
 use super::fault::Checked;
 use super::input::{Binding, Input, InputError};
 use super::model::Model;
-use super::view::{Edge, Vertex};
+use super::view::{Among, Edge, Vertex};
 
 /// An [`EdgeProgram`] as engines call it. `#[edge_program]` generates the implementation from the user's program.
 ///
@@ -28,7 +28,7 @@ pub trait Executable: Sized {
 
     /// Stores a load in the fields of an edge.
     fn put_load(
-        edge: &mut Edge<<Self as EdgeProgram>::Value, <Self as EdgeProgram>::Weight>,
+        edge: &mut Edge<<Self as EdgeProgram>::Value, <Self as EdgeProgram>::Weight, AggregateOf<Self>>,
         load: Self::Load,
     ) where
         Self: EdgeProgram;
@@ -84,7 +84,7 @@ pub trait Executable: Sized {
     /// Returns the message along one edge.
     fn checked_edge(
         &self,
-        edge: Edge<<Self as EdgeProgram>::Value, <Self as EdgeProgram>::Weight>,
+        edge: Edge<<Self as EdgeProgram>::Value, <Self as EdgeProgram>::Weight, AggregateOf<Self>>,
     ) -> Checked<Option<<Self as EdgeProgram>::Message>>
     where
         Self: EdgeProgram;
@@ -111,6 +111,21 @@ pub trait Executable: Sized {
     ) -> Checked<<Self as EdgeProgram>::Value>
     where
         Self: EdgeProgram;
+
+    /// Returns the new value of a vertex like [`checked_apply`](Self::checked_apply). Engines call this for programs that
+    /// read [`vertex_values`](super::Reads::vertex_values), with the values before the step.
+    fn checked_apply_among(
+        &self,
+        vertex: Vertex<Option<<Self as EdgeProgram>::Value>, AggregateOf<Self>>,
+        incoming: Option<<Self as EdgeProgram>::Message>,
+        among: Among<'_, <Self as EdgeProgram>::Value>,
+    ) -> Checked<<Self as EdgeProgram>::Value>
+    where
+        Self: EdgeProgram,
+    {
+        let _ = among;
+        self.checked_apply(vertex, incoming)
+    }
 
     /// Returns `true` if the vertex counts as changed. Engines call this only for programs with their own `changed`.
     fn checked_changed(

@@ -120,6 +120,14 @@ pub struct Reads {
     pub edge_target_index: bool,
     /// `true` if `edge` reads the sender's out-degree.
     pub edge_out_degree: bool,
+    /// `true` if `edge` reads the number of the step.
+    pub edge_step: bool,
+    /// `true` if `edge` reads the fold before the step.
+    pub edge_aggregate: bool,
+    /// `true` if `edge` reads whether the message travels in the edge's direction.
+    pub edge_forward: bool,
+    /// `true` if `edge` reads the edge's place among those of the sender.
+    pub edge_place: bool,
     /// `true` if a vertex function reads the id.
     pub vertex_id: bool,
     /// `true` if a vertex function reads the index.
@@ -143,6 +151,8 @@ pub struct Reads {
     /// `true` if `aggregate` may read the number or the level of the step, so that it may return something else for a
     /// vertex whose value stayed the same.
     pub aggregate_step: bool,
+    /// `true` if `apply` reads the values of other vertices before the step.
+    pub vertex_values: bool,
 }
 
 /// The kind of number that an engine stores in an `index` field of an edge or a vertex.
@@ -202,9 +212,19 @@ impl Reads {
         self.edge_weight || self.common().is_some()
     }
 
+    /// Returns `true` if messages depend on the step in which they are sent.
+    pub const fn edge_moment(&self) -> bool {
+        self.edge_step || self.edge_aggregate
+    }
+
+    /// Returns `true` if messages depend on the row that contains the edge, and on the edge's position in it.
+    pub const fn edge_position(&self) -> bool {
+        self.edge_forward || self.edge_place
+    }
+
     /// Returns `true` if the program reads the rank of a vertex.
     pub const fn ranks(&self) -> bool {
-        self.edge_source_index || self.edge_target_index || self.vertex_index
+        self.edge_source_index || self.edge_target_index || self.vertex_index || self.vertex_values
     }
 
     /// Returns `true` if the program reads the id of a vertex.

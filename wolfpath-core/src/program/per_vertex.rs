@@ -252,7 +252,7 @@ impl<T: Datum> PerVertex<T> {
     /// assert_eq!(altitude.of(v), 97.5);
     /// ```
     #[inline]
-    pub fn of<V, A>(&self, vertex: Vertex<V, A>) -> T {
+    pub fn of<V: 'static, A>(&self, vertex: Vertex<V, A>) -> T {
         self.at(vertex.index, vertex.id)
     }
 
@@ -266,7 +266,7 @@ impl<T: Datum> PerVertex<T> {
     /// assert_eq!(speed.source(e), 50);
     /// ```
     #[inline]
-    pub fn source<V, W>(&self, edge: Edge<V, W>) -> T {
+    pub fn source<V, W, A>(&self, edge: Edge<V, W, A>) -> T {
         self.at(edge.source_index, edge.source)
     }
 
@@ -280,7 +280,7 @@ impl<T: Datum> PerVertex<T> {
     /// assert_eq!(delay.target(e), 15);
     /// ```
     #[inline]
-    pub fn target<V, W>(&self, edge: Edge<V, W>) -> T {
+    pub fn target<V, W, A>(&self, edge: Edge<V, W, A>) -> T {
         self.at(edge.target_index, edge.target)
     }
 

@@ -20,7 +20,7 @@ pub struct Reading {
     /// The field as written in a program: `edge.weight`, `vertex.id`, or the name of an input field.
     pub what: &'static str,
     /// The array that the field is read from: `values`, `weights`, `counts` (what the ends of an
-    /// edge have in common), `ids`, `indices`, `degrees`, or an input's array.
+    /// edge have in common), `places`, `ids`, `indices`, `degrees`, or an input's array.
     pub array: &'static str,
 }
 
@@ -80,7 +80,7 @@ impl Model {
 
 /// Returns, for every field that needs an array: `true` if the program reads the field, the field's name, and the
 /// array's name.
-const fn fields(reads: &Reads) -> [(bool, &'static str, &'static str); 15] {
+const fn fields(reads: &Reads) -> [(bool, &'static str, &'static str); 17] {
     [
         (reads.edge_value, "edge.value", "values"),
         (reads.edge_weight, "edge.weight", "weights"),
@@ -91,11 +91,13 @@ const fn fields(reads: &Reads) -> [(bool, &'static str, &'static str); 15] {
         (reads.edge_source_index, "edge.source_index", "indices"),
         (reads.edge_target_index, "edge.target_index", "indices"),
         (reads.edge_out_degree, "edge.out_degree", "degrees"),
+        (reads.edge_place, "edge.place", "places"),
         (reads.vertex_id, "vertex.id", "ids"),
         (reads.vertex_index, "vertex.index", "indices"),
         (reads.vertex_out_degree, "vertex.out_degree", "degrees"),
         (reads.vertex_in_degree, "vertex.in_degree", "degrees"),
         (reads.vertex_neighbours, "vertex.neighbours", "degrees"),
         (reads.vertex_before, "vertex.before", "values"),
+        (reads.vertex_values, "vertex.value_at", "indices"),
     ]
 }

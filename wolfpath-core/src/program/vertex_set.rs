@@ -100,7 +100,7 @@ impl VertexSet {
     /// assert!(homes.contains(v));
     /// ```
     #[inline]
-    pub fn contains<V, A>(&self, vertex: Vertex<V, A>) -> bool {
+    pub fn contains<V: 'static, A>(&self, vertex: Vertex<V, A>) -> bool {
         self.at(vertex.index, vertex.id)
     }
 
@@ -113,7 +113,7 @@ impl VertexSet {
     /// assert!(VertexSet::from_ids([1]).contains_source(e));
     /// ```
     #[inline]
-    pub fn contains_source<V, W>(&self, edge: Edge<V, W>) -> bool {
+    pub fn contains_source<V, W, A>(&self, edge: Edge<V, W, A>) -> bool {
         self.at(edge.source_index, edge.source)
     }
 
@@ -126,7 +126,7 @@ impl VertexSet {
     /// assert!(!VertexSet::from_ids([1]).contains_target(e));
     /// ```
     #[inline]
-    pub fn contains_target<V, W>(&self, edge: Edge<V, W>) -> bool {
+    pub fn contains_target<V, W, A>(&self, edge: Edge<V, W, A>) -> bool {
         self.at(edge.target_index, edge.target)
     }
 

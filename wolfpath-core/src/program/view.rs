@@ -1,10 +1,12 @@
 //! The arguments of a program's functions: an edge and a vertex.
 
+use super::fault::{Checked, Fault};
+
 /// One edge, the argument of `edge`: the sender's value, the edge's weight, and both endpoints.
 ///
 /// *Source* is the sender. With messages along in-edges ([`Along::In`](super::Along::In)), the sender is therefore the
 /// vertex that the edge points to. `V` is the program's `Value`, and `W` is its `Weight`, or `()` if the program reads
-/// no weights.
+/// no weights. `A` is the type of the program's aggregate.
 ///
 /// Tests set the relevant fields and fill in the rest with `default()`:
 ///
@@ -18,7 +20,7 @@
 /// assert_eq!(PageRank { damping: 0.85, tolerance: 1e-6 }.edge(link), 0.125);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Edge<V, W = ()> {
+pub struct Edge<V, W = (), A = ()> {
     /// The sender's value before this step, or a newer value from the same step if this cannot change the program's
     /// answer.
     pub value: V,
@@ -35,13 +37,32 @@ pub struct Edge<V, W = ()> {
     pub target_index: u32,
     /// Number of edges that leave the sender in the input's direction, even under `Along::In`.
     pub out_degree: u64,
+    /// The number of the step in which the message is sent, from 1. A program that reads it runs step by step.
+    pub step: u64,
+    /// The fold of all values before this step. A program with an aggregate runs step by step.
+    pub aggregate: A,
+    /// `true` if the message travels in the direction of the edge, `false` if it travels against it. Only programs with
+    /// [`Along::Both`](super::Along::Both) can read this field. In a symmetric graph, every edge has an opposite one,
+    /// along which the message in the other direction travels, so it is always `true`.
+    pub forward: bool,
+    /// The edge's place among all edges along which the sender sends, from 0, by ascending id of the receiver. Parallel
+    /// edges follow each other in the order of the input; with [`Along::Both`](super::Along::Both), edges that leave the
+    /// sender come before those that arrive at it.
+    ///
+    /// Engines compute the places of all edges when a program first reads them, and keep them with the graph: 4 bytes
+    /// per edge.
+    ///
+    /// ```
+    #[doc = include_str!("examples/place.rs")]
+    /// ```
+    pub place: u64,
     /// The result of [`common_neighbours`](Edge::common_neighbours), which programs call. For tests.
     pub common_neighbours: u64,
     /// The result of [`common_edges`](Edge::common_edges), which programs call. For tests.
     pub common_edges: u64,
 }
 
-impl<V, W> Edge<V, W> {
+impl<V, W, A> Edge<V, W, A> {
     /// Returns the number of vertices that are adjacent to both the sender and the receiver. Requires
     /// [`Along::Neighbours`](super::Along::Neighbours). With [`ORIENTED`](super::EdgeProgram::ORIENTED), only vertices
     /// later than both ends count.
@@ -123,7 +144,7 @@ impl<V, W> Edge<V, W> {
 /// assert_eq!(program.apply(v, 0.5), 0.3);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Vertex<V = (), A = (), B = ()> {
+pub struct Vertex<V: 'static = (), A = (), B = ()> {
     /// The vertex's id, as in the input.
     pub id: u64,
     /// The vertex's dense index, below the number of vertices: its rank by ascending id.
@@ -195,13 +216,34 @@ pub struct Vertex<V = (), A = (), B = ()> {
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     pub before: B,
+    /// The values that [`value_at`](Vertex::value_at) returns, by index. For tests: programs call the method, and engines
+    /// leave this empty.
+    pub values: &'static [V],
+}
+
+impl<V: Copy, A, B> Vertex<V, A, B> {
+    /// Returns the value of any vertex before this step, given its dense index: in [`apply`](super::EdgeProgram::apply),
+    /// the only function in which programs can call this, the type is [`Before`](super::EdgeProgram::Before).
+    ///
+    /// All vertices see the values before the step, whichever of them have been computed already. For this, an engine
+    /// copies all values in every step.
+    ///
+    /// # Panics
+    /// Panics if no vertex has this index; during a run, the run then ends with a fault.
+    ///
+    /// ```
+    #[doc = include_str!("examples/value_at.rs")]
+    /// ```
+    pub fn value_at(&self, index: u32) -> V {
+        *self.values.get(index as usize).expect("no vertex has this index")
+    }
 }
 
 impl<V, A, B> Vertex<V, A, B> {
     /// Returns the same vertex, with its value replaced by the result of `value`.
     #[doc(hidden)]
     #[inline]
-    pub fn map_value<U>(self, value: impl FnOnce(V) -> U) -> Vertex<U, A, B> {
+    pub fn map_value<U: 'static>(self, value: impl FnOnce(V) -> U) -> Vertex<U, A, B> {
         Vertex {
             id: self.id,
             index: self.index,
@@ -215,6 +257,7 @@ impl<V, A, B> Vertex<V, A, B> {
             aggregate: self.aggregate,
             neighbours: self.neighbours,
             before: self.before,
+            values: &[],
         }
     }
 
@@ -235,6 +278,36 @@ impl<V, A, B> Vertex<V, A, B> {
             aggregate: self.aggregate,
             neighbours: self.neighbours,
             before,
+            values: self.values,
         }
+    }
+}
+
+/// The values of all vertices before a step, by dense index, as engines pass them to the twin of `apply`.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Among<'a, V>(&'a [Option<V>]);
+
+impl<'a, V: Copy> Among<'a, V> {
+    /// Returns the values of these vertices; `None` for a vertex without a value.
+    pub fn new(values: &'a [Option<V>]) -> Among<'a, V> {
+        Among(values)
+    }
+
+    /// Returns the values of no vertices, for programs that do not read them.
+    pub fn nobody() -> Among<'a, V> {
+        Among(&[])
+    }
+
+    /// Returns the value of a vertex, if it has one. An index out of range is a fault at `site`.
+    #[inline]
+    pub fn option_at(self, index: u32, site: u32) -> Checked<Option<V>> {
+        self.0.get(index as usize).copied().ok_or(Fault { site })
+    }
+
+    /// Returns the value of a vertex in a program in which all vertices have one.
+    #[inline]
+    pub fn value_at(self, index: u32, site: u32) -> Checked<V> {
+        self.option_at(index, site)?.ok_or(Fault { site })
     }
 }

@@ -135,6 +135,9 @@ impl Body<'_> {
                 let values = self.values(&operands.iter().collect::<Vec<_>>());
                 self.method(method, values, *site, &expr.ty)
             }
+            ExprKind::ValueAt(index, site) => {
+                format!("wp::value_at<{}>({}, {site}, cx)", self.type_name(&expr.ty), self.value(index))
+            }
             ExprKind::Random(_, arguments) => {
                 let values = self.values(&arguments.iter().collect::<Vec<_>>());
                 format!("rust::random({})", values.join(", "))
@@ -384,6 +387,7 @@ pub(super) fn can_fault(expr: &Expr) -> bool {
                 | ExprKind::Binary(_, _, _, Some(_))
                 | ExprKind::AssignOp(_, _, _, Some(_))
                 | ExprKind::Index(..)
+                | ExprKind::ValueAt(..)
                 | ExprKind::Method(_, _, Some(_), _)
                 | ExprKind::Call(..)
                 | ExprKind::Fault(..)

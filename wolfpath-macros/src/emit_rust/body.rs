@@ -6,7 +6,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::control::continue_expr;
-use super::{constant, helper, this, turns, type_tokens};
+use super::{among, constant, helper, this, turns, type_tokens};
 use crate::methods::{Method, On};
 use crate::model::views::InputRead;
 use crate::model::{
@@ -20,6 +20,11 @@ pub(super) fn twin(name: &Ident, function: &Function, kind: Twin, program: &Prog
     let receiver = (kind == Twin::OfProgram).then(|| quote!(#this: &#this_type,));
     let parameters = function.locals[..function.parameters].iter().map(|local| body.parameter(local));
     let output = type_tokens(&function.output, &program.interface);
+    let is_apply = kind == Twin::OfProgram && function.name == "apply";
+    let values = (is_apply && program.reads_values_at()).then(|| {
+        let (among, value) = (among(), type_tokens(&program.interface.value.ty, &program.interface));
+        quote!(, #among: ::wolfpath::program::Among<'_, #value>)
+    });
     let turns = function.polls.then(|| {
         let turns = turns();
         quote!(let mut #turns: ::core::primitive::u32 = 0;)
@@ -27,7 +32,7 @@ pub(super) fn twin(name: &Ident, function: &Function, kind: Twin, program: &Prog
     let block = body.block(&function.body);
     quote! {
         #[inline]
-        fn #name(#receiver #(#parameters),*) -> ::wolfpath::program::Checked<#output> {
+        fn #name(#receiver #(#parameters),* #values) -> ::wolfpath::program::Checked<#output> {
             #turns
             ::core::result::Result::Ok(#block)
         }
@@ -111,6 +116,7 @@ impl Body<'_> {
             ExprKind::Call(index, arguments) => self.call(*index, arguments),
             ExprKind::Method(method, arguments, site, _) => self.method(method, arguments, *site, &expr.ty),
             ExprKind::Random(path, arguments) => self.random(path, arguments),
+            ExprKind::ValueAt(index, site) => self.value_at(index, *site, &expr.ty),
             ExprKind::Struct(index, fields, rest) => self.struct_value(*index, fields, rest.as_deref()),
             ExprKind::Some(inner) => {
                 let inner = self.expr(inner);
@@ -160,6 +166,15 @@ impl Body<'_> {
         let length = array_length(&base.ty);
         let (base, at) = (self.expr(base), self.expr(at));
         quote!(#base[::wolfpath::twin::index(#at, #length, #site)?])
+    }
+
+    /// Returns the value of any vertex before the step.
+    fn value_at(&self, index: &Expr, site: u32, before: &Ty) -> TokenStream {
+        let (among, index) = (among(), self.expr(index));
+        match before {
+            Ty::Option(_) => quote!(#among.option_at(#index, #site)?),
+            _ => quote!(#among.value_at(#index, #site)?),
+        }
     }
 
     /// Returns a reference to a place. The program is a reference already.

@@ -118,7 +118,7 @@ fn contract_of_ill_typed(interface: &Interface, wording: &Wording) -> TokenStrea
                 -> ::core::option::Option<Self::Value> {
                 ::core::option::Option::None
             }
-            fn edge(&self, edge: ::wolfpath::program::Edge<Self::Value, Self::Weight>)
+            fn edge(&self, edge: ::wolfpath::program::Edge<Self::Value, Self::Weight, ::wolfpath::program::AggregateOf<Self>>)
                 -> ::core::option::Option<Self::Message> {
                 ::core::option::Option::None
             }
@@ -332,7 +332,10 @@ fn load(reads: Option<&Reads>) -> TokenStream {
         type Load = #load;
 
         #[inline(always)]
-        fn put_load(edge: &mut ::wolfpath::program::Edge<#value, #weight>, load: Self::Load) {
+        fn put_load(
+            edge: &mut ::wolfpath::program::Edge<#value, #weight, ::wolfpath::program::AggregateOf<Self>>,
+            load: Self::Load,
+        ) {
             #store
         }
     }
@@ -359,10 +362,11 @@ fn functions(program: &Program) -> TokenStream {
         Ty::Option(_) => quote!(method_edge(self, edge)),
         _ => quote!(method_edge(self, edge).map(::core::option::Option::Some)),
     });
-    let apply = checked_apply(&match methods.apply {
-        Some(_) => own_apply(&program.interface),
-        None => default_apply(),
-    });
+    let apply = match methods.apply {
+        Some(_) if program.reads_values_at() => apply_among(&program.interface),
+        Some(_) => checked_apply(&own_apply(&program.interface, None)),
+        None => checked_apply(&default_apply()),
+    };
     let combine = methods.combine.as_ref().map(|_| {
         quote! {
             #[inline]
@@ -441,8 +445,10 @@ fn checked_edge(body: &TokenStream) -> TokenStream {
     let (value, message, weight) = (associated("Value"), associated("Message"), associated("Weight"));
     quote! {
         #[inline]
-        fn checked_edge(&self, edge: ::wolfpath::program::Edge<#value, #weight>)
-            -> ::wolfpath::program::Checked<::core::option::Option<#message>> {
+        fn checked_edge(
+            &self,
+            edge: ::wolfpath::program::Edge<#value, #weight, ::wolfpath::program::AggregateOf<Self>>,
+        ) -> ::wolfpath::program::Checked<::core::option::Option<#message>> {
             #body
         }
     }
@@ -459,6 +465,37 @@ fn checked_apply(body: &TokenStream) -> TokenStream {
                 ::wolfpath::program::AggregateOf<Self>,
             >,
             incoming: ::core::option::Option<#message>,
+        ) -> ::wolfpath::program::Checked<#value> {
+            #body
+        }
+    }
+}
+
+/// Returns the function that calls an `apply` that reads the values of other vertices. Without these values, every index
+/// is out of range.
+fn apply_among(interface: &Interface) -> TokenStream {
+    let (value, message) = (associated("Value"), associated("Message"));
+    let alone = checked_apply(&quote! {
+        ::wolfpath::program::Executable::checked_apply_among(
+            self,
+            vertex,
+            incoming,
+            ::wolfpath::program::Among::nobody(),
+        )
+    });
+    let body = own_apply(interface, Some(quote!(, among)));
+    quote! {
+        #alone
+
+        #[inline]
+        fn checked_apply_among(
+            &self,
+            vertex: ::wolfpath::program::Vertex<
+                ::core::option::Option<#value>,
+                ::wolfpath::program::AggregateOf<Self>,
+            >,
+            incoming: ::core::option::Option<#message>,
+            among: ::wolfpath::program::Among<'_, #value>,
         ) -> ::wolfpath::program::Checked<#value> {
             #body
         }
@@ -482,8 +519,8 @@ fn default_apply() -> TokenStream {
 }
 
 /// Returns a call of the twin of the user's `apply`. If `apply` takes a plain value or message, the engines always
-/// supply it.
-fn own_apply(interface: &Interface) -> TokenStream {
+/// supply it. `more` are further arguments.
+fn own_apply(interface: &Interface, more: Option<TokenStream>) -> TokenStream {
     let is_option = |ty: Ty| matches!(ty, Ty::Option(_));
     let vertex = (!is_option(interface.before())).then(|| {
         quote! {
@@ -504,7 +541,7 @@ fn own_apply(interface: &Interface) -> TokenStream {
     quote! {
         #vertex
         #incoming
-        method_apply(self, vertex, incoming)
+        method_apply(self, vertex, incoming #more)
     }
 }
 

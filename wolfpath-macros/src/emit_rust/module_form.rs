@@ -99,7 +99,7 @@ fn methods_alone(form: &ModuleForm, methods: &[ImplItemFn]) -> TokenStream {
     }
 }
 
-/// Expands abbreviated types of a program. Adds the type of the aggregate to `Vertex<f32>`, and replaces `Self::Value`
+/// Expands abbreviated types of a program. Adds the type of the aggregate to `Vertex<f32>` and `Edge<f32>`, and replaces `Self::Value`
 /// with its definition, since an inherent implementation has no such name.
 struct Spelling {
     aggregate: Option<Type>,
@@ -141,13 +141,21 @@ impl VisitMut for Spelling {
     fn visit_type_path_mut(&mut self, path: &mut syn::TypePath) {
         visit_mut::visit_type_path_mut(self, path);
         let Some(segment) = path.path.segments.last_mut() else { return };
-        let (true, Some(aggregate)) = (segment.ident == "Vertex", self.aggregate.clone()) else { return };
+        let Some(aggregate) = self.aggregate.clone() else { return };
+        let is_edge = segment.ident == "Edge";
         match &mut segment.arguments {
-            PathArguments::None => {
+            PathArguments::None if segment.ident == "Vertex" => {
                 segment.arguments = PathArguments::AngleBracketed(parse_quote!(<(), #aggregate>))
             }
-            PathArguments::AngleBracketed(arguments) if arguments.args.len() == 1 => {
-                arguments.args.push(GenericArgument::Type(aggregate));
+            PathArguments::AngleBracketed(arguments) if is_edge || segment.ident == "Vertex" => {
+                // The aggregate is the last type, behind the weight of an edge.
+                let types = if is_edge { 3 } else { 2 };
+                if is_edge && arguments.args.len() == 1 {
+                    arguments.args.push(parse_quote!(()));
+                }
+                if arguments.args.len() + 1 == types {
+                    arguments.args.push(GenericArgument::Type(aggregate));
+                }
             }
             _ => {}
         }

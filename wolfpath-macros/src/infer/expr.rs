@@ -326,6 +326,18 @@ impl Infer<'_, '_> {
         if self.names.neighbours && *of == Ty::Edge && name == "weight" && self.names.weight == Ty::Unit {
             self.refuse(name, NO_WEIGHTS);
         }
+        if !self.names.both_ways && *of == Ty::Edge && name == "forward" {
+            let message = format!(
+                "`forward` tells the two directions of `Along::Both` apart, but messages of this program travel in one: \
+                 add {}",
+                if self.names.is_function {
+                    "`along = both` to the attribute"
+                } else {
+                    "`const ALONG: Along = Along::Both;`"
+                }
+            );
+            self.refuse(name, message);
+        }
         if !self.names.neighbours && matches!(of, Ty::Vertex(..)) && name == "neighbours" {
             let message = "`neighbours` counts distinct neighbours: add `const ALONG: Along = Along::Neighbours;`, or \
                            read `out_degree` and `in_degree`, which count edges";

@@ -8,8 +8,8 @@ use super::types::Var;
 use super::{Hint, Infer, typed};
 use crate::methods::Method;
 use crate::model::inferred::{Expr, ExprKind, Pattern, Stmt, Ty};
-use crate::model::views::COUNTS;
-use crate::model::{Access, BinaryOp, Int, Limits, LogicOp, METHODS, Sign, Unknown};
+use crate::model::views::{COUNTS, VALUES_AT};
+use crate::model::{Access, BinaryOp, Int, Limits, LogicOp, METHODS, Numbered, Sign, Unknown};
 use crate::parse::peel;
 
 impl Infer<'_, '_> {
@@ -26,6 +26,9 @@ impl Infer<'_, '_> {
         let receiver = self.operand(&call.receiver, &Hint::None);
         if let Some(count) = self.edge_count(&receiver, call) {
             return count;
+        }
+        if let Some(value) = self.value_at(&receiver, call) {
+            return value;
         }
         if let Some(own) = self.own_method(&receiver, call) {
             return own;
@@ -61,6 +64,30 @@ impl Infer<'_, '_> {
         self.reads.noted.extend(count.noted);
         let edge = Box::new(self.behind(receiver.clone()));
         Some(typed(ExprKind::Field(edge, call.method.clone()), Ty::Int(Int::U64), call.span()))
+    }
+
+    /// Returns the typed call of `v.value_at(index)`. Only `apply` has such values at hand.
+    fn value_at(&mut self, receiver: &Expr, call: &ExprMethodCall) -> Option<Expr> {
+        if call.method != "value_at" || !matches!(self.deep(&receiver.ty).behind(), Ty::Vertex(_)) {
+            return None;
+        }
+        let [index] = call.args.iter().collect::<Vec<_>>()[..] else {
+            return Some(self.disagree(call.span(), "`value_at` takes one argument, the index of a vertex"));
+        };
+        let index = self.check(index, &Ty::Int(Int::U32));
+        let in_apply = self.owner == Some(Ty::Params)
+            && self.function == "apply"
+            && self.names.function(Some(&Ty::Params), "apply").is_none();
+        if !in_apply {
+            let message = "`value_at` can only be called in `apply`: call it there, and pass on the value";
+            return Some(self.refuse(&call.method, message));
+        }
+        if !self.behind(receiver.clone()).is_place() {
+            return Some(self.refuse(&call.receiver, "call `value_at` on the vertex that `apply` takes"));
+        }
+        self.reads.noted.insert(VALUES_AT);
+        let before = self.names.starts.before(&self.names.value);
+        Some(typed(ExprKind::ValueAt(Box::new(index), Numbered::NOT_YET), before, call.span()))
     }
 
     /// Returns the typed call, if the method belongs to a type of the module or to the program itself.

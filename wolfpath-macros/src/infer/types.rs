@@ -137,6 +137,7 @@ impl Infer<'_, '_> {
             }
             ExprKind::Cast(inner) => self.check_cast(&inner.ty, &expr.ty, span),
             ExprKind::Index(base, _, site) => site.0 = self.index_site(&base.ty, span),
+            ExprKind::ValueAt(_, site) => site.0 = self.site(&["no vertex has this index"], span),
             ExprKind::Method(method, _, site, name) => *site = self.site(method.faults, *name),
             ExprKind::Fault(message, site) => site.0 = self.site(&[message], span),
             _ => {}

@@ -229,6 +229,8 @@ pub(crate) enum ExprKind<P: Phase = Final> {
     Method(&'static crate::methods::Method, Vec<Expr<P>>, Option<u32>, Span),
     /// A call of `wolfpath::program::random`: the path as written, and the arguments.
     Random(TokenStream, Vec<Expr<P>>),
+    /// A call of `v.value_at(index)`: the index.
+    ValueAt(Box<Expr<P>>, P::Site),
     /// The written fields, and the value that supplies the others.
     Struct(usize, Vec<(Ident, Expr<P>)>, Option<Box<Expr<P>>>),
     Some(Box<Expr<P>>),
@@ -312,6 +314,7 @@ macro_rules! walk {
                 | ExprKind::Borrow(_, inner)
                 | ExprKind::Deref(inner)
                 | ExprKind::Try(inner)
+                | ExprKind::ValueAt(inner, _)
                 | ExprKind::Return(inner)
                 | ExprKind::Break(_, Some(inner)) => visitor.visit_expr(inner),
                 ExprKind::Binary(_, left, right, _)

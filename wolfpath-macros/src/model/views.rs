@@ -20,6 +20,7 @@ pub(crate) enum ViewType {
     Weight,
     Aggregate,
     Before,
+    Bool,
     Int(Int),
 }
 
@@ -28,7 +29,7 @@ const fn field(name: &'static str, ty: ViewType, noted: Option<&'static str>) ->
 }
 
 /// The fields of `Edge`, in the order in which error messages list them.
-pub(crate) static EDGE: [ViewField; 7] = [
+pub(crate) static EDGE: [ViewField; 11] = [
     field("value", ViewType::Value, Some("edge_value")),
     field("weight", ViewType::Weight, Some("edge_weight")),
     field("source", ViewType::Int(Int::U64), Some("edge_source")),
@@ -36,6 +37,10 @@ pub(crate) static EDGE: [ViewField; 7] = [
     field("source_index", ViewType::Int(Int::U32), Some("edge_source_index")),
     field("target_index", ViewType::Int(Int::U32), Some("edge_target_index")),
     field("out_degree", ViewType::Int(Int::U64), Some("edge_out_degree")),
+    field("step", ViewType::Int(Int::U64), Some("edge_step")),
+    field("aggregate", ViewType::Aggregate, Some("edge_aggregate")),
+    field("forward", ViewType::Bool, Some("edge_forward")),
+    field("place", ViewType::Int(Int::U64), Some("edge_place")),
 ];
 
 /// The fields of `Vertex`, in the order in which types.cuh declares them.
@@ -63,6 +68,9 @@ pub(crate) static COUNTS: [ViewField; 2] = [
     field("common_neighbours", ViewType::Int(Int::U64), Some("edge_common_neighbours")),
     field("common_edges", ViewType::Int(Int::U64), Some("edge_common_edges")),
 ];
+
+/// The field of `Reads` that is true if `apply` calls `v.value_at`.
+pub(crate) const VALUES_AT: &str = "vertex_values";
 
 /// Returns the type of the counts that engines load with each edge, or `None` if a program calls no method of `Edge`.
 /// Two counts are packed into one number.
@@ -155,5 +163,5 @@ pub(crate) fn noted() -> impl Iterator<Item = &'static str> {
     let edge = EDGE.iter().chain(&COUNTS).filter_map(|field| field.noted);
     let vertex = VERTEX.iter().filter_map(|field| field.noted);
     let at_edge = [InputPlace::Source, InputPlace::Target].map(InputPlace::noted);
-    edge.chain(at_edge).chain(vertex).chain([InputPlace::Vertex.noted(), AGGREGATE_STEP])
+    edge.chain(at_edge).chain(vertex).chain([InputPlace::Vertex.noted(), VALUES_AT, AGGREGATE_STEP])
 }

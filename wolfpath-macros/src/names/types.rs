@@ -174,9 +174,12 @@ impl Names {
         } else {
             format!("Edge<{}, {}>", self.show(&self.value), self.show(&self.weight))
         };
+        if let Some(written) = types.get(2) {
+            self.aggregate_of_view(written, errors);
+        }
         let fits =
             value.as_ref().is_some_and(|value| agrees(value, &self.value)) && agrees(&weight, &self.weight);
-        if !fits || types.len() > 2 {
+        if !fits || types.len() > 3 {
             let hint = if self.weight == Ty::Unit && weight != Ty::Unit {
                 "; to read weights, declare `type Weight = ..;`"
             } else {
@@ -190,16 +193,21 @@ impl Names {
     fn vertex(&self, types: &[&Type], errors: &mut Errors) -> Ty {
         let value = types.first().map_or(Ty::Unit, |ty| self.resolve(ty, None, errors));
         if let Some(written) = types.get(1) {
-            let ty = self.resolve(written, None, errors);
-            if !agrees(&ty, &self.aggregate) {
-                errors.on(
-                    written,
-                    format!("wrong type: the aggregate of this program is `{}`", self.show(&self.aggregate)),
-                );
-            }
+            self.aggregate_of_view(written, errors);
         }
         let before = types.get(2).map_or(Ty::Unit, |ty| self.resolve(ty, Some(&Ty::Params), errors));
         Ty::Vertex(Box::new(value), Box::new(before))
+    }
+
+    /// Checks the aggregate's type in the type of an edge or a vertex.
+    fn aggregate_of_view(&self, written: &Type, errors: &mut Errors) {
+        let ty = self.resolve(written, None, errors);
+        if !agrees(&ty, &self.aggregate) {
+            errors.on(
+                written,
+                format!("wrong type: the aggregate of this program is `{}`", self.show(&self.aggregate)),
+            );
+        }
     }
 
     /// Returns the type of a function's result.

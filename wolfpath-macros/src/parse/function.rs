@@ -59,6 +59,7 @@ impl FunctionForm {
             combine: Some((combine, marker)),
             senders: Senders::Active,
             neighbours: self.along() == Some("Neighbours"),
+            both_ways: self.along() == Some("Both"),
             misspelt: false,
             name,
         })

@@ -89,6 +89,7 @@ impl ModuleForm {
             combine: self.combine(errors),
             senders: self.senders(errors),
             neighbours: self.neighbours(errors),
+            both_ways: self.goes_along("Both"),
             misspelt: self
                 .methods
                 .iter()
@@ -156,10 +157,14 @@ impl ModuleForm {
         self.settings.iter().find(|item| item.ident == name)
     }
 
+    /// Returns `true` if `ALONG` is this variant of `Along`.
+    fn goes_along(&self, wanted: &str) -> bool {
+        self.setting("ALONG").and_then(variant).is_some_and(|variant| variant == wanted)
+    }
+
     /// Returns `true` if `ALONG` is `Along::Neighbours`. Rejects `ORIENTED` along other edges.
     fn neighbours(&self, errors: &mut Errors) -> bool {
-        let neighbours =
-            self.setting("ALONG").and_then(variant).is_some_and(|variant| variant == "Neighbours");
+        let neighbours = self.goes_along("Neighbours");
         if let Some(item) = self.setting("ORIENTED") {
             match peel(&item.expr) {
                 syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(oriented), .. }) => {

@@ -19,6 +19,7 @@ use super::relax::Relax;
 use super::scale::Scale;
 use super::sharing::Sharing;
 use super::tasks::{Workers, threads};
+use super::view::LoadOf;
 use super::waiting::Waiting;
 use super::words::{Flags, Lowered, Word};
 
@@ -139,7 +140,7 @@ impl<P: EdgeProgram, W: Word> State<'_, '_, P, W> {
         v: u32,
         value: P::Value,
         end: u32,
-        weight: P::Load,
+        weight: LoadOf<P>,
         bin: &mut Bin,
     ) -> Result<bool, Halt> {
         if let Some(message) = self.relax.view.message(value, weight, v, end)?

@@ -8,7 +8,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use wolfpath_core::program::{AccumulatorOf, AggregateOf, Aggregator, CombineKind, Combiner, EdgeProgram};
+use wolfpath_core::program::{
+    AccumulatorOf, AggregateOf, Aggregator, Among, CombineKind, Combiner, EdgeProgram,
+};
 
 use super::gather::{Gathered, Messages, Receiver};
 use super::halt::Halt;
@@ -18,10 +20,9 @@ use super::shelf::KnownRows;
 use super::stepwise::{BLOCK, StepContext, Stepwise, apply, part_of};
 use super::tasks::{Blocks, map_tasks, try_each_task};
 use super::together::{Incoming, MANY, Together, WordDegrees};
-use super::view::View;
+use super::view::{LoadOf, Loaded, View};
 use super::words::Bits;
 use crate::shape::Shape;
-use crate::start::one;
 
 /// State of a run in which every vertex computes.
 pub(crate) struct Everyone<'a, P: EdgeProgram> {
@@ -134,7 +135,9 @@ impl<P: EdgeProgram> Block<P> {
             return false;
         }
         let out_degree = view.sender_out_degree(v);
-        match value.map_or(Ok(None), |value| view.message_from(program, value, one(), v, v, out_degree)) {
+        match value
+            .map_or(Ok(None), |value| view.message_from(program, value, Loaded::of_any(), v, v, out_degree))
+        {
             Ok(Some(message)) => {
                 *slot = message;
                 return true;
@@ -156,6 +159,7 @@ struct OfAll<'s, P: EdgeProgram> {
     sent: &'s Sent<P::Message>,
     /// Messages by sender, if all vertices with edges send.
     all: Option<&'s [P::Message]>,
+    context: &'s StepContext<P>,
 }
 
 impl<P: EdgeProgram> Messages<P> for OfAll<'_, P> {
@@ -164,7 +168,7 @@ impl<P: EdgeProgram> Messages<P> for OfAll<'_, P> {
         &self,
         view: &View<'_, P>,
         sender: u32,
-        weight: P::Load,
+        weight: LoadOf<P>,
         receiver: u32,
     ) -> Result<Option<P::Message>, Halt> {
         if const { alone::<P>() } {
@@ -174,7 +178,7 @@ impl<P: EdgeProgram> Messages<P> for OfAll<'_, P> {
         if !self.present.get(sender) {
             return Ok(None);
         }
-        view.message(self.values[sender as usize], weight, sender, receiver)
+        view.message_in(self.context, self.values[sender as usize], weight, sender, receiver)
     }
 
     #[inline(always)]
@@ -359,6 +363,8 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
 
     /// Gathers the messages to all vertices, and computes and writes their new values.
     fn pass(&mut self, context: &StepContext<P>) -> Result<(), Halt> {
+        let before = self.earlier.as_ref().map_or(&self.stepwise.values, |earlier| &earlier.values);
+        let among = self.stepwise.values_before(before);
         let Everyone {
             stepwise,
             fresh,
@@ -389,7 +395,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         };
         let sent = &*sent;
         let all = (alone::<P>() && sent.all_send).then_some(sent.messages.as_slice());
-        let messages = OfAll { values: read, present, sent, all };
+        let messages = OfAll { values: read, present, sent, all, context };
         let of_hubs: Vec<_> = map_tasks(hub_pieces.len(), |task| {
             let (v, lane, piece) = &hub_pieces[task];
             let lane = view.gather_lanes().nth(*lane).expect("a hub's lane is gathered over");
@@ -407,6 +413,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
                 context,
                 next_step,
                 first_suffices,
+                among: &among,
                 first: (at * BLOCK) as u32,
                 is_ahead,
                 folds,
@@ -455,6 +462,8 @@ struct Pass<'p, P: EdgeProgram> {
     /// Step for which the pass looks ahead.
     next_step: u64,
     first_suffices: bool,
+    /// Values before the step by rank, if `apply` reads those of other vertices.
+    among: &'p [Option<P::Value>],
     /// First vertex of the block.
     first: u32,
     /// `true` to compute what the next step needs.
@@ -520,7 +529,8 @@ impl<P: EdgeProgram> Pass<'_, P> {
                 let before = if alone::<P>() { *cell } else { self.messages.values[v as usize] };
                 let before = (had & bit != 0).then_some(before);
                 let mut value = before;
-                if let Some(applied) = apply(view, program, v, view.degrees(v), value, incoming, &context)? {
+                let among = Among::new(self.among);
+                if let Some(applied) = apply(view, program, v, (value, incoming), among, &context)? {
                     value = Some(applied.value);
                     block.changed |= applied.changed;
                 }

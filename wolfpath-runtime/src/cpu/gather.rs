@@ -11,7 +11,7 @@ use wolfpath_core::program::{AccumulatorOf, CombineKind, Combiner, Datum, EdgePr
 use super::frequent::{Counts, with_counts};
 use super::halt::Halt;
 use super::together::Incoming;
-use super::view::{Lane, View};
+use super::view::{Lane, LoadOf, View};
 use super::words::is_dropped;
 use crate::numbers::{from_f64, to_f64};
 
@@ -42,7 +42,7 @@ pub(crate) trait Messages<P: EdgeProgram>: Sync {
         &self,
         view: &View<'_, P>,
         sender: u32,
-        weight: P::Load,
+        weight: LoadOf<P>,
         receiver: u32,
     ) -> Result<Option<P::Message>, Halt>;
 
@@ -153,7 +153,7 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
     #[inline]
     pub(crate) fn gather_piece(
         &self,
-        lane: &Lane<'_, P::Load>,
+        lane: &Lane<'_, P>,
         piece: Range<usize>,
     ) -> Result<Gathered<AccumulatorOf<P>>, Halt> {
         if Self::SUMS_FLOATS {
@@ -181,7 +181,7 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
     /// Returns the sum of the messages along the edges of a piece.
     fn sum_of_edges(
         &self,
-        lane: &Lane<'_, P::Load>,
+        lane: &Lane<'_, P>,
         piece: Range<usize>,
     ) -> Result<Gathered<AccumulatorOf<P>>, Halt> {
         let mut all = Gathered::NOTHING;
@@ -205,7 +205,7 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
 
     /// Returns the message along an edge, unless the combiner drops it.
     #[inline]
-    fn along(&self, sender: u32, weight: P::Load) -> Result<Option<P::Message>, Halt> {
+    fn along(&self, sender: u32, weight: LoadOf<P>) -> Result<Option<P::Message>, Halt> {
         let message = self.messages.along(self.view, sender, weight, self.v)?;
         Ok(message.filter(|&message| !is_dropped(Self::KIND, message)))
     }

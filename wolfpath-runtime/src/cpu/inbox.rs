@@ -8,7 +8,7 @@ use wolfpath_core::program::{CombineKind, Combiner, Datum, DatumKind, EdgeProgra
 
 use super::frontier::{Found, Frontier, Part};
 use super::halt::Halt;
-use super::stepwise::Stepwise;
+use super::stepwise::{StepContext, Stepwise};
 use super::turn::Turn;
 use super::view::View;
 use super::words::{Bits, Word, best, combine, fill, from_word, identity, improves, is_dropped, to_word};
@@ -89,13 +89,13 @@ impl<W: Word> Inbox<W> {
         part: Part<'_>,
         hub_edges: u64,
         found: &mut Found,
-        step: u32,
+        context: &StepContext<P>,
     ) -> Result<(), Halt> {
         let view = stepwise.view;
         let begin = |v: u32, _: &mut Found| Some(stepwise.values[v as usize]);
         view.visit_part(part, hub_edges, found, begin, |sender, value, end, weight, found| {
-            if let Some(message) = view.message(value, weight, sender, end)?
-                && self.deliver::<P>(end, message, step)
+            if let Some(message) = view.message_in(context, value, weight, sender, end)?
+                && self.deliver::<P>(end, message, context.step as u32)
             {
                 found.add(end);
             }
@@ -111,6 +111,7 @@ impl<W: Word> Inbox<W> {
         v: u32,
         frontier: &Bits,
         found: &mut Found,
+        context: &StepContext<P>,
     ) -> Result<bool, Halt> {
         let best = best(self.kind, P::Value::KIND, W::MAX);
         let is_final = |word: u64| Some(word) == best;
@@ -125,7 +126,8 @@ impl<W: Word> Inbox<W> {
         view.visit_gathers(v, |sender, weight| {
             visited += 1;
             if frontier.get(sender)
-                && let Some(message) = view.message(stepwise.values[sender as usize], weight, sender, v)?
+                && let Some(message) =
+                    view.message_in(context, stepwise.values[sender as usize], weight, sender, v)?
                 && !is_dropped(self.kind, message)
             {
                 received = true;
@@ -154,9 +156,10 @@ impl<W: Word> Inbox<W> {
         let context = stepwise.context(step)?;
         let (sends, this, gathers) = (stepwise.view.sends, &*stepwise, turn.gathers(frontier));
         let edges = if gathers {
-            frontier.gather(turn.receivers(), sends, |v, marks, found| self.gather(this, v, marks, found))?
+            let gather = |v, marks: &Bits, found: &mut Found| self.gather(this, v, marks, found, &context);
+            frontier.gather(turn.receivers(), sends, gather)?
         } else {
-            frontier.push(sends, &|part, hub, found| self.send(this, part, hub, found, step as u32))?;
+            frontier.push(sends, &|part, hub, found| self.send(this, part, hub, found, &context))?;
             frontier.size().edges
         };
         frontier.advance(sends, gathers);

@@ -7,8 +7,8 @@ use super::frontier::{Besides, Found, Frontier};
 use super::gather::{Messages, Receiver};
 use super::halt::Halt;
 use super::inbox::StepMarks;
-use super::stepwise::Stepwise;
-use super::view::View;
+use super::stepwise::{StepContext, Stepwise};
+use super::view::{LoadOf, View};
 
 /// If the senders have more than one in this many edges, all vertices gather.
 const GATHERING_SHARE: u64 = 4;
@@ -30,6 +30,7 @@ struct Active<'s, 'a, P: EdgeProgram> {
     stepwise: &'s Stepwise<'a, P>,
     marks: &'s StepMarks,
     step: u32,
+    context: &'s StepContext<P>,
 }
 
 impl<P: EdgeProgram> Messages<P> for Active<'_, '_, P> {
@@ -38,14 +39,14 @@ impl<P: EdgeProgram> Messages<P> for Active<'_, '_, P> {
         &self,
         view: &View<'_, P>,
         sender: u32,
-        weight: P::Load,
+        weight: LoadOf<P>,
         receiver: u32,
     ) -> Result<Option<P::Message>, Halt> {
         if !self.marks.is_claimed(sender, self.step) {
             return Ok(None);
         }
         match self.stepwise.value(sender) {
-            Some(value) => view.message(value, weight, sender, receiver),
+            Some(value) => view.message_in(self.context, value, weight, sender, receiver),
             None => Ok(None),
         }
     }
@@ -97,7 +98,7 @@ impl<M: Copy + Send + Sync> Pull<M> {
             Besides::Nobody
         };
         let edges = if everyone_gathers { view.sends.edges() } else { edges };
-        let messages = Active { stepwise, marks: active, step: mark };
+        let messages = Active { stepwise, marks: active, step: mark, context: &context };
         frontier.update(view.sends, incoming, receivers, |v, _, slot, found| {
             *slot = Receiver { view, messages: &messages, v, first_suffices }.gather()?;
             if slot.is_some() {

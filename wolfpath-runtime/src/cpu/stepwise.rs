@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram, Starts};
+use wolfpath_core::program::{AggregateOf, Aggregator, Among, Datum, EdgeProgram, Starts};
 
 use super::folds::{Folded, Folds};
 use super::frontier::{Besides, Frontier};
 use super::halt::Halt;
 use super::order::Order;
 use super::outcome::Values;
-use super::tasks::{Blocks, joined, map_tasks};
+use super::tasks::{Blocks, joined, map_ranges, map_tasks};
 use super::view::View;
 use super::words::{Bits, marked};
 use crate::shape::{Computes, Shape};
@@ -58,6 +58,14 @@ impl<P: EdgeProgram> Clone for StepContext<P> {
 }
 
 impl<P: EdgeProgram> Copy for StepContext<P> {}
+
+impl<P: EdgeProgram> StepContext<P> {
+    /// Returns what stands for the step where messages do not depend on it.
+    #[inline(always)]
+    pub(crate) fn of_no_step() -> StepContext<P> {
+        StepContext { step: 0, level: 0, aggregate: P::Aggregate::identity() }
+    }
+}
 
 impl<'a, P: EdgeProgram> Stepwise<'a, P> {
     const COMPUTES: Computes = Shape::of::<P>().computes();
@@ -227,6 +235,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         context: &StepContext<P>,
         take: impl Fn(u32) -> Option<P::Message> + Sync,
     ) -> Result<(), Halt> {
+        let among = self.values_before(&self.values);
         let Stepwise { view, values, present, awake, order, folds, .. } = self;
         let (view, order, folds) = (*view, &*order, &*folds);
         let besides = match Self::COMPUTES {
@@ -237,7 +246,8 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         self.goes_on = frontier.update(view.sends, values, besides, |v, received, value, found| {
             let before = present.get(v).then_some(*value);
             let incoming = if received { take(v) } else { None };
-            let applied = apply(view, view.program, v, view.degrees(v), before, incoming, context)?;
+            let values = Among::new(&among);
+            let applied = apply(view, view.program, v, (before, incoming), values, context)?;
             let changed = match (applied, before) {
                 (Some(applied), _) => {
                     *value = applied.value;
@@ -263,6 +273,20 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             Ok(())
         })?;
         Ok(())
+    }
+
+    /// Returns a copy of these values of all vertices, by rank, if `apply` reads the values of other vertices. Otherwise
+    /// returns nothing.
+    pub(crate) fn values_before(&self, values: &[P::Value]) -> Vec<Option<P::Value>> {
+        if const { !P::MODEL.reads.vertex_values } {
+            return Vec::new();
+        }
+        let by_rank = self.view.graph.by_rank();
+        let parts = map_ranges(by_rank.len(), BLOCK, |range| {
+            let of_range = by_rank[range].iter();
+            of_range.map(|&v| self.present.get(v).then(|| values[v as usize])).collect()
+        });
+        parts.into_iter().flat_map(|part: Vec<_>| part).collect()
     }
 
     /// Returns the number of vertices that have a value.
@@ -338,9 +362,21 @@ pub(crate) fn apply<P: EdgeProgram>(
     view: &View<'_, P>,
     program: &P,
     v: u32,
-    degrees: Degrees,
-    before: Option<P::Value>,
-    incoming: Option<P::Message>,
+    (before, incoming): (Option<P::Value>, Option<P::Message>),
+    among: Among<'_, P::Value>,
+    context: &StepContext<P>,
+) -> Result<Option<Applied<P::Value>>, Halt> {
+    apply_with(view, program, (v, view.degrees(v)), (before, incoming), among, context)
+}
+
+/// Like [`apply`], for a vertex with these degrees.
+#[inline(always)]
+pub(crate) fn apply_with<P: EdgeProgram>(
+    view: &View<'_, P>,
+    program: &P,
+    (v, degrees): (u32, Degrees),
+    (before, incoming): (Option<P::Value>, Option<P::Message>),
+    among: Among<'_, P::Value>,
     context: &StepContext<P>,
 ) -> Result<Option<Applied<P::Value>>, Halt> {
     if incoming.is_none() && !P::MODEL.has_apply {
@@ -348,7 +384,11 @@ pub(crate) fn apply<P: EdgeProgram>(
     }
     view.poll_at(v)?;
     let vertex = view.vertex(v, degrees, before, context);
-    let value = program.checked_apply(vertex, incoming).map_err(View::<P>::at_vertex(v))?;
+    let applied = match const { P::MODEL.reads.vertex_values } {
+        true => program.checked_apply_among(vertex, incoming, among),
+        false => program.checked_apply(vertex, incoming),
+    };
+    let value = applied.map_err(View::<P>::at_vertex(v))?;
     let changed = match before {
         None => true,
         Some(before) if P::MODEL.has_changed => {

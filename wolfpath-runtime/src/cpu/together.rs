@@ -1,12 +1,12 @@
 //! Vertices computed together: 64 consecutive ones that all have a value. Every part of their work is a loop of its own
 //! over plain arrays, without ways out, so that the compiler can use vector instructions.
 
-use wolfpath_core::program::{AggregateOf, Aggregator, Along, Datum, EdgeProgram};
+use wolfpath_core::program::{AggregateOf, Aggregator, Along, Among, Datum, EdgeProgram};
 
 use super::halt::Halt;
-use super::stepwise::{StepContext, apply, part_of};
-use super::view::View;
-use crate::start::{Degrees, one, zero};
+use super::stepwise::{StepContext, apply_with, part_of};
+use super::view::{Loaded, View};
+use crate::start::{Degrees, zero};
 
 /// Number of vertices in a word of a bitmap, which are computed together.
 pub(super) const MANY: usize = 64;
@@ -174,7 +174,8 @@ impl<'t, 'a, P: EdgeProgram> Together<'t, 'a, P> {
         for (at, (value, &message)) in values.iter_mut().zip(messages).enumerate() {
             let (v, degrees) = (self.first + at as u32, self.degrees.at(at));
             let incoming = ARRIVED.then_some(message);
-            let applied = apply(self.view, self.program, v, degrees, Some(*value), incoming, context)?;
+            let (of, arrived) = ((v, degrees), (Some(*value), incoming));
+            let applied = apply_with(self.view, self.program, of, arrived, Among::nobody(), context)?;
             if let Some(applied) = applied {
                 *value = applied.value;
                 changed |= applied.changed;
@@ -213,7 +214,7 @@ impl<'t, 'a, P: EdgeProgram> Together<'t, 'a, P> {
     #[inline(always)]
     fn message(&self, at: usize, value: P::Value) -> Result<Option<P::Message>, Halt> {
         let (v, out_degree) = (self.first + at as u32, self.degrees.out[at].into());
-        self.view.message_from(self.program, value, one(), v, v, out_degree)
+        self.view.message_from(self.program, value, Loaded::of_any(), v, v, out_degree)
     }
 
     /// Computes the messages of the vertices with edges, which must depend on their sender alone. Returns `true` if one

@@ -3,119 +3,24 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows, prefetch};
-use wolfpath_core::program::{AggregateOf, Along, Datum, Edge, EdgeProgram, Fault, Starts, Vertex};
+use wolfpath_core::program::{AggregateOf, Aggregator, Along, Edge, EdgeProgram, Fault, Starts, Vertex};
 
 use super::frontier::{Found, Part};
 use super::halt::{Halt, Place, fault_error};
-use super::shelf::{Shelf, Weights};
+use super::lane::Step;
+pub(crate) use super::lane::{Lane, LoadOf, Loaded, SendRows};
+use super::shelf::Shelf;
 use super::stepwise::StepContext;
-use super::tasks::{for_each_task, joined, map_ranges};
+use super::tasks::{joined, map_ranges};
 use crate::error::{FaultPlace, PlanError, RunError};
-use crate::plan::{Budget, RowUse};
-use crate::start::{Degrees, Sources, index_of, one, start_at, zero};
+use crate::plan::{Budget, RowUse, Schedule};
+use crate::start::{Degrees, Sources, index_of, start_at, zero};
 use crate::stop;
-
-/// One direction of the graph: its rows, and their weights in the same order. The weights are `None` if every weight is
-/// 1 or the program reads no weights.
-pub(crate) struct Lane<'a, W> {
-    rows: Rows<'a>,
-    weights: Option<Weights<'a, W>>,
-}
 
 /// Number of vertices between the one whose edges are visited and the one whose edges are prefetched.
 const AHEAD: usize = 8;
-
-/// Number of vertices of a list in a task that adds up their degrees.
-const COUNTED: usize = 4096;
-
-/// Rows along which vertices send.
-#[derive(Clone, Copy)]
-pub(crate) struct SendRows<'a> {
-    out: Option<Rows<'a>>,
-    inward: Option<Rows<'a>>,
-}
-
-impl SendRows<'_> {
-    /// Returns the number of vertices.
-    pub(crate) fn num_vertices(&self) -> u32 {
-        self.out.or(self.inward).map_or(0, |rows| rows.num_vertices())
-    }
-
-    /// Returns the number of edges along which a vertex sends.
-    #[inline]
-    pub(crate) fn degree(&self, v: u32) -> u64 {
-        self.out.map_or(0, |rows| rows.degree(v)) + self.inward.map_or(0, |rows| rows.degree(v))
-    }
-
-    /// Returns the number of edges along which all vertices together send.
-    pub(crate) fn edges(&self) -> u64 {
-        [self.out, self.inward].into_iter().flatten().map(|rows| rows.ends.len() as u64).sum()
-    }
-
-    /// Returns the number of edges along which the vertices of these lists together send.
-    pub(crate) fn edges_of<L: AsRef<[u32]>>(&self, lists: &[L]) -> u64 {
-        let degrees = |vertices: &[u32]| vertices.iter().map(|&v| self.degree(v)).sum::<u64>();
-        let lists = || lists.iter().map(AsRef::as_ref);
-        if lists().map(<[u32]>::len).sum::<usize>() <= 2 * COUNTED {
-            return lists().map(degrees).sum();
-        }
-        let parts: Vec<&[u32]> = lists().flat_map(|list| list.chunks(COUNTED)).collect();
-        let edges = AtomicU64::new(0);
-        for_each_task(parts.len(), &|part| {
-            edges.fetch_add(degrees(parts[part]), Relaxed);
-        });
-        edges.into_inner()
-    }
-}
-
-/// `true` to continue with the row, `false` to leave it, or the fault that ends the run.
-type Step = Result<bool, Halt>;
-
-impl<W: Datum> Lane<'_, W> {
-    /// Returns the positions of a vertex's edges.
-    #[inline]
-    pub(crate) fn range(&self, v: u32) -> Range<usize> {
-        self.rows.range(v)
-    }
-
-    /// Returns the rows of consecutive vertices, from `first` on.
-    #[inline]
-    pub(crate) fn rows_of(&self, first: u32, count: usize) -> impl Iterator<Item = &[u32]> {
-        let offsets = &self.rows.offsets[first as usize..][..count + 1];
-        offsets.windows(2).map(|ends| &self.rows.ends[ends[0] as usize..ends[1] as usize])
-    }
-
-    /// Returns the other endpoints of all edges, by position.
-    #[inline]
-    pub(crate) fn ends(&self) -> &[u32] {
-        self.rows.ends
-    }
-
-    /// Visits row `v`. Returns `false` if `visit` ended the visit early.
-    #[inline]
-    fn visit(&self, v: u32, visit: &mut impl FnMut(u32, W) -> Step) -> Step {
-        self.visit_range(self.rows.range(v), visit)
-    }
-
-    /// Visits a range of positions in the rows. Returns `false` if `visit` ended the visit early.
-    #[inline]
-    pub(crate) fn visit_range(&self, range: Range<usize>, visit: &mut impl FnMut(u32, W) -> Step) -> Step {
-        let ends = &self.rows.ends[range.clone()];
-        // Cut to the length of the row, so that positions need no check.
-        let weights = self.weights.as_ref().map(|weights| &weights[range]);
-        let one = one();
-        for (at, &end) in ends.iter().enumerate() {
-            let weight = weights.map_or(one, |weights| weights[at]);
-            if !visit(end, weight)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-}
 
 /// Offsets of the rows whose lengths are degrees.
 #[derive(Clone, Copy)]
@@ -164,8 +69,8 @@ pub(crate) struct View<'a, P: EdgeProgram> {
     pub(crate) sends: SendRows<'a>,
     /// Arrays of earlier runs.
     pub(crate) shelf: Arc<Shelf>,
-    out: Lane<'a, P::Load>,
-    inward: Option<Lane<'a, P::Load>>,
+    out: Lane<'a, P>,
+    inward: Option<Lane<'a, P>>,
     /// Offsets of the rows whose lengths are the degrees that the program reads. They are those of the lanes, unless
     /// messages travel between distinct neighbours.
     degrees: DegreeOffsets<'a>,
@@ -193,15 +98,28 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     ) -> Result<View<'a, P>, PlanError> {
         let weighted = P::MODEL.reads.edge_load() && budget.graph.weighted;
         let weights = |direction| weighted.then(|| shelf.weights::<P>(graph, direction, lossy)).transpose();
+        // A program that reads places or directions visits edges in one role only: it gathers, or it sends.
+        let gathers = budget.schedule == Schedule::Pull;
+        let reads_places = const { P::MODEL.reads.edge_place };
+        let places = |direction| {
+            reads_places
+                .then(|| graph.edge_places(P::ALONG, direction, gathers))
+                .transpose()
+                .map_err(PlanError::from)
+        };
         let out = Lane {
             rows: graph.out_edges(),
             weights: if budget.uses_out_rows() { weights(Direction::Out)? } else { None },
+            places: if budget.visits_out_rows() { places(Direction::Out)? } else { None },
+            forward: budget.graph.symmetric || !gathers,
         };
         let needs_in = budget.uses_in_rows() || P::MODEL.reads.vertex_in_degree && !is_derived::<P>();
         let inward = match needs_in {
             true => Some(Lane {
                 rows: graph.in_edges()?,
                 weights: if budget.uses_in_rows() { weights(Direction::In)? } else { None },
+                places: if budget.visits_in_rows() { places(Direction::In)? } else { None },
+                forward: gathers,
             }),
             false => None,
         };
@@ -225,7 +143,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     pub(crate) fn visit_sends(
         &self,
         v: u32,
-        mut visit: impl FnMut(u32, P::Load) -> Step,
+        mut visit: impl FnMut(u32, LoadOf<P>) -> Step,
     ) -> Result<(), Halt> {
         self.visit(v, self.rows.send_out, self.rows.send_in, &mut visit)
     }
@@ -235,7 +153,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     pub(crate) fn visit_gathers(
         &self,
         v: u32,
-        mut visit: impl FnMut(u32, P::Load) -> Step,
+        mut visit: impl FnMut(u32, LoadOf<P>) -> Step,
     ) -> Result<(), Halt> {
         self.visit(v, self.rows.gather_out, self.rows.gather_in, &mut visit)
     }
@@ -246,7 +164,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         v: u32,
         out: bool,
         inward: bool,
-        visit: &mut impl FnMut(u32, P::Load) -> Step,
+        visit: &mut impl FnMut(u32, LoadOf<P>) -> Step,
     ) -> Result<(), Halt> {
         let out = out.then_some(&self.out);
         let lanes = [out, self.inward.as_ref().filter(|_| inward)];
@@ -263,7 +181,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         &self,
         v: u32,
         piece: Range<u64>,
-        mut visit: impl FnMut(u32, P::Load) -> Step,
+        mut visit: impl FnMut(u32, LoadOf<P>) -> Step,
     ) -> Result<(), Halt> {
         let outs = if self.rows.send_out { self.out.rows.degree(v) } else { 0 };
         let part = |row: Range<usize>, skipped: u64| {
@@ -312,7 +230,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         hub_edges: u64,
         found: &mut Found,
         begin: impl Fn(u32, &mut Found) -> Option<S>,
-        visit: impl Fn(u32, S, u32, P::Load, &mut Found) -> Result<(), Halt>,
+        visit: impl Fn(u32, S, u32, LoadOf<P>, &mut Found) -> Result<(), Halt>,
     ) -> Result<(), Halt> {
         match part {
             Part::Vertices(vertices) => {
@@ -339,13 +257,13 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     /// in-rows are empty if they are not needed.
     #[inline(always)]
     pub(crate) fn offsets_of(&self, first: u32, count: usize) -> [&[u64]; 2] {
-        let offsets = |lane: &Lane<'a, P::Load>| &lane.rows.offsets[first as usize..][..count + 1];
+        let offsets = |lane: &Lane<'a, P>| &lane.rows.offsets[first as usize..][..count + 1];
         [offsets(&self.out), self.inward.as_ref().map_or(&[], offsets)]
     }
 
     /// Returns the parts of a row over which a receiver gathers: its out-edges, its in-edges, or both.
     #[inline]
-    pub(crate) fn gather_lanes(&self) -> impl Iterator<Item = &Lane<'a, P::Load>> {
+    pub(crate) fn gather_lanes(&self) -> impl Iterator<Item = &Lane<'a, P>> {
         let out = self.rows.gather_out.then_some(&self.out);
         let inward = self.inward.as_ref().filter(|_| self.rows.gather_in);
         out.into_iter().chain(inward)
@@ -353,7 +271,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
 
     /// Returns the only part of a row over which receivers gather, unless there are two.
     #[inline(always)]
-    pub(crate) fn only_gather_lane(&self) -> Option<&Lane<'a, P::Load>> {
+    pub(crate) fn only_gather_lane(&self) -> Option<&Lane<'a, P>> {
         match (self.rows.gather_out, self.rows.gather_in) {
             (true, false) => Some(&self.out),
             (false, true) => self.inward.as_ref(),
@@ -388,17 +306,30 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         out.max(inward).unwrap_or(0)
     }
 
-    /// Returns the message along one edge.
+    /// Returns the message along one edge, in a run whose messages do not depend on the step.
     #[inline(always)]
     pub(crate) fn message(
         &self,
         value: P::Value,
-        load: P::Load,
+        load: LoadOf<P>,
+        sender: u32,
+        receiver: u32,
+    ) -> Result<Option<P::Message>, Halt> {
+        self.message_in(&StepContext::of_no_step(), value, load, sender, receiver)
+    }
+
+    /// Returns the message along one edge in a step.
+    #[inline(always)]
+    pub(crate) fn message_in(
+        &self,
+        context: &StepContext<P>,
+        value: P::Value,
+        load: LoadOf<P>,
         sender: u32,
         receiver: u32,
     ) -> Result<Option<P::Message>, Halt> {
         let out_degree = self.sender_out_degree(sender);
-        self.message_from(self.program, value, load, sender, receiver, out_degree)
+        self.message_with(self.program, context, value, load, (sender, receiver), out_degree)
     }
 
     /// Returns the out-degree of a sender; 0 if no message depends on it.
@@ -415,9 +346,23 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         &self,
         program: &P,
         value: P::Value,
-        load: P::Load,
+        load: LoadOf<P>,
         sender: u32,
         receiver: u32,
+        out_degree: u64,
+    ) -> Result<Option<P::Message>, Halt> {
+        let context = StepContext::of_no_step();
+        self.message_with(program, &context, value, load, (sender, receiver), out_degree)
+    }
+
+    #[inline(always)]
+    fn message_with(
+        &self,
+        program: &P,
+        context: &StepContext<P>,
+        value: P::Value,
+        load: LoadOf<P>,
+        (sender, receiver): (u32, u32),
         out_degree: u64,
     ) -> Result<Option<P::Message>, Halt> {
         self.poll(Place::Edge(sender, receiver))?;
@@ -430,10 +375,14 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             source_index: index_of(self.graph, sender, const { P::MODEL.reads.source_index() }),
             target_index: index_of(self.graph, receiver, const { P::MODEL.reads.target_index() }),
             out_degree: if reads.edge_out_degree { out_degree } else { 0 },
+            step: if reads.edge_step { context.step } else { 0 },
+            aggregate: if reads.edge_aggregate { context.aggregate } else { P::Aggregate::identity() },
+            forward: !reads.edge_forward || load.forward,
+            place: if reads.edge_place { load.place.into() } else { 0 },
             common_neighbours: 0,
             common_edges: 0,
         };
-        P::put_load(&mut edge, load);
+        P::put_load(&mut edge, load.weight);
         program.checked_edge(edge).map_err(|fault| Halt::new(fault, Place::Edge(sender, receiver)))
     }
 
@@ -506,7 +455,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
 
     /// Returns a vertex as `apply` and `aggregate` see it. Its degrees are those of [`degrees`](Self::degrees).
     #[inline(always)]
-    pub(crate) fn vertex<V>(
+    pub(crate) fn vertex<V: 'static>(
         &self,
         v: u32,
         degrees: Degrees,
@@ -527,6 +476,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             aggregate: context.aggregate,
             neighbours: degrees.neighbours,
             before: (),
+            values: &[],
         }
     }
 

@@ -15,7 +15,7 @@ use super::launch::{ProgramBytes, UntypedLaunch};
 use super::state::DeviceRun;
 use super::take::take;
 use crate::error::{PlanError, RunError};
-use crate::plan::ArrayName;
+use crate::plan::{ArrayName, Schedule};
 use crate::shape::Shape;
 use crate::start::input_error;
 
@@ -82,6 +82,9 @@ impl Resident {
         if let Some(common) = counted {
             common::count(launch, buffers, run, common)?;
         }
+        if reads.edge_place {
+            self.upload_places(launch, buffers, run)?;
+        }
         if neighbours && (reads.vertex_out_degree || reads.edge_out_degree) {
             run.out_degrees = self.degrees(buffers, ArrayName::OutDegrees, graph.input_rows())?;
         }
@@ -97,6 +100,32 @@ impl Resident {
         }
         if budget.reads_ranks() {
             run.ranks = self.once(buffers, ArrayName::Ranks, || graph.ranks())?;
+        }
+        Ok(())
+    }
+
+    /// Uploads the places of the edges that the run visits, unless they are on the device.
+    fn upload_places(
+        &self,
+        launch: &UntypedLaunch<'_>,
+        buffers: &mut Buffers,
+        run: &mut DeviceRun,
+    ) -> Result<(), RunError> {
+        let (budget, along) = (launch.budget, launch.shape().along);
+        // Runs along other edges, and runs that gather, read other places of the same edges.
+        let held = (along as u64, budget.schedule == Schedule::Pull);
+        let arrays = [
+            (Direction::Out, budget.visits_out_rows(), &mut run.out_places),
+            (Direction::In, budget.visits_in_rows(), &mut run.in_places),
+        ];
+        for (direction, _, address) in arrays.into_iter().filter(|(_, visits, _)| *visits) {
+            let name = ArrayName::EdgePlaces(direction);
+            if !buffers.holds_input(name, held) {
+                let places = launch.graph.edge_places(along, direction, held.1).map_err(PlanError::from)?;
+                buffers.upload(&self.device, name, &places)?;
+                buffers.note_input(name, held);
+            }
+            *address = buffers.address(&self.device, name);
         }
         Ok(())
     }

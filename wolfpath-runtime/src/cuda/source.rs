@@ -210,9 +210,7 @@ pub(crate) fn sent_size(shape: &Shape, carried: Option<Carried>) -> usize {
 /// Returns the size in bytes of a value before the last step, which `aggregate` reads. The size includes a flag if a
 /// vertex may be without a value.
 pub(crate) fn before_size(shape: &Shape) -> usize {
-    let size = device_size(shape.value);
-    let align = if let DatumKind::Struct { align, .. } = shape.value { align } else { size };
-    if shape.model.starts == Starts::Every { size } else { size + align }
+    if shape.model.starts == Starts::Every { device_size(shape.value) } else { optional_size(shape.value) }
 }
 
 /// Returns the size in bytes of the folds of `vertices` vertices, and of what is necessary to compute them: the fold of
@@ -228,6 +226,12 @@ pub(crate) fn fold_bytes(shape: &Shape, vertices: u64) -> u64 {
     } else {
         folds.next_multiple_of(8) + written.next_multiple_of(8) + before
     }
+}
+
+/// Returns the size in bytes of a value that may be missing.
+pub(crate) fn optional_size(kind: DatumKind) -> usize {
+    let size = device_size(kind);
+    size + if let DatumKind::Struct { align, .. } = kind { align } else { size }
 }
 
 /// Returns the size in bytes of an edge that a warp visits next (`wp::Hop`): a position, a sender, a word and a flag.
@@ -327,12 +331,18 @@ fn defines(shape: &Shape, configuration: &Configuration, carried: Option<Carried
         ("READS_EDGE_SOURCE", reads.edge_source),
         ("READS_EDGE_TARGET", reads.edge_target),
         ("READS_EDGE_OUT_DEGREE", reads.edge_out_degree),
+        ("READS_EDGE_STEP", reads.edge_step),
+        ("READS_EDGE_AGGREGATE", reads.edge_aggregate),
+        ("READS_EDGE_FORWARD", reads.edge_forward),
+        ("READS_EDGE_PLACE", reads.edge_place),
         ("READS_VERTEX_ID", reads.vertex_id),
         ("READS_VERTEX_OUT_DEGREE", reads.vertex_out_degree),
         ("READS_VERTEX_IN_DEGREE", reads.vertex_in_degree),
         ("READS_VERTEX_LEVEL", reads.vertex_level),
         ("READS_VERTEX_NEIGHBOURS", reads.vertex_neighbours),
         ("READS_VERTEX_BEFORE", reads.vertex_before),
+        ("READS_VALUES_AT", reads.vertex_values),
+        ("MAY_HAVE_NO_VALUE", shape.model.starts != Starts::Every),
     ];
     flags.iter().for_each(|&(name, flag)| define(name, u64::from(flag)));
     let sizes = [

@@ -86,6 +86,8 @@ pub(crate) struct DeviceRun {
     pub(crate) out_degrees: u64,
     pub(crate) in_degrees: u64,
     pub(crate) neighbours: u64,
+    pub(crate) out_places: u64,
+    pub(crate) in_places: u64,
     pub(crate) ids: u64,
     pub(crate) ranks: u64,
     pub(crate) values: u64,
@@ -100,6 +102,7 @@ pub(crate) struct DeviceRun {
     pub(crate) pending: u64,
     pub(crate) priorities: u64,
     pub(crate) awake: u64,
+    pub(crate) before: u64,
     pub(crate) recipients: u64,
     pub(crate) partials: u64,
     pub(crate) sent: u64,
@@ -162,8 +165,8 @@ impl Control {
 impl DeviceRun {
     /// Returns the offsets for `layout.cuh`: all fields, then the size.
     pub(crate) fn offsets() -> Vec<usize> {
-        offsets!(DeviceRun: out_offsets out_ends out_weights in_offsets in_ends in_weights out_degrees in_degrees neighbours ids
-            ranks values incoming present marks parents active queues gather bitmaps pending priorities awake recipients partials sent folds edge_sources groups dirty
+        offsets!(DeviceRun: out_offsets out_ends out_weights in_offsets in_ends in_weights out_degrees in_degrees neighbours out_places
+            in_places ids ranks values incoming present marks parents active queues gather bitmaps pending priorities awake before recipients partials sent folds edge_sources groups dirty
             source_vertices source_values control stop progress records record_room edges input_edges max_steps steps slice width
             vertices sources queue_items hub_room watched group_count derives laid_out settle_count settles)
         .to_vec()

@@ -28,6 +28,8 @@ pub enum ArrayName {
     EdgeEnds(Direction),
     /// Weight of each edge, in the program's type; in runs between distinct neighbours, what its ends have in common.
     EdgeWeights(Direction),
+    /// Place of each edge among those of its sender, for programs that read `e.place`.
+    EdgePlaces(Direction),
     /// Vertex whose row each edge belongs to, for sweeps on a device.
     EdgeSources(Direction),
     /// Start of each group of a sweep, then the end of the last group.
@@ -136,6 +138,8 @@ pub enum ArrayName {
     /// State of a batch of bits (a single element).
     BatchState,
 
+    /// Values of all vertices before a step, in the order of indices, for programs that read `v.value_at`.
+    ValuesBefore,
     /// Values in the type of the outcome, on the CPU.
     ResultValues,
     /// Values that the current step writes while the values before it are read, on the CPU.
@@ -173,6 +177,8 @@ impl ArrayName {
             ArrayName::EdgeEnds(In) => "in-edge ends",
             ArrayName::EdgeWeights(Out) => "out-edge weights",
             ArrayName::EdgeWeights(In) => "in-edge weights",
+            ArrayName::EdgePlaces(Out) => "out-edge places",
+            ArrayName::EdgePlaces(In) => "in-edge places",
             ArrayName::EdgeSources(Out) => "out-edge sources",
             ArrayName::EdgeSources(In) => "in-edge sources",
             ArrayName::EdgeGroups(Out) => "out-edge groups",
@@ -224,6 +230,7 @@ impl ArrayName {
             ArrayName::FrontierRuns => "runs of the frontier",
             ArrayName::NextFrontierRuns => "runs of the next frontier",
             ArrayName::BatchState => "batch state",
+            ArrayName::ValuesBefore => "values before a step",
             ArrayName::ResultValues => "result",
             ArrayName::NextValues => "next values",
             ArrayName::NextPresenceBits => "next presence bits",
@@ -258,6 +265,7 @@ mod tests {
                 ArrayName::RowOffsets(direction),
                 ArrayName::EdgeEnds(direction),
                 ArrayName::EdgeWeights(direction),
+                ArrayName::EdgePlaces(direction),
                 ArrayName::EdgeSources(direction),
                 ArrayName::EdgeGroups(direction),
             ]
@@ -266,7 +274,7 @@ mod tests {
         assert!(of(Direction::In).iter().all(|name| name.as_str().starts_with("in-")));
         let texts: HashSet<_> =
             of(Direction::Out).into_iter().chain(of(Direction::In)).map(ArrayName::as_str).collect();
-        assert_eq!(texts.len(), 10);
+        assert_eq!(texts.len(), 12);
     }
 
     #[test]

@@ -137,6 +137,8 @@ impl Budget<'_> {
         add(ArrayName::RowOffsets(Direction::In), n + 1, offset, uses_in || reads_in_degree);
         add(ArrayName::EdgeEnds(Direction::In), m, 4, uses_in);
         add(ArrayName::EdgeWeights(Direction::In), m, weights, uses_in && weights > 0);
+        add(ArrayName::EdgePlaces(Direction::Out), m, 4, reads.edge_place && self.visits_out_rows());
+        add(ArrayName::EdgePlaces(Direction::In), m, 4, reads.edge_place && self.visits_in_rows());
         add(ArrayName::OutDegrees, n, 8, neighbours && (reads.vertex_out_degree || reads.edge_out_degree));
         add(ArrayName::InDegrees, n, 8, neighbours && reads.vertex_in_degree);
         add(ArrayName::NeighbourCounts, n, 8, reads.vertex_neighbours);
@@ -190,6 +192,16 @@ impl Budget<'_> {
             Schedule::Pull => self.rows.gather_in || self.rows.send_in,
             _ => self.rows.send_in || self.techniques.direction && self.rows.gather_in,
         }
+    }
+
+    /// Returns `true` if messages travel along edges that are found in out-rows.
+    pub(crate) fn visits_out_rows(&self) -> bool {
+        if self.schedule == Schedule::Pull { self.rows.gather_out } else { self.rows.send_out }
+    }
+
+    /// Returns `true` if messages travel along edges that are found in in-rows.
+    pub(crate) fn visits_in_rows(&self) -> bool {
+        if self.schedule == Schedule::Pull { self.rows.gather_in } else { self.rows.send_in }
     }
 
     pub(crate) fn reads_ids(&self) -> bool {

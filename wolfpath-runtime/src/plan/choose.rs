@@ -196,10 +196,15 @@ impl Question<'_> {
         }
     }
 
+    /// Returns `true` if some steps may push and others pull. Places of edges are at hand only for one of the two.
+    fn may_turn(&self) -> bool {
+        self.options.techniques.direction && !self.shape.model.reads.edge_position()
+    }
+
     /// Returns the sets of techniques with which this run can use a schedule.
     fn ways(&self, schedule: ScheduleChoice) -> impl Iterator<Item = Techniques> {
         let asked = self.options.techniques;
-        let turns = asked.direction && self.uniform && schedule == ScheduleChoice::Frontier;
+        let turns = self.may_turn() && self.uniform && schedule == ScheduleChoice::Frontier;
         let local = Techniques { local_rounds: true, ..Techniques::NONE };
         let direction = Techniques { direction: true, ..Techniques::NONE };
         let local = asked.local_rounds.then_some(local);
@@ -243,7 +248,7 @@ impl Question<'_> {
         let decides_itself = model.has_apply || model.has_changed || model.has_sends || model.has_halts;
         let stops_early = (self.uniform || combine) && !decides_itself;
         let is_frontier = matches!(decision.schedule, Schedule::Relax | Schedule::Frontier);
-        if !is_frontier || !stops_early || !self.options.techniques.direction {
+        if !is_frontier || !stops_early || !self.may_turn() {
             return;
         }
         decision.techniques.direction = self.gathers_at_hand;
@@ -264,7 +269,7 @@ impl Question<'_> {
     /// Pulling is therefore faster if most edges are in the frontier. The device decides this in each step, because
     /// only the device knows the number of edges in the frontier.
     fn listen(&self, decision: &mut Decision) {
-        if !self.options.techniques.direction {
+        if !self.may_turn() {
             return;
         }
         let is_at_hand = self.graph.symmetric || self.shape.model.starts != Starts::Sources;

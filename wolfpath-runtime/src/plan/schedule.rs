@@ -350,6 +350,8 @@ impl ScheduleConstraints<'_> {
             Err(
                 "its messages travel both ways along the edges of a directed graph, but a sweep uses the rows of one direction",
             )
+        } else if choice == ScheduleChoice::Sweep && self.shape.model.reads.edge_position() {
+            Err("its messages depend on the places of edges, which a sweep does not look up")
         } else if choice == ScheduleChoice::Sweep {
             Ok(Schedule::Sweep)
         } else if self.is_ordered() {

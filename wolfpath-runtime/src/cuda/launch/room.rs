@@ -8,7 +8,9 @@ use crate::cuda::buffers::{BufferName, Buffers};
 use crate::cuda::many::is_plane;
 use crate::cuda::records;
 use crate::cuda::resident::weight_name;
-use crate::cuda::source::{device_size, fold_bytes, makes_messages_once, partial_size, sent_size};
+use crate::cuda::source::{
+    device_size, fold_bytes, makes_messages_once, optional_size, partial_size, sent_size,
+};
 use crate::cuda::state::Control;
 use crate::cuda::sweep::Swept;
 use crate::error::{PlanError, RunError};
@@ -103,6 +105,14 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     }
     if shape.computes() == Computes::Awake {
         add(ArrayName::AwakeBits, n.div_ceil(32).max(1), 4);
+    }
+    if shape.model.reads.vertex_values {
+        let may_miss = shape.model.starts != Starts::Every;
+        add(
+            ArrayName::ValuesBefore,
+            n.max(1),
+            if may_miss { optional_size(shape.value) as u64 } else { value },
+        );
     }
     if shape.model.has_priority {
         add(ArrayName::Priorities, n.max(1), 8);

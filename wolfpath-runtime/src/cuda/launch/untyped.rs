@@ -257,6 +257,7 @@ impl UntypedLaunch<'_> {
         run.pending = room(ArrayName::PendingBits)?;
         run.priorities = room(ArrayName::Priorities)?;
         run.awake = room(ArrayName::AwakeBits)?;
+        run.before = room(ArrayName::ValuesBefore)?;
         run.recipients = room(ArrayName::Recipients)?;
         run.partials = room(ArrayName::PartialResults)?;
         run.sent = room(ArrayName::SentMessages)?;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use wolfpath_core::graph::Rows;
-use wolfpath_core::program::{Combiner, Datum, Edge, EdgeProgram};
+use wolfpath_core::program::{Aggregator, Combiner, Datum, Edge, EdgeProgram};
 
 use super::outcomes::{OneOf, Shared};
 use super::sharing::{Divider, Part, Sharing};
@@ -66,6 +66,10 @@ fn message_of<P: EdgeProgram>(program: &P, value: P::Value) -> Result<Option<P::
         source_index: nobody,
         target_index: nobody,
         out_degree,
+        step: 0,
+        aggregate: P::Aggregate::identity(),
+        forward: true,
+        place: 0,
         common_neighbours: 0,
         common_edges: 0,
     };

@@ -68,6 +68,7 @@ impl Obstacles {
         let shape = Shape::of::<P>();
         let (model, reads) = (shape.model, &shape.model.reads);
         let reads_more = reads.edge_load()
+            || reads.edge_position()
             || reads.ids()
             || reads.ranks()
             || reads.edge_out_degree
@@ -96,7 +97,9 @@ impl Obstacles {
         } else {
             None
         };
-        let abreast = if !on_device {
+        let abreast = if reads.edge_position() {
+            Some("messages depend on the places of edges, which runs that share do not look up")
+        } else if !on_device {
             Some(
                 "on the CPU, runs can share only if they all start with the same value and their messages depend on nothing but the sender's value",
             )
