@@ -50,7 +50,9 @@ pub use advice::Advice;
 pub use error::{Error, Result};
 pub use wolfpath_core::{edge_list, generate, oracle, program, progress, store, weights};
 pub use wolfpath_io::{load, save};
-pub use wolfpath_macros::edge_program;
+#[doc(hidden)]
+pub use wolfpath_macros::edge_program_with_types;
+pub use wolfpath_macros::{edge_program, edge_types};
 pub use wolfpath_runtime::{
     ArrayName, CancelHandle, CompileError, DeviceCosts, DeviceError, End, EndlessCycle, Engine, Estimate,
     FaultPlace, GraphSize, KeptValues, LoadedGraph, Many, ManyStats, Outcome, OutcomeError, OutcomeValues,

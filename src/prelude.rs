@@ -20,10 +20,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub use crate::edge_program;
 pub use crate::graph::{LayerOptions, LayeredGraph, OpenGraph, OpenOptions};
 pub use crate::program::{
     Along, And, Any, Combiner, Edge, EdgeProgram, Fields, Max, Min, MostFrequent, NoAggregate, Or, PerVertex,
     Senders, Sum, Vertex, VertexSet, random,
 };
 pub use crate::{CancelHandle, Engine, LoadedGraph, Outcome, RunError, RunOptions};
+pub use crate::{edge_program, edge_types};

@@ -13,6 +13,8 @@ use wolfpath::programs::{Components, PageRank, bfs, reach, sssp, sssp_f32, wides
 
 #[path = "cuda_text/everything.rs"]
 mod constructs;
+#[path = "cuda_text/seen.rs"]
+mod views;
 
 #[path = "cuda_text/folds.rs"]
 mod several;
@@ -46,4 +48,9 @@ fn every_construct() {
 #[test]
 fn several_folds() {
     check::<several::folds::Folds>("folds");
+}
+
+#[test]
+fn what_edges_and_vertices_see() {
+    check::<views::seen::Seen>("seen");
 }

@@ -31,6 +31,12 @@ mod combiners;
 #[path = "conformance/neighbour_programs.rs"]
 mod neighbours;
 
+#[path = "conformance/edge_programs.rs"]
+mod edges;
+
+#[path = "conformance/value_at_programs.rs"]
+mod values_at;
+
 #[path = "conformance/sender_programs.rs"]
 mod senders;
 
@@ -328,6 +334,20 @@ fn batches_of_runs_compile() {
     all!(jobs, bits: own::backwards, own::both_ways, own::spread_and, own::signed_depth);
     all!(jobs, abreast: bundled::sssp, bundled::sssp_f64, bundled::widest, bundled::bfs, bundled::reach);
     all!(jobs, abreast: own::both_ways, own::spread_and, own::signed_depth);
+    all_compile(&jobs);
+}
+
+#[test]
+#[ignore = "needs NVRTC: -- --ignored"]
+fn edges_and_values_compile() {
+    let mut jobs = Vec::new();
+    all!(jobs, once: edges::step_pushed::Mixing, edges::step_gathered::Mixing, edges::fold_pushed::Mixing);
+    all!(jobs, once: edges::fold_all::Mixing, edges::place_in::Mixing, edges::place_frequent::Mixing);
+    all!(jobs, once: edges::place_neighbours::Mixing, edges::place_oriented::Mixing, edges::reached::Reached);
+    all!(jobs, once: edges::both_all::Mixing, edges::direction_gathered::Mixing, edges::against::Against);
+    all!(jobs, bundled: edges::both_pushed::Mixing, edges::turns::Turns);
+    all!(jobs, once: values_at::pushed::Jumping, values_at::gathered::Jumping, values_at::all::Jumping);
+    all!(jobs, once: values_at::awake::Jumping, values_at::ordered::Jumping, values_at::roots::Roots);
     all_compile(&jobs);
 }
 

@@ -150,7 +150,7 @@ mod journeys {
 }
 
 /// Returns an edge with this value and weight.
-fn edge<V, W>(value: V, weight: W) -> Edge<V, W> {
+fn edge<V, W, A: Default>(value: V, weight: W) -> Edge<V, W, A> {
     Edge {
         value,
         weight,
@@ -160,7 +160,7 @@ fn edge<V, W>(value: V, weight: W) -> Edge<V, W> {
         target_index: 1,
         out_degree: 4,
         step: 0,
-        aggregate: (),
+        aggregate: A::default(),
         forward: true,
         place: 0,
         common_neighbours: 0,

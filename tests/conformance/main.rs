@@ -53,6 +53,8 @@ mod senders;
 mod sequence;
 mod sequence_programs;
 mod settling;
+mod shared;
+mod shared_programs;
 mod unfinished;
 mod value_at_programs;
 #[path = "../arithmetic/value_program.rs"]
@@ -122,6 +124,7 @@ suites! {
         more_steps_than_marks_hold;
     senders: senders_agree senders_settle senders_fail;
     edges: moments_agree places_agree places_in_place directions_of_messages places_on_paths;
+    shared: shared_types_are_the_same shared_types_are_data;
     values_at: values_before_the_step pointers_jump values_of_no_vertex;
     ends: ends_agree ends_fail folds_repeat;
     folds: several_folds_agree folds_of_changes_agree folds_of_changes_in_sequence folds_of_changes_repeat;

@@ -182,7 +182,7 @@ fn ways<P: EdgeProgram>(graph: &LayeredGraph) -> Vec<TightEdge> {
 /// Returns `true` if a message along `ways[at]` travels in the direction of its edge.
 fn is_forward(graph: &LayeredGraph, along: Along, at: usize) -> bool {
     // Of a directed graph's edges, each is listed in both directions.
-    along != Along::Both || graph.is_symmetric() || at % 2 == 0
+    along != Along::Both || graph.is_symmetric() || at.is_multiple_of(2)
 }
 
 /// Returns the place of each way among those of its sender: by receiver, those against the direction of an edge last.

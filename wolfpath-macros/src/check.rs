@@ -12,9 +12,9 @@ use crate::methods::Method;
 use crate::model::inferred::{Block, Bodies, Field, Function, Ty};
 use crate::model::views::InputRead;
 use crate::model::{
-    self, Access, Ampersand, BinaryOp, Checked, Computes, DataType, Elements, ExprKind, Float, Inferred, Int,
-    Interface, Limits, LogicOp, Mutability, Numbered, Polling, Program, Reads, Refused, Senders, Sign, Site,
-    UnaryOp, Unknown, held, layout, offsets, structs_in, visit_block,
+    self, Access, Ampersand, BinaryOp, Checked, Combine, Computes, DataType, Elements, ExprKind, Float,
+    Inferred, Int, Interface, Limits, LogicOp, Mutability, Numbered, Polling, Program, Reads, Refused,
+    Senders, Sign, Site, UnaryOp, Unknown, held, layout, offsets, structs_in, visit_block,
 };
 use crate::names::{Names, agrees, typed_inputs};
 use crate::parse::Source;
@@ -71,6 +71,7 @@ fn interface(source: &Source, names: Names) -> Option<Interface> {
         params: names.params.settle()?,
         structs: names.structs.settle()?,
         enums: names.enums,
+        shared: source.shared,
     })
 }
 
@@ -230,6 +231,15 @@ impl Signatures<'_> {
                 priority,
                 "with `priority`, a vertex computes only if it receives a message, so it cannot have `halts`: remove \
                  one of the two",
+            );
+        }
+        if let (Combine::Fields(_), Ty::Struct(index)) = (&names.combine, &names.message)
+            && *index < source.shared.0
+        {
+            errors.on(
+                &source.message,
+                "`Fields` cannot combine a struct that several programs share: declare a struct for messages in the \
+                 module of the program",
             );
         }
         if let (true, Some(weight)) = (names.neighbours, &source.weight)

@@ -12,11 +12,13 @@ mod function_form;
 mod implementation;
 mod inputs;
 mod module_form;
+mod types_form;
 mod weights;
 
 pub(crate) use body::full_digits;
 pub(crate) use function_form::function_form;
 pub(crate) use module_form::module_form;
+pub(crate) use types_form::types_form;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};

@@ -22,11 +22,12 @@ mod tests;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::Item;
+use syn::spanned::Spanned;
 
 use crate::messages::Errors;
 use crate::model::Checked;
 use crate::names::Names;
-use crate::parse::{Arguments, FunctionForm, ModuleForm, Source};
+use crate::parse::{Arguments, Continued, FunctionForm, HANDS_OVER, ModuleForm, Shared, Source, TypesForm};
 
 /// Turns a function or an inline module into an edge program. The item itself is unchanged and can be called and
 /// tested. The macro completes the program's implementation of `EdgeProgram`, and adds the code that engines call:
@@ -71,7 +72,10 @@ pub fn edge_program(
         }
     };
     match syn::parse::<Item>(item) {
-        Ok(item) => expand(arguments, item).into(),
+        Ok(item @ Item::Mod(_)) if arguments.types.is_some() && arguments.first_key.is_none() => {
+            with_types(&arguments, &item).into()
+        }
+        Ok(item) => expand(arguments, item, None).into(),
         Err(error) => {
             let error = error.to_compile_error();
             quote::quote!(#original #error).into()
@@ -79,13 +83,69 @@ pub fn edge_program(
     }
 }
 
+/// Marks an inline module of types, constants and functions that several programs share. A program names the module in
+/// its attribute, `#[edge_program(types = shared)]`, and then uses the items as if they were its own. They are the same
+/// Rust types in all of these programs, so values of one program can be inputs of another.
+///
+/// The items must be `pub`, and functions cannot take edges or vertices. The module and its programs belong to one crate.
+#[proc_macro_attribute]
+pub fn edge_types(
+    arguments: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    source::forget();
+    let mut errors = Errors::default();
+    if let Some(argument) = TokenStream::from(arguments).into_iter().next() {
+        errors.on(&argument, "`#[edge_types]` takes no arguments: remove the parentheses");
+    }
+    let mut tokens = match syn::parse::<Item>(item) {
+        Ok(Item::Mod(item)) => shared_types(item, &mut errors),
+        Ok(other) => {
+            errors.on(&other, "put `#[edge_types]` on an inline module with the types that programs share");
+            other.into_token_stream()
+        }
+        Err(error) => error.to_compile_error(),
+    };
+    tokens.extend(errors.into_tokens());
+    tokens.into()
+}
+
+fn shared_types(item: syn::ItemMod, errors: &mut Errors) -> TokenStream {
+    let original = item.to_token_stream();
+    let Some(form) = TypesForm::new(item, errors) else { return original };
+    let source = form.source(errors);
+    let checked = understood(&source, errors);
+    emit_rust::types_form(&form, checked.as_ref().map(Checked::interface), errors)
+}
+
+/// Continues the expansion of a program with the items that it shares. Called by the macro that `#[edge_types]` puts into
+/// its module.
+#[doc(hidden)]
+#[proc_macro]
+pub fn edge_program_with_types(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let continued = syn::parse::<Continued>(input)
+        .and_then(|Continued { shared, program }| Ok((shared, syn::parse2::<Item>(program)?)));
+    match continued {
+        Ok((shared, item)) => expand(Arguments::default(), item, Some(shared)).into(),
+        Err(error) => error.to_compile_error().into(),
+    }
+}
+
+/// Returns a call of the macro that hands the items of a module over. An attribute sees only its own item.
+fn with_types(arguments: &Arguments, item: &Item) -> TokenStream {
+    let path = &arguments.types;
+    // At the path, so that rustc's error about a module without `#[edge_types]` points there.
+    let hands_over = proc_macro2::Ident::new(HANDS_OVER, path.span());
+    quote::quote!(#path::#hands_over! { [#path] #item })
+}
+
 /// Runs all stages on an item and appends the errors.
-fn expand(arguments: Arguments, item: Item) -> TokenStream {
+fn expand(arguments: Arguments, item: Item, shared: Option<Shared>) -> TokenStream {
     source::forget();
     let mut errors = Errors::default();
     let mut tokens = match item {
         Item::Fn(item) => function(FunctionForm { item, arguments }, &mut errors),
-        Item::Mod(item) => module(item, &arguments, &mut errors),
+        Item::Mod(item) => module(item, &arguments, shared, &mut errors),
         other => {
             errors.on(
                 &other,
@@ -105,9 +165,14 @@ fn function(form: FunctionForm, errors: &mut Errors) -> TokenStream {
     emit_rust::function_form(&form, checked.as_ref().zip(cuda.as_deref()))
 }
 
-fn module(item: syn::ItemMod, arguments: &Arguments, errors: &mut Errors) -> TokenStream {
+fn module(
+    item: syn::ItemMod,
+    arguments: &Arguments,
+    shared: Option<Shared>,
+    errors: &mut Errors,
+) -> TokenStream {
     let original = item.to_token_stream();
-    let Some(form) = ModuleForm::new(item, arguments, errors) else { return original };
+    let Some(form) = ModuleForm::new(item, arguments, shared, errors) else { return original };
     let source = form.source(errors);
     let checked = source.and_then(|source| understood(&source, errors));
     let cuda = checked.as_ref().map(cuda);

@@ -479,6 +479,8 @@ pub(crate) struct Interface {
     pub(crate) params: Vec<Field>,
     pub(crate) structs: Vec<Struct>,
     pub(crate) enums: Vec<Enum>,
+    /// How many of the structs and of the enums, from the first one on, are shared with other programs.
+    pub(crate) shared: (usize, usize),
 }
 
 impl Interface {

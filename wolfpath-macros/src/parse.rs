@@ -4,10 +4,12 @@
 mod combine;
 mod function;
 mod module;
+mod shared;
 
 pub(crate) use combine::part_of_fields;
 pub(crate) use function::FunctionForm;
 pub(crate) use module::ModuleForm;
+pub(crate) use shared::{Continued, HANDS_OVER, Shared, TypesForm, from_inside};
 
 use proc_macro2::Ident;
 use syn::parse::{Parse, ParseStream};
@@ -39,6 +41,8 @@ pub(crate) struct Source {
     pub(crate) name: Ident,
     pub(crate) structs: Vec<ItemStruct>,
     pub(crate) enums: Vec<ItemEnum>,
+    /// How many of the structs and of the enums, from the first one on, are shared with other programs.
+    pub(crate) shared: (usize, usize),
     /// The program's own struct, if the user wrote one.
     pub(crate) params: Option<ItemStruct>,
     pub(crate) consts: Vec<Constant>,
@@ -68,9 +72,11 @@ pub(crate) struct Arguments {
     pub(crate) along: Option<Ident>,
     pub(crate) uniform: bool,
     pub(crate) non_negative: bool,
+    /// The module whose types the program shares with others.
+    pub(crate) types: Option<syn::Path>,
     /// The first value of a run from one vertex.
     pub(crate) first: Option<Expr>,
-    /// The first key, to which errors about all arguments point.
+    /// The first key except `types`, to which errors about all arguments point.
     pub(crate) first_key: Option<Ident>,
 }
 
@@ -80,7 +86,9 @@ impl Parse for Arguments {
         while !input.is_empty() {
             let key: Ident = input.parse()?;
             arguments.argument(&key, input)?;
-            arguments.first_key.get_or_insert(key);
+            if key != "types" {
+                arguments.first_key.get_or_insert(key);
+            }
             if !input.is_empty() {
                 input.parse::<Token![,]>()?;
             }
@@ -104,14 +112,15 @@ impl Arguments {
                 input.parse::<Token![=]>()?;
                 self.first = Some(input.parse()?);
             }
+            "types" => self.types = Some(shared::path_of_types(input)?),
             "uniform" => self.uniform = true,
             "non_negative" => self.non_negative = true,
             other => {
-                let known = ["combine", "first", "along", "uniform", "non_negative"];
+                let known = ["combine", "first", "along", "uniform", "non_negative", "types"];
                 let hint = crate::messages::suggestion(other, known);
                 let message = format!(
                     "unknown argument `{key}`{hint}: expected `combine = min|max|sum|or|and|any`, \
-                     `first = VALUE`, `uniform`, `along = out|in|both|neighbours` or `non_negative`"
+                     `first = VALUE`, `uniform`, `along = out|in|both|neighbours` or `non_negative`; for a module, `types = MODULE`"
                 );
                 return Err(syn::Error::new(key.span(), message));
             }

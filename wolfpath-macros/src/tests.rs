@@ -10,7 +10,7 @@ use crate::{expand, parse::Arguments};
 /// Returns the messages that a function under `#[edge_program(combine = min)]` gets.
 fn messages(item: &str) -> Vec<String> {
     let arguments: Arguments = syn::parse_str("combine = min").expect("the arguments parse");
-    let expanded = expand(arguments, syn::parse_str(item).expect("the item parses"));
+    let expanded = expand(arguments, syn::parse_str(item).expect("the item parses"), None);
     let mut found = Vec::new();
     collect(expanded, &mut found);
     found
@@ -126,7 +126,7 @@ fn a_return_is_not_a_value() {
 fn forwards(item: &str) -> bool {
     let arguments = if item.starts_with("mod") { "" } else { "combine = min" };
     let arguments: Arguments = syn::parse_str(arguments).expect("the arguments parse");
-    let expanded = expand(arguments, syn::parse_str(item).expect("the item parses"));
+    let expanded = expand(arguments, syn::parse_str(item).expect("the item parses"), None);
     let mut found = Vec::new();
     collect(expanded.clone(), &mut found);
     assert!(found.is_empty(), "{item}: {found:#?}");
@@ -302,7 +302,7 @@ fn a_parameter_that_holds_itself_is_refused() {
     let item = "mod m { pub struct A { pub a: [A; 1] } pub struct B { pub a: A } pub struct P { pub b: B }
         impl EdgeProgram for P { type Value = u32; type Message = u32; type Combine = Min;
         fn start(&self, v: Vertex) -> u32 { 0 } fn edge(&self, e: Edge<u32>) -> u32 { e.value } } }";
-    let expanded = expand(Arguments::default(), syn::parse_str(item).expect("the item parses"));
+    let expanded = expand(Arguments::default(), syn::parse_str(item).expect("the item parses"), None);
     let mut found = Vec::new();
     collect(expanded, &mut found);
     assert!(found.iter().any(|found| found.contains("a struct cannot contain itself")), "{found:#?}");

@@ -15,8 +15,30 @@ pub(super) fn of_structs(interface: &Interface) -> Vec<TokenStream> {
     }
     found
         .iter()
+        .filter(|(index, _)| *index >= interface.shared.0)
         .map(|(index, combine)| implementation(&interface.structs[*index], combine, interface))
         .collect()
+}
+
+/// Returns the implementations for shared structs, by every combiner that programs may choose for them.
+pub(super) fn of_shared(interface: &Interface) -> Vec<TokenStream> {
+    let all = [Combine::Sum, Combine::Or, Combine::And];
+    let structs = interface.structs.iter().enumerate();
+    let pairs = structs.flat_map(|(index, item)| all.iter().map(move |combine| (index, item, combine)));
+    let fits = pairs.filter(|&(index, _, combine)| fits(&Ty::Struct(index), combine, interface));
+    fits.map(|(_, item, combine)| implementation(item, combine, interface)).collect()
+}
+
+/// Returns `true` if a combiner can combine values of this type field by field.
+fn fits(ty: &Ty, combine: &Combine, interface: &Interface) -> bool {
+    match ty {
+        Ty::Array(of, _) => fits(of, combine, interface),
+        Ty::Struct(index) => {
+            let fields = &interface.structs[*index].fields;
+            !fields.is_empty() && fields.iter().all(|field| fits(&field.ty, combine, interface))
+        }
+        leaf => combine.fits_scalar(leaf) && leaf.is_datum(),
+    }
 }
 
 /// Lists the structs in a type, with their combiners.

@@ -2,6 +2,8 @@
 //! contains the model, and the functions that the engines call; they call the twins (checked copies of the user's
 //! functions).
 
+use std::ops::RangeFrom;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -126,21 +128,36 @@ fn contract_of_ill_typed(interface: &Interface, wording: &Wording) -> TokenStrea
     }
 }
 
-/// Returns the implementations that store and read the module's structs and enums.
+/// Returns the implementations that store and read the module's structs and enums. Those of shared types belong to the
+/// module that declares them.
 fn data(interface: &Interface) -> TokenStream {
-    // A struct that is not plain data can only be the type of locals, and does not implement `Datum`.
-    let kept = |item: &&Struct| item.fields.iter().all(|field| is_plain_data(&field.ty, &interface.structs));
-    let structs = interface.structs.iter().filter(kept).map(|item| datum::structure(item, interface));
-    let enums = interface.enums.iter().map(datum::enumeration);
+    let (structs, enums) = interface.shared;
+    let data = stored(interface, structs.., enums..);
     let weight_rows = super::weights::rows(interface);
     let combiners = super::combiners::of_structs(interface);
     let folds = super::folds::implementation(interface);
     quote! {
-        #(#structs)*
-        #(#enums)*
+        #data
         #(#combiners)*
         #folds
         #weight_rows
+    }
+}
+
+/// Returns the implementations that store and read some structs and enums.
+pub(super) fn stored(
+    interface: &Interface,
+    structs: RangeFrom<usize>,
+    enums: RangeFrom<usize>,
+) -> TokenStream {
+    // A struct that is not plain data can only be the type of locals, and does not implement `Datum`.
+    let kept = |item: &&Struct| item.fields.iter().all(|field| is_plain_data(&field.ty, &interface.structs));
+    let structs =
+        interface.structs[structs].iter().filter(kept).map(|item| datum::structure(item, interface));
+    let enums = interface.enums[enums].iter().map(datum::enumeration);
+    quote! {
+        #(#structs)*
+        #(#enums)*
     }
 }
 

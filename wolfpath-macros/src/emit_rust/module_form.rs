@@ -12,7 +12,7 @@ use super::folds::{AddBefore, folded, plain_fields};
 use super::implementation::{Wording, implementation, types_of_apply};
 use crate::messages::Errors;
 use crate::model::{Checked, Interface};
-use crate::parse::{ModuleForm, last_name};
+use crate::parse::{ModuleForm, from_inside, last_name, peel_type};
 
 /// Returns the user's module, with the implementations if the program was checked.
 pub(crate) fn module_form(
@@ -28,6 +28,7 @@ pub(crate) fn module_form(
     let aggregate = form.types.iter().find(|ty| ty.ident == "Aggregate");
     let folds = aggregate.and_then(|aggregate| last_name(&aggregate.ty));
     let structs: Vec<ItemStruct> = form
+        .own
         .structs
         .iter()
         .map(|item| match &item.ident {
@@ -36,9 +37,10 @@ pub(crate) fn module_form(
             _ => plain_struct(item, errors),
         })
         .collect();
-    let enums: Vec<ItemEnum> = form.enums.iter().map(|item| plain_enum(item, errors)).collect();
+    let enums: Vec<ItemEnum> = form.own.enums.iter().map(|item| plain_enum(item, errors)).collect();
     let mut spelling = Spelling::new(form, checked.map(|(checked, _)| checked.interface()));
     let inherent: Vec<ItemImpl> = form
+        .own
         .inherent
         .iter()
         .map(|item| {
@@ -47,7 +49,7 @@ pub(crate) fn module_form(
             item
         })
         .collect();
-    let functions = form.functions.iter().map(|function| {
+    let functions = form.own.functions.iter().map(|function| {
         let mut function = function.clone();
         spelling.visit_item_fn_mut(&mut function);
         quote!(#[allow(dead_code)] #function)
@@ -69,13 +71,18 @@ pub(crate) fn module_form(
         .collect();
     // The functions of a rejected program may not match the trait, but rustc should still check their bodies.
     let beside = (!matches!(checked, Some((Checked::Program(_), _)))).then(|| methods_alone(form, &methods));
-    let (uses, consts) = (&form.uses, &form.consts);
+    let (uses, consts) = (&form.own.uses, &form.own.consts);
+    let shared = form.shared.as_ref().map(|shared| {
+        let path = from_inside(&shared.path);
+        quote!(#[allow(unused_imports)] use #path::*;)
+    });
     let generated = checked
         .map(|(checked, cuda)| implementation(checked, &wording(form, checked.interface(), &methods), cuda));
     quote! {
         #(#outer)*
         #visibility mod #name {
             #(#inner)*
+            #shared
             #(#uses)*
             #(#[allow(dead_code)] #consts)*
             #(#structs)*

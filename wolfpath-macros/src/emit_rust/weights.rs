@@ -5,7 +5,7 @@ use quote::quote;
 use syn::ext::IdentExt;
 
 use super::type_tokens;
-use crate::model::{Interface, Ty};
+use crate::model::{Field, Interface, Struct, Ty};
 
 /// Returns `Model::weight_columns`, which is empty if the weight is a plain number.
 pub(super) fn columns(interface: &Interface) -> TokenStream {
@@ -29,8 +29,21 @@ pub(super) fn columns(interface: &Interface) -> TokenStream {
 /// Returns `impl ColumnRow`, so that `EdgeList::from_rows` accepts edges with such a weight. Returns nothing if the
 /// weight is a plain number.
 pub(super) fn rows(interface: &Interface) -> TokenStream {
-    let Ty::Struct(index) = interface.weight.ty else { return TokenStream::new() };
-    let item = &interface.structs[index];
+    match interface.weight.ty {
+        Ty::Struct(index) if index >= interface.shared.0 => row(&interface.structs[index]),
+        _ => TokenStream::new(),
+    }
+}
+
+/// Returns the implementations for all shared structs that may be weights.
+pub(super) fn rows_of_shared(interface: &Interface) -> Vec<TokenStream> {
+    let is_number =
+        |field: &Field| matches!(field.ty, Ty::Bool | Ty::Int(_) | Ty::Float(_)) && field.ty.is_datum();
+    let may_be_weight = |item: &&Struct| !item.fields.is_empty() && item.fields.iter().all(is_number);
+    interface.structs.iter().filter(may_be_weight).map(row).collect()
+}
+
+fn row(item: &Struct) -> TokenStream {
     let (name, fields) = (&item.name, item.fields.iter().map(|field| &field.name));
     let count = item.fields.len();
     quote! {

@@ -111,7 +111,8 @@ impl Names {
             }
             (Type::Ptr(_), _) => "an edge program has no pointers: pass a reference, `&` or `&mut`".into(),
             (Type::Path(path), _) if path.path.segments.len() > 1 => format!(
-                "the macro sees only the types of this module: declare `{name}` in the module of the program"
+                "the macro sees only the types of this module: declare `{name}` in it, or mark the module of `{name}` as \
+                 `#[edge_types]` and name it in `#[edge_program(types = ..)]`"
             ),
             (Type::Infer(_), _) => "write this type out: the macro needs it before it reads the body".into(),
             _ => {

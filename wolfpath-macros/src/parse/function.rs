@@ -24,6 +24,12 @@ impl FunctionForm {
     /// Returns the parts of the program; `None` if the signature has errors.
     pub(crate) fn source(&self, errors: &mut Errors) -> Option<Source> {
         RefuseCfg(errors).visit_item_fn(&self.item);
+        if let Some(types) = &self.arguments.types {
+            errors.on(
+                types,
+                "a function uses no types of a module: use the module form, `#[edge_program(types = ..)] mod ..`",
+            );
+        }
         check_signature(&self.item.sig, errors);
         if !self.item.sig.generics.params.is_empty() {
             return None;
@@ -43,6 +49,7 @@ impl FunctionForm {
         Some(Source {
             structs: Vec::new(),
             enums: Vec::new(),
+            shared: (0, 0),
             params: None,
             consts: Vec::new(),
             functions: vec![Callable {

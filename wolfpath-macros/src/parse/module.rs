@@ -8,20 +8,17 @@ use syn::{
     ItemMod, ItemStruct, ItemUse, Type,
 };
 
-use super::{Arguments, Callable, Constant, RefuseCfg, Source, check_signature, last_name, peel};
+use super::{Arguments, Callable, Constant, RefuseCfg, Shared, Source, check_signature, last_name, peel};
 use crate::messages::{Errors, suggestion};
 use crate::model::{Combine, METHODS, Senders};
 
 /// A module under `#[edge_program]`, sorted by kind of item but otherwise as written.
 pub(crate) struct ModuleForm {
     pub(crate) item: ItemMod,
-    pub(crate) uses: Vec<ItemUse>,
-    pub(crate) structs: Vec<ItemStruct>,
-    pub(crate) enums: Vec<ItemEnum>,
-    pub(crate) consts: Vec<ItemConst>,
-    pub(crate) functions: Vec<ItemFn>,
-    /// The methods and constants of the module's types.
-    pub(crate) inherent: Vec<ItemImpl>,
+    /// The items besides the program.
+    pub(crate) own: Pieces,
+    /// Items of a module that the program shares with others.
+    pub(crate) shared: Option<Shared>,
     pub(crate) program: ItemImpl,
     pub(crate) types: Vec<ImplItemType>,
     pub(crate) settings: Vec<ImplItemConst>,
@@ -30,12 +27,17 @@ pub(crate) struct ModuleForm {
 
 impl ModuleForm {
     /// Sorts the items of the module, and rejects those that are not allowed in it.
-    pub(crate) fn new(item: ItemMod, arguments: &Arguments, errors: &mut Errors) -> Option<ModuleForm> {
+    pub(crate) fn new(
+        item: ItemMod,
+        arguments: &Arguments,
+        shared: Option<Shared>,
+        errors: &mut Errors,
+    ) -> Option<ModuleForm> {
         if let Some(argument) = &arguments.first_key {
             errors.on(
                 argument,
                 "a module does not take arguments: write `type Combine = ..`, `const UNIFORM`, `const ALONG`, \
-                 `const NON_NEGATIVE_WEIGHTS` in the `impl EdgeProgram` and remove the attribute's parentheses",
+                 `const NON_NEGATIVE_WEIGHTS` in the `impl EdgeProgram` and remove them here; a module takes only `types = MODULE`",
             );
         }
         RefuseCfg(errors).visit_item_mod(&item);
@@ -46,12 +48,7 @@ impl ModuleForm {
             );
             return None;
         };
-        let items = items.clone();
-        let mut pieces = Pieces::default();
-        for item in items {
-            pieces.item(item, errors);
-        }
-        pieces.finish(item, errors)
+        Pieces::of(items.clone(), errors).finish(item, shared, errors)
     }
 
     /// Returns the parts of the program, without those that only rustc needs.
@@ -66,7 +63,11 @@ impl ModuleForm {
             );
             return None;
         };
-        let params = self.structs.iter().find(|item| item.ident == name).cloned();
+        let nothing = Pieces::default();
+        let shared = self.shared.as_ref().map_or(&nothing, |shared| &shared.pieces);
+        let own = self.own.structs.iter().filter(|item| item.ident != name);
+        self.declared_twice(shared, errors);
+        let params = self.own.structs.iter().find(|item| item.ident == name).cloned();
         if params.is_none() {
             errors.on(
                 &name,
@@ -75,11 +76,16 @@ impl ModuleForm {
             return None;
         }
         Some(Source {
-            structs: self.structs.iter().filter(|item| item.ident != name).cloned().collect(),
-            enums: self.enums.clone(),
+            structs: shared.structs.iter().chain(own).cloned().collect(),
+            enums: [&*shared.enums, &self.own.enums].concat(),
+            shared: (shared.structs.len(), shared.enums.len()),
             params,
-            consts: self.constants(),
-            functions: self.callables(errors),
+            consts: shared.constants().into_iter().chain(self.own.constants()).collect(),
+            functions: shared
+                .callables(&mut Errors::default())
+                .into_iter()
+                .chain(self.own.callables(errors))
+                .collect(),
             methods: self.methods.iter().map(|f| callable(None, &f.sig, &f.block, errors)).collect(),
             value,
             message,
@@ -98,35 +104,12 @@ impl ModuleForm {
         })
     }
 
-    /// Returns the free functions, then the methods of the module's types.
-    fn callables(&self, errors: &mut Errors) -> Vec<Callable> {
-        let free = self.functions.iter().map(|f| (None, &f.sig, &*f.block));
-        let owned = self.inherent.iter().flat_map(|item| {
-            let owner = last_name(&item.self_ty);
-            item.items.iter().filter_map(move |item| match item {
-                ImplItem::Fn(f) => Some((owner, &f.sig, &f.block)),
-                _ => None,
-            })
-        });
-        free.chain(owned).map(|(owner, signature, block)| callable(owner, signature, block, errors)).collect()
-    }
-
-    fn constants(&self) -> Vec<Constant> {
-        let constant = |owner: Option<&Ident>, name: &Ident, ty: &Type, value: &syn::Expr| Constant {
-            owner: owner.cloned(),
-            name: name.clone(),
-            ty: ty.clone(),
-            value: value.clone(),
-        };
-        let free = self.consts.iter().map(|item| constant(None, &item.ident, &item.ty, &item.expr));
-        let owned = self.inherent.iter().flat_map(|item| {
-            let owner = last_name(&item.self_ty);
-            item.items.iter().filter_map(move |item| match item {
-                ImplItem::Const(item) => Some(constant(owner, &item.ident, &item.ty, &item.expr)),
-                _ => None,
-            })
-        });
-        free.chain(owned).collect()
+    /// Rejects items that have the name of a shared one, which they would hide.
+    fn declared_twice(&self, shared: &Pieces, errors: &mut Errors) {
+        let known: Vec<&Ident> = shared.names().collect();
+        for name in self.own.names().filter(|name| known.contains(name)) {
+            errors.on(name, format!("`{name}` is also an item of the shared module: choose another name"));
+        }
     }
 
     /// Returns `true` if `aggregate` reads the value before the last step, judged by its text: `v.before`, or `before`
@@ -243,19 +226,68 @@ fn callable(
 
 /// The items of a module, by kind.
 #[derive(Default)]
-struct Pieces {
-    uses: Vec<ItemUse>,
-    structs: Vec<ItemStruct>,
-    enums: Vec<ItemEnum>,
-    consts: Vec<ItemConst>,
-    functions: Vec<ItemFn>,
-    inherent: Vec<ItemImpl>,
-    programs: Vec<ItemImpl>,
+pub(crate) struct Pieces {
+    pub(crate) uses: Vec<ItemUse>,
+    pub(crate) structs: Vec<ItemStruct>,
+    pub(crate) enums: Vec<ItemEnum>,
+    pub(crate) consts: Vec<ItemConst>,
+    pub(crate) functions: Vec<ItemFn>,
+    /// The methods and constants of the module's types.
+    pub(crate) inherent: Vec<ItemImpl>,
+    pub(super) programs: Vec<ItemImpl>,
     /// `true` if some `impl` was probably meant to be the program's `impl`.
     misspelt: bool,
 }
 
 impl Pieces {
+    /// Returns the names of all items.
+    fn names(&self) -> impl Iterator<Item = &Ident> {
+        let types =
+            self.structs.iter().map(|item| &item.ident).chain(self.enums.iter().map(|item| &item.ident));
+        let consts = self.consts.iter().map(|item| &item.ident);
+        types.chain(consts).chain(self.functions.iter().map(|item| &item.sig.ident))
+    }
+
+    /// Sorts items by kind.
+    pub(super) fn of(items: Vec<Item>, errors: &mut Errors) -> Pieces {
+        let mut pieces = Pieces::default();
+        for item in items {
+            pieces.item(item, errors);
+        }
+        pieces
+    }
+
+    /// Returns the free functions, then the methods of the module's types.
+    pub(super) fn callables(&self, errors: &mut Errors) -> Vec<Callable> {
+        let free = self.functions.iter().map(|f| (None, &f.sig, &*f.block));
+        let owned = self.inherent.iter().flat_map(|item| {
+            let owner = last_name(&item.self_ty);
+            item.items.iter().filter_map(move |item| match item {
+                ImplItem::Fn(f) => Some((owner, &f.sig, &f.block)),
+                _ => None,
+            })
+        });
+        free.chain(owned).map(|(owner, signature, block)| callable(owner, signature, block, errors)).collect()
+    }
+
+    pub(super) fn constants(&self) -> Vec<Constant> {
+        let constant = |owner: Option<&Ident>, name: &Ident, ty: &Type, value: &syn::Expr| Constant {
+            owner: owner.cloned(),
+            name: name.clone(),
+            ty: ty.clone(),
+            value: value.clone(),
+        };
+        let free = self.consts.iter().map(|item| constant(None, &item.ident, &item.ty, &item.expr));
+        let owned = self.inherent.iter().flat_map(|item| {
+            let owner = last_name(&item.self_ty);
+            item.items.iter().filter_map(move |item| match item {
+                ImplItem::Const(item) => Some(constant(owner, &item.ident, &item.ty, &item.expr)),
+                _ => None,
+            })
+        });
+        free.chain(owned).collect()
+    }
+
     fn item(&mut self, item: Item, errors: &mut Errors) {
         match item {
             Item::Use(item) => self.uses.push(item),
@@ -309,7 +341,7 @@ impl Pieces {
         self.inherent.push(item);
     }
 
-    fn finish(mut self, item: ItemMod, errors: &mut Errors) -> Option<ModuleForm> {
+    fn finish(mut self, item: ItemMod, shared: Option<Shared>, errors: &mut Errors) -> Option<ModuleForm> {
         if let [_, second, ..] = self.programs.as_slice() {
             errors.on(
                 &second.self_ty,
@@ -335,12 +367,8 @@ impl Pieces {
         }
         let mut form = ModuleForm {
             item,
-            uses: self.uses,
-            structs: self.structs,
-            enums: self.enums,
-            consts: self.consts,
-            functions: self.functions,
-            inherent: self.inherent,
+            own: self,
+            shared,
             types: Vec::new(),
             settings: Vec::new(),
             methods: Vec::new(),
