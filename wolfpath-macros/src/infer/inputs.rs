@@ -96,7 +96,7 @@ mod tests {
              fn start(&self, v: Vertex) -> u32 {{ {body} }} fn edge(&self, e: Edge<u32>) -> u32 {{ e.value }} }} }}"
         );
         let arguments = syn::parse_str("").expect("no arguments");
-        let expanded = crate::expand(arguments, syn::parse_str(&item).expect("the item parses"));
+        let expanded = crate::expand(arguments, syn::parse_str(&item).expect("the item parses"), None);
         let mut found = Vec::new();
         crate::tests::collect(expanded.clone(), &mut found);
         // A disagreement is an error that rustc reports. It makes the program ill-typed, and the macro gives no other
