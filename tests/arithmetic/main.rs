@@ -169,7 +169,7 @@ where
     P: EdgeProgram + std::panic::RefUnwindSafe,
     P::Value: std::panic::RefUnwindSafe,
     P::Weight: std::panic::RefUnwindSafe,
-    F: Fn(&P, Edge<P::Value, P::Weight>) -> P::Message + std::panic::RefUnwindSafe,
+    F: Fn(&P, Edge<P::Value, P::Weight, AggregateOf<P>>) -> P::Message + std::panic::RefUnwindSafe,
 {
     compare_within(program, cases, call, |_, a, b| a == b);
 }
@@ -181,7 +181,7 @@ where
     P: EdgeProgram + std::panic::RefUnwindSafe,
     P::Value: std::panic::RefUnwindSafe,
     P::Weight: std::panic::RefUnwindSafe,
-    F: Fn(&P, Edge<P::Value, P::Weight>) -> P::Message + std::panic::RefUnwindSafe,
+    F: Fn(&P, Edge<P::Value, P::Weight, AggregateOf<P>>) -> P::Message + std::panic::RefUnwindSafe,
 {
     let originals: Vec<_> = cases.iter().map(|case| original(|| call(program, edge(case)))).collect();
     let twins: Vec<_> = cases.iter().map(|case| twin(program, case)).collect();

@@ -177,7 +177,7 @@ pub(crate) mod against {
     }
 }
 
-/// Whether a vertex was reached at an even step, with the step itself as the message, which is equal for all edges.
+/// Tells if a vertex was reached at an even step. The message is the step itself, which is equal for all edges.
 #[wolfpath::edge_program]
 pub(crate) mod reached {
     use wolfpath::prelude::*;

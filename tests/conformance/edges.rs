@@ -1,4 +1,4 @@
-//! What an edge knows besides its ends, over graphs with self-loops, parallel edges, both directions of edges, and ids
+//! Edges' steps, folds, directions and places, over graphs with self-loops, parallel edges, both directions of edges, and ids
 //! in another order than the rows.
 
 use wolfpath::edge_list::EdgeList;

@@ -70,7 +70,7 @@ folding!(awake, "Vertices halt one after the other.", {
         v.value & 4 != v.aggregate.1 & 4
     }
     fn halts(&self, v: Vertex<u32>) -> bool {
-        v.value % 3 == 0 || v.step > 20
+        v.value.is_multiple_of(3) || v.step > 20
     }
 });
 
@@ -275,7 +275,7 @@ changing!(waking, "Vertices compute without a message until they halt, and the f
         mixed(v.value ^ incoming, v.aggregate)
     }
     fn halts(&self, v: Vertex<u32>) -> bool {
-        v.value % 3 == 0 || v.step > 12
+        v.value.is_multiple_of(3) || v.step > 12
     }
 });
 
@@ -315,7 +315,7 @@ changing!(choosing, "All vertices compute, and few send.", {
         mixed(v.value.wrapping_mul(5) ^ incoming.unwrap_or(9), v.aggregate)
     }
     fn sends(&self, v: Vertex<u32>) -> bool {
-        v.value % 4 == 0
+        v.value.is_multiple_of(4)
     }
 });
 

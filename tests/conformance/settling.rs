@@ -54,7 +54,7 @@ fn check<P: EdgeProgram>(outcome: &Outcome<P>, full: &Outcome<P>, named: &[u64],
         assert!(is_last || !is_settled(id), "{what}: {id} is settled at {value:?}, not {last:?}");
         if let (Some(value), false) = (value, is_last) {
             let last = last.expect("a vertex keeps a value");
-            assert!(is_better::<P>(last, value), "{what}: {value:?} of {id} is no bound of {last:?}");
+            assert!(is_better::<P>(last, value), "{what}: {value:?} of {id} does not bound {last:?}");
         }
     }
     assert!(named.iter().all(|&id| is_settled(id)), "{what}: {named:?} are not settled");

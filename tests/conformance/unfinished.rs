@@ -156,7 +156,7 @@ pub(crate) fn endless_cycles_are_named(engine: &Engine) {
     edges.retain(|&(_, _, weight)| weight != -11);
     let finite = graph(&edges);
     assert_eq!(engine.run(&finite, &cheapest::starting_at(0)).expect("it ends").value(20), Ok(Some(100)));
-    // A limit that is too low is no sign of a cycle.
+    // A limit that is too low does not prove a cycle.
     let limited = RunOptions::new().max_steps(1).schedule(ScheduleChoice::Frontier);
     let error = engine.run_with(&finite, &cheapest::starting_at(0), &limited);
     assert!(matches!(error, Err(RunError::Overrun { cycle: None, .. })));

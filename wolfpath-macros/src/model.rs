@@ -479,7 +479,7 @@ pub(crate) struct Interface {
     pub(crate) params: Vec<Field>,
     pub(crate) structs: Vec<Struct>,
     pub(crate) enums: Vec<Enum>,
-    /// How many of the structs and of the enums, from the first one on, are shared with other programs.
+    /// Number of structs and of enums that are shared with other programs. They come first.
     pub(crate) shared: (usize, usize),
 }
 

@@ -41,7 +41,7 @@ pub(crate) struct Source {
     pub(crate) name: Ident,
     pub(crate) structs: Vec<ItemStruct>,
     pub(crate) enums: Vec<ItemEnum>,
-    /// How many of the structs and of the enums, from the first one on, are shared with other programs.
+    /// Number of structs and of enums that are shared with other programs. They come first.
     pub(crate) shared: (usize, usize),
     /// The program's own struct, if the user wrote one.
     pub(crate) params: Option<ItemStruct>,

@@ -217,7 +217,7 @@ fn facts(item: &str) -> [String; 2] {
 fn expanded(item: &str) -> String {
     let arguments = if item.starts_with("mod") { "" } else { "combine = min" };
     let arguments: Arguments = syn::parse_str(arguments).expect("the arguments parse");
-    let expanded = expand(arguments, syn::parse_str(item).expect("the item parses"));
+    let expanded = expand(arguments, syn::parse_str(item).expect("the item parses"), None);
     let mut found = Vec::new();
     collect(expanded.clone(), &mut found);
     assert!(found.is_empty(), "{item}: {found:#?}");

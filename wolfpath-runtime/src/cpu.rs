@@ -262,7 +262,7 @@ struct CpuRun<'a, 'g, P: EdgeProgram> {
     limit_is_asked_for: bool,
     /// `true` if the values of a run without an answer are wanted.
     keeps_unfinished: bool,
-    /// `true` once a step was not completed.
+    /// `true` from the beginning of a step until it is complete.
     is_inside_step: Cell<bool>,
     steps: u64,
     /// [`End::Steps`] once another step would have been necessary, but was not allowed.

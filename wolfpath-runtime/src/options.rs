@@ -129,7 +129,7 @@ impl RunOptions {
     /// message can then improve it, because the program's messages are never better than their senders' values. The
     /// outcome's values are those of the full run where [`is_settled`](crate::Outcome::is_settled) holds. Elsewhere they
     /// are bounds: the final value is the same or better, and a vertex without a value may still get one. If a named
-    /// vertex is never reached, the run goes on until nothing changes.
+    /// vertex is never reached, the run ends only when nothing changes.
     ///
     /// Vertices with the best values send first ([`Schedule::Bucket`](crate::Schedule::Bucket)), or those with the
     /// fewest edges to a source in a `uniform` program on the CPU.
@@ -254,7 +254,7 @@ impl RunOptions {
     /// then returns [`RunError::Unfinished`], which contains the plain error, and
     /// [`RunError::unfinished`] returns the [values](crate::Unfinished). Defaults to `false`.
     ///
-    /// The plain error is returned if there are no such values: the run was stopped before its kernel began, inside a
+    /// The plain error is returned if such values do not exist: the run was stopped before its kernel began, inside a
     /// loop of a program that goes step by step or runs on a device, or between the passes of union-find. Many runs
     /// ([`run_many_with`](crate::LoadedGraph::run_many_with)) keep nothing.
     ///

@@ -169,8 +169,8 @@ pub enum IndexUse {
     Rank,
 }
 
-/// What the macro knows about every message that `edge` returns, if no operation overflows. A fact that it cannot derive
-/// is `false`.
+/// Properties of all messages that `edge` returns, if no operation overflows. A property that the macro cannot derive is
+/// `false`.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Messages {
@@ -296,10 +296,10 @@ pub struct Model {
     /// of `edge` consists of names, blocks, `Some`, `return` and calls.
     #[doc(hidden)]
     pub forwards: bool,
-    /// What the macro knows about the messages of any run.
+    /// Properties of the messages of all runs.
     #[doc(hidden)]
     pub messages: Messages,
-    /// What the macro knows about the messages of runs in which no weight is negative.
+    /// Properties of the messages of runs in which no weight is negative.
     #[doc(hidden)]
     pub messages_if_non_negative: Messages,
     /// `true` if the program has its own `apply`. Otherwise incoming messages are combined into the value.

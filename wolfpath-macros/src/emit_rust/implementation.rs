@@ -546,8 +546,7 @@ fn own_apply(interface: &Interface, more: Option<TokenStream>) -> TokenStream {
             });
         }
     });
-    let message = associated("Message");
-    let combine = associated("Combine");
+    let (message, combine) = (associated("Message"), associated("Combine"));
     let incoming = (!is_option(interface.incoming())).then(|| {
         quote! {
             let incoming = incoming
@@ -592,9 +591,7 @@ fn asserts(program: &Program, wording: &Wording) -> TokenStream {
             );
             ::core::assert!(::core::mem::size_of::<<#name as #trait_path>::Value>() == #value);
             ::core::assert!(::core::mem::size_of::<Message>() == #message);
-            fn aggregate_is(aggregate: ::wolfpath::program::AggregateOf<#name>) -> #aggregate {
-                aggregate
-            }
+            fn aggregate_is(aggregate: ::wolfpath::program::AggregateOf<#name>) -> #aggregate { aggregate }
             #folds
         };
         #more

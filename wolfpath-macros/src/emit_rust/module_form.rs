@@ -12,7 +12,7 @@ use super::folds::{AddBefore, folded, plain_fields};
 use super::implementation::{Wording, implementation, types_of_apply};
 use crate::messages::Errors;
 use crate::model::{Checked, Interface};
-use crate::parse::{ModuleForm, from_inside, last_name, peel_type};
+use crate::parse::{ModuleForm, from_inside, last_name};
 
 /// Returns the user's module, with the implementations if the program was checked.
 pub(crate) fn module_form(

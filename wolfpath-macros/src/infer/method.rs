@@ -68,7 +68,7 @@ impl Infer<'_, '_> {
 
     /// Returns the typed call of `v.value_at(index)`. Only `apply` has such values at hand.
     fn value_at(&mut self, receiver: &Expr, call: &ExprMethodCall) -> Option<Expr> {
-        if call.method != "value_at" || !matches!(self.deep(&receiver.ty).behind(), Ty::Vertex(_)) {
+        if call.method != "value_at" || !matches!(self.deep(&receiver.ty).behind(), Ty::Vertex(..)) {
             return None;
         }
         let [index] = call.args.iter().collect::<Vec<_>>()[..] else {

@@ -15,11 +15,11 @@ const IN_TUPLE: usize = 8;
 /// Maximum number of folds in a struct. A block of threads on a device keeps 33 values of the struct in shared memory.
 const IN_STRUCT: usize = 16;
 
-/// What `type Aggregate` may be.
+/// Description of the types that `type Aggregate` accepts.
 const EXPECTED: &str = "expected `NoAggregate`, or `Sum`, `Min`, `Max`, `Or` or `And` of a type, as in `Sum<f64>`; several \
                         folds are a tuple of these, or a struct of this module whose fields are these";
 
-/// What a part of several folds may be.
+/// Description of the types that a part of several folds may have.
 const ONE: &str = "write `Sum`, `Min`, `Max`, `Or` or `And` of a number or `bool`, as in `Sum<f64>`";
 
 impl Names {

@@ -129,6 +129,7 @@ impl TypesForm {
             neighbours: false,
             both_ways: false,
             misspelt: false,
+            folds_before: false,
             name,
         }
     }

@@ -24,15 +24,15 @@ pub(crate) struct Lane<'a, P: EdgeProgram> {
     pub(super) forward: bool,
 }
 
-/// What a program may read of an edge apart from its ends. Only what the program reads is loaded.
+/// Data of an edge apart from its ends. Only the fields that the program reads are loaded.
 #[derive(Clone, Copy)]
 pub(crate) struct Loaded<W> {
-    pub(super) weight: W,
+    pub(crate) weight: W,
     pub(super) place: u32,
     pub(super) forward: bool,
 }
 
-/// What a program `P` may read of an edge.
+/// Data of an edge for program `P`.
 pub(crate) type LoadOf<P> = Loaded<<P as Executable>::Load>;
 
 impl<W: Datum> Loaded<W> {

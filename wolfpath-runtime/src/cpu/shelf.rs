@@ -25,7 +25,7 @@ pub(crate) struct Shelf {
     rows: Mutex<Option<(RowUse, Arc<KnownRows>)>>,
     /// Weights that had to be converted to the type of the last program that read weights.
     weights: Mutex<Vec<(WeightsName, Box<dyn Any + Send>)>>,
-    /// What the last run computed for a run that continues it, with the number that identifies the last run's values.
+    /// Data that the last run prepared for a run that continues it, with the number that identifies the last run's values.
     ahead: Mutex<Option<(u64, Box<dyn Any + Send>)>>,
 }
 

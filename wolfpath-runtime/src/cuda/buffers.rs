@@ -122,7 +122,7 @@ impl Buffers {
     }
 
     /// Returns the number of items in [`ArrayName::RowsToGather`], if an earlier run has laid out all of these rows.
-    /// Whoever changes the array must call [`note_laid_out`](Self::note_laid_out).
+    /// Code that changes the array must call [`note_laid_out`](Self::note_laid_out).
     pub(crate) fn laid_out(&self, rows: RowUse) -> Option<u32> {
         let (of, items) = self.laid_out?;
         (self.is_derived(ArrayName::RowsToGather) && of == rows).then_some(items)

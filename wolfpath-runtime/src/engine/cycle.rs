@@ -78,14 +78,14 @@ impl LoadedGraph {
         let mut best = Best { senders: vec![NONE; n as usize], words, weights: vec![None; n as usize] };
         for sender in 0..n {
             let Some(value) = values.get(sender) else { continue };
-            let visited = view.visit_sends(sender, |end, weight| {
-                let Some(message) = view.message(value, weight, sender, end)? else { return Ok(true) };
+            let visited = view.visit_sends(sender, |end, loaded| {
+                let Some(message) = view.message(value, loaded, sender, end)? else { return Ok(true) };
                 let (at, sent) = (end as usize, cpu::to_word(kind, largest, message));
                 let is_first = best.senders[at] == NONE && sent == best.words[at];
                 if cpu::improves(kind, sent, best.words[at]) || is_first {
                     best.senders[at] = sender;
                     best.words[at] = sent;
-                    best.weights[at] = Some(weight);
+                    best.weights[at] = Some(loaded.weight);
                 }
                 Ok(true)
             });

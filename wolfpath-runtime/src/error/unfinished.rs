@@ -10,8 +10,8 @@ use super::{EndlessCycle, OutcomeError, RunError};
 use crate::cpu::Values;
 use crate::held::{Held, unreadable};
 
-/// What a run without an answer had reached, if [`RunOptions::keep_unfinished`](crate::RunOptions::keep_unfinished) was
-/// set. [`RunError::unfinished`] returns the values, in the program's type.
+/// The values that a run had reached when it ended without an answer, if
+/// [`RunOptions::keep_unfinished`](crate::RunOptions::keep_unfinished) was set. [`RunError::unfinished`] returns the values, in the program's type.
 ///
 /// # Examples
 ///

@@ -75,7 +75,7 @@ pub(crate) struct Slices<'a> {
     pub(crate) run: &'a DeviceRun,
     pub(crate) parameters: &'a Parameters,
     pub(crate) link: &'a HostLink,
-    /// `true` once a launch has ended, so that the values are those of a completed step.
+    /// `true` after the first launch has ended: the values are then those of a completed step.
     pub(crate) has_values: Cell<bool>,
 }
 
