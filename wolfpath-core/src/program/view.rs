@@ -212,7 +212,7 @@ pub struct Vertex<V: 'static = (), A = (), B = ()> {
     ///
     /// let graph = LayeredGraph::from_edges([(1, 2), (2, 1)])?;
     /// let outcome = Engine::cpu().run(&graph, &halving::Halving { tolerance: 0.5 })?;
-    /// assert_eq!((outcome.steps(), outcome.aggregate()), (4, 0.375)); // 0.125 and 0.0625 became 0.0625 and 0.125
+    /// assert_eq!((outcome.steps(), outcome.aggregate()), (3, 0.375)); // 0.25 and 0.5 became 0.25 and 0.125
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     pub before: B,
