@@ -265,7 +265,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
 
     /// Returns the fold of all values before `step`.
     pub(crate) fn fold(&self, step: u64) -> Result<AggregateOf<P>, Halt> {
-        if self.has_folds && self.ahead_of == step {
+        if self.has_folds && (self.ahead_of == step || !P::MODEL.reads.aggregate_step) {
             return self.folds();
         }
         // Messages of a step that may never be taken are not computed here.
