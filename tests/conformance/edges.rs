@@ -25,7 +25,13 @@ fn graphs() -> Vec<(&'static str, LayeredGraph)> {
     let both = |edges: &[(u64, u64)]| edges.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
     let parallel =
         [(4u64, 1u64, 7u32), (1, 4, 2), (4, 1, 3), (1, 2, 5), (2, 4, 1), (2, 2, 9), (9, 2, 4), (4, 1, 1)];
+    // Each pair has the same weights in both directions, but not in the same order.
+    let crossed = [(1u64, 2u64, 5u32), (1, 2, 7), (2, 1, 7), (2, 1, 5), (2, 4, 1), (4, 2, 1), (4, 4, 3)];
     vec![
+        (
+            "parallel edges in another order",
+            LayeredGraph::from_weighted_edges(crossed).expect("they are valid"),
+        ),
         ("no vertices", edges(Vec::new())),
         ("a square with a diagonal", edges(both(&[(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]))),
         (
@@ -87,7 +93,7 @@ pub(crate) fn places_agree(engine: &Engine) {
 /// Values that depend on places may be seen early, also together with weights.
 pub(crate) fn places_in_place(engine: &Engine) {
     agrees(engine, &turns::Turns { from: 4 }, &[2, u64::MAX]);
-    let (_, graph) = &graphs()[2];
+    let (_, graph) = &graphs()[3];
     let outcome = engine.run(graph, &turns::Turns { from: 4 }).expect("the run succeeds");
     // 4 has three edges to 1, in the order of the input: 0 + 7, 1 + 3 and 2 + 1.
     assert_eq!(outcome.value(1).expect("1 is a vertex"), Some(3));

@@ -128,7 +128,7 @@ suites! {
     values_at: values_before_the_step pointers_jump values_of_no_vertex;
     ends: ends_agree ends_fail folds_repeat;
     folds: several_folds_agree folds_of_changes_agree folds_of_changes_in_sequence folds_of_changes_repeat;
-    unfinished: unfinished_values stopped_runs_keep_values endless_cycles_are_named;
+    unfinished: unfinished_values stopped_runs_keep_values stopped_chains_keep_values endless_cycles_are_named;
     settling: settled_values_are_final settled_runs_stop_early settled_at_the_start settling_is_refused;
     orders: orders_agree orders_settle orders_fail;
     sequence: chains_are_runs stopped_runs_go_on programs_take_turns inputs_from_outcomes inputs_of_other_graphs

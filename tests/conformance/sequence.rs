@@ -8,7 +8,7 @@ use wolfpath::{
 };
 
 use crate::neighbour_programs::{clustering, triangles};
-use crate::sequence_programs::{indexed_totals, poured, seeded, stirred, totals};
+use crate::sequence_programs::{counted, indexed_totals, poured, seeded, stirred, totals};
 use crate::{checks, graphs, reference};
 
 fn steps(steps: u64) -> RunOptions {
@@ -282,6 +282,12 @@ pub(crate) fn what_runs_in_sequence_refuse(engine: &Engine) {
     assert!(reason.contains("earlier outcome"), "{reason}");
     let error = engine.load(&other).run_from(&program, &outcome).expect_err("it is another graph");
     assert!(matches!(error, RunError::Plan(PlanError::OtherGraph { program: "bfs" })), "{error}");
+    // A program whose vertices all have a value cannot start without one.
+    let begun = loaded.run_with(&program, &steps(1)).expect("the run succeeds");
+    let error = loaded.run_from(&counted::Counted, &begun).expect_err("3 is unreached");
+    assert!(matches!(error, RunError::Plan(PlanError::Unreached { program: "Counted", id: 3 })), "{error}");
+    let counted = loaded.run_from(&counted::Counted, &outcome).expect("every vertex has a value");
+    assert_eq!(counted.value(3).expect("it is a vertex"), Some(2));
     // Nothing remains of a graph without vertices, and an outcome outlives what it came from.
     let empty = engine.load(&graphs::empty());
     let nothing = empty.run(&bundled::Components).expect("the run succeeds");

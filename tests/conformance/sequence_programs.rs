@@ -126,3 +126,29 @@ macro_rules! totals {
 
 totals!(totals, |v| v.id);
 totals!(indexed_totals, |v| (v.index as u64));
+
+/// The largest value that reaches a vertex. All vertices have one from the beginning.
+#[wolfpath::edge_program]
+pub(crate) mod counted {
+    use wolfpath::prelude::*;
+
+    #[derive(Debug)]
+    pub(crate) struct Counted;
+
+    impl EdgeProgram for Counted {
+        type Value = u32;
+        type Message = u32;
+        type Combine = Max;
+        type Aggregate = Sum<u64>;
+
+        fn start(&self, v: Vertex) -> u32 {
+            v.id as u32
+        }
+        fn edge(&self, e: Edge<u32>) -> u32 {
+            e.value
+        }
+        fn aggregate(&self, v: Vertex<u32>) -> u64 {
+            v.before.abs_diff(v.value) as u64
+        }
+    }
+}

@@ -121,6 +121,28 @@ pub(crate) fn stopped_runs_keep_values(engine: &Engine) {
     assert!(kept.is_none_or(|kept| kept.value_so_far(1) == Ok(Some(0)) && kept.value_so_far(2) == Ok(None)));
 }
 
+/// A run that continues another one and stops before its first step has the other one's values.
+pub(crate) fn stopped_chains_keep_values(engine: &Engine) {
+    let ring = LayeredGraph::from_edges((0..300u64).map(|v| (v, (v + 1) % 300))).expect("the graph is valid");
+    let loaded = engine.load(&ring);
+    let one = RunOptions::new().steps_at_most(1);
+    let ranks = bundled::PageRank { damping: 0.85, tolerance: 0.0 };
+    // Memory that earlier runs leave behind must not show.
+    drop(loaded.run_with(&endless::Endless, &one.clone().steps_at_most(7)).expect("the run succeeds"));
+    let counted = loaded.run_with(&endless::Endless, &one).expect("the run succeeds");
+    let ranked = loaded.run_with(&ranks, &one).expect("the run succeeds");
+    let cancel = CancelHandle::new();
+    cancel.cancel();
+    let cancelled = RunOptions::new().cancel(&cancel).keep_unfinished(true);
+    let error = loaded.run_from_with(&endless::Endless, &counted, &cancelled).expect_err("it is cancelled");
+    let kept = error.unfinished::<u32>().expect("readable");
+    assert_eq!(kept.is_none(), engine.is_cuda(), "{error}");
+    assert!(kept.is_none_or(|kept| kept.iter_so_far().all(|(_, value)| value == Some(1))));
+    let error = loaded.run_from_with(&ranks, &ranked, &cancelled).expect_err("it is cancelled");
+    let kept = error.unfinished::<f32>().expect("readable");
+    assert!(kept.is_none_or(|kept| kept.iter_so_far().all(|(_, value)| value == Some(1.0 / 300.0))));
+}
+
 #[wolfpath::edge_program(combine = min, first = 0)]
 fn cheapest(sum: i64, weight: i64) -> i64 {
     sum + weight
@@ -160,6 +182,13 @@ pub(crate) fn endless_cycles_are_named(engine: &Engine) {
     let limited = RunOptions::new().max_steps(1).schedule(ScheduleChoice::Frontier);
     let error = engine.run_with(&finite, &cheapest::starting_at(0), &limited);
     assert!(matches!(error, Err(RunError::Overrun { cycle: None, .. })));
+    // A cycle whose sum is 0 shares a vertex with the negative one, and the messages of both are equal at first.
+    let tied = graph(&[(1, 2, -1), (2, 1, 1), (2, 3, -3), (3, 4, -2), (4, 2, 4)]);
+    for options in [RunOptions::new(), RunOptions::new().schedule(ScheduleChoice::Frontier)] {
+        let error = engine.run_with(&tied, &cheapest::starting_at(1), &options).expect_err("it never ends");
+        let RunError::Overrun { cycle: Some(cycle), .. } = error else { panic!("{error}") };
+        assert_eq!((&cycle.vertices[..], &cycle.sum[..]), (&[2, 3, 4][..], "-1"));
+    }
     let rising = LayeredGraph::from_weighted_edges([(1, 2, 0.5), (2, 3, -1.0), (3, 2, 1.25)]).expect("valid");
     match engine.run(&rising, &dearest::starting_at(1)) {
         Err(RunError::Overrun { cycle: Some(cycle), .. }) => {

@@ -201,7 +201,7 @@ pub(crate) fn run<P: EdgeProgram>(
         recorder: Recorder::new(options.trace),
         limit_is_asked_for: options.max_steps.is_some(),
         keeps_unfinished: options.keep_unfinished,
-        is_inside_step: Cell::new(false),
+        was_halted: Cell::new(false),
         steps: 0,
         end: End::Fixpoint,
         fold: Vec::new(),
@@ -262,8 +262,8 @@ struct CpuRun<'a, 'g, P: EdgeProgram> {
     limit_is_asked_for: bool,
     /// `true` if the values of a run without an answer are wanted.
     keeps_unfinished: bool,
-    /// `true` from the beginning of a step until it is complete.
-    is_inside_step: Cell<bool>,
+    /// `true` if a function of the program faulted or was interrupted, perhaps in the middle of a step.
+    was_halted: Cell<bool>,
     steps: u64,
     /// [`End::Steps`] once another step would have been necessary, but was not allowed.
     end: End,
@@ -326,7 +326,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     /// Returns the error for a halt in a step with `active` active vertices: a fault of the program, or the reason for
     /// which the run was stopped.
     fn error(&self, halt: Halt, active: u64) -> RunError {
-        self.is_inside_step.set(true);
+        self.was_halted.set(true);
         match halt.is_stop() {
             true => self.watch.stopped(self.counts(self.steps.saturating_sub(1), active)),
             false => self.view.error(halt),

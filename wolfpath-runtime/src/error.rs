@@ -97,6 +97,18 @@ pub enum PlanError {
         /// The program's name.
         program: &'static str,
     },
+    /// A run was to start with the values of an outcome in which a vertex has none, but the program's `start` gives a
+    /// value to every vertex.
+    #[error(
+        "{program} cannot start with this outcome, in which vertex {id} has no value: its `start` gives a value to \
+         every vertex. If vertices may lack one, let `start` return an `Option`"
+    )]
+    Unreached {
+        /// The program's name.
+        program: &'static str,
+        /// The smallest id of a vertex without a value.
+        id: u64,
+    },
     /// A weight is negative, but the program requires weights of at least zero.
     #[error(
         "{program} needs weights of at least 0, but the edge {source_id} -> {target_id} has weight {weight}; \

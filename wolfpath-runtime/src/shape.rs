@@ -142,8 +142,9 @@ impl Shape {
         };
         if !self.may_be_seen_early() || self.value == DatumKind::Bool {
             Some(
-                "that requires `min` or `max` over numbers, and no `apply`, `changed`, `sends`, `halts`, `priority` or \
-                 `aggregate`; run it to the fixpoint, or end it by a `finished`",
+                "that requires `min` or `max` over numbers, no `apply`, `changed`, `sends`, `halts`, `priority` or \
+                 `aggregate`, and an `edge` that does not read the step; run it to the fixpoint, or end it by a \
+                 `finished`",
             )
         } else if !is_shown {
             Some(unshown)

@@ -116,7 +116,13 @@ impl LayeredGraph {
             _ if self.is_symmetric() => Direction::Out,
             Direction::Out => Direction::In,
         };
-        let places = self.edge_places(along, opposite, false)?;
+        // Not kept: no run reads both arrays unless runs of both kinds take turns.
+        let both = along == Along::Both && !self.is_symmetric();
+        let order = Order { both, direction: opposite, by_receiver: false };
+        let places = match self.kept_places().get(order) {
+            Some(places) => places,
+            None => Arc::new(apart(self.num_edges(), || self.places_by_sender(order))?),
+        };
         let (rows, senders) = (self.rows_in(direction)?, self.rows_in(opposite)?);
         let of_row = |(): &mut (), v: u32, slots: &mut [u32]| {
             let (mut before, mut parallel) = (None, 0);

@@ -86,6 +86,11 @@ pub trait Combiner<M>: 'static {
     /// ```
     const KIND: CombineKind;
 
+    /// `true` if messages may be combined in any order: no bit of the result depends on it. Sums of floats round, and
+    /// of several NaN the first one stays.
+    #[doc(hidden)]
+    const ANY_ORDER: bool = false;
+
     /// Function that combines all messages to a vertex, if they cannot be combined pair by pair.
     #[doc(hidden)]
     const AT_ONCE: Option<AtOnce<M>> = None;
@@ -369,6 +374,7 @@ macro_rules! combines {
     ($name:ident, $kind:ident, $identity_of_messages:expr, $($type:ident $(as $accumulator:ident)?: $identity:expr, $combine:expr;)*) => {$(
         impl Combiner<$type> for $name {
             const KIND: CombineKind = CombineKind::$kind;
+            const ANY_ORDER: bool = !<$type as Datum>::KIND.is_float();
             accumulates!($type $(as $accumulator)?);
             #[inline]
             fn identity() -> Option<$type> {

@@ -63,6 +63,7 @@ macro_rules! combines_elements {
             $name: Combiner<M>,
         {
             const KIND: CombineKind = CombineKind::$name;
+            const ANY_ORDER: bool = <$name as Combiner<M>>::ANY_ORDER;
             type Accumulator = [<$name as Combiner<M>>::Accumulator; N];
 
             #[inline]
@@ -101,6 +102,14 @@ mod tests {
         assert_eq!(And::combine([true, false], [true, true]), [true, false]);
         assert_eq!(<And as Combiner<[u32; 2]>>::identity(), Some([!0; 2]));
         assert_eq!(<Or as Combiner<[[bool; 1]; 2]>>::identity(), Some([[false]; 2]));
+    }
+
+    #[test]
+    fn only_sums_of_floats_depend_on_the_order() {
+        assert!(
+            const { <Sum as Combiner<[u32; 2]>>::ANY_ORDER && <Or as Combiner<[[bool; 1]; 2]>>::ANY_ORDER }
+        );
+        assert!(const { !<Sum as Combiner<[f32; 2]>>::ANY_ORDER });
     }
 
     #[test]

@@ -98,6 +98,6 @@ const fn fields(reads: &Reads) -> [(bool, &'static str, &'static str); 17] {
         (reads.vertex_in_degree, "vertex.in_degree", "degrees"),
         (reads.vertex_neighbours, "vertex.neighbours", "degrees"),
         (reads.vertex_before, "vertex.before", "values"),
-        (reads.vertex_values, "vertex.value_at", "indices"),
+        (reads.vertex_values, "vertex.value_at", "values"),
     ]
 }

@@ -290,22 +290,26 @@ pub struct Among<'a, V>(&'a [Option<V>]);
 
 impl<'a, V: Copy> Among<'a, V> {
     /// Returns the values of these vertices; `None` for a vertex without a value.
+    #[doc(hidden)]
     pub fn new(values: &'a [Option<V>]) -> Among<'a, V> {
         Among(values)
     }
 
     /// Returns the values of no vertices, for programs that do not read them.
+    #[doc(hidden)]
     pub fn nobody() -> Among<'a, V> {
         Among(&[])
     }
 
     /// Returns the value of a vertex, if it has one. An index out of range is a fault at `site`.
+    #[doc(hidden)]
     #[inline]
     pub fn option_at(self, index: u32, site: u32) -> Checked<Option<V>> {
         self.0.get(index as usize).copied().ok_or(Fault { site })
     }
 
     /// Returns the value of a vertex in a program in which all vertices have one.
+    #[doc(hidden)]
     #[inline]
     pub fn value_at(self, index: u32, site: u32) -> Checked<V> {
         self.option_at(index, site)?.ok_or(Fault { site })

@@ -101,6 +101,7 @@ fn implementation(item: &Struct, combine: &Combine, interface: &Interface) -> To
             #[automatically_derived]
             impl ::wolfpath::program::Combiner<#name> for #this {
                 const KIND: ::wolfpath::program::CombineKind = ::wolfpath::program::CombineKind::#kind;
+                const ANY_ORDER: bool = true #(&& #of::ANY_ORDER)*;
                 type Accumulator = Accumulator;
                 #identity
                 #[inline]

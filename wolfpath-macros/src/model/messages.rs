@@ -43,6 +43,8 @@ struct Facts {
     at_most: bool,
     /// It is a number that is at least 0.
     non_negative: bool,
+    /// It is not NaN.
+    is_number: bool,
     /// It is the sum of the sender's value and the weight.
     adds_weight: bool,
     /// It is NaN if the sender's value is. For any other fact, the sender's value is a number.
@@ -57,6 +59,7 @@ impl Facts {
         at_least: false,
         at_most: false,
         non_negative: false,
+        is_number: false,
         adds_weight: false,
         keeps_nan: false,
     };
@@ -68,6 +71,7 @@ impl Facts {
         at_least: true,
         at_most: true,
         non_negative: true,
+        is_number: true,
         adds_weight: true,
         keeps_nan: true,
     };
@@ -80,6 +84,7 @@ impl Facts {
             at_least: self.at_least && other.at_least,
             at_most: self.at_most && other.at_most,
             non_negative: self.non_negative && other.non_negative,
+            is_number: self.is_number && other.is_number,
             adds_weight: self.adds_weight && other.adds_weight,
             keeps_nan: self.keeps_nan && other.keeps_nan,
         }
@@ -104,11 +109,19 @@ impl Facts {
         Facts { at_most: self.at_most && other.non_negative, keeps_nan, ..Facts::NONE }
     }
 
+    /// Returns `true` if a minimum or maximum of the two has a property because one of them has it. Of a number and
+    /// NaN the result is the number, so an operand that may be NaN decides nothing alone.
+    fn one_of(self, other: Facts, has: impl Fn(Facts) -> bool) -> bool {
+        let decides = |facts: Facts| has(facts) && facts.is_number;
+        decides(self) || decides(other) || has(self) && has(other)
+    }
+
     fn min(self, other: Facts) -> Facts {
         Facts {
             at_least: self.at_least && other.at_least,
-            at_most: self.at_most || other.at_most,
+            at_most: self.one_of(other, |facts| facts.at_most),
             non_negative: self.non_negative && other.non_negative,
+            is_number: self.is_number || other.is_number,
             keeps_nan: self.keeps_nan && other.keeps_nan,
             ..Facts::NONE
         }
@@ -116,9 +129,10 @@ impl Facts {
 
     fn max(self, other: Facts) -> Facts {
         Facts {
-            at_least: self.at_least || other.at_least,
+            at_least: self.one_of(other, |facts| facts.at_least),
             at_most: self.at_most && other.at_most,
-            non_negative: self.non_negative || other.non_negative,
+            non_negative: self.one_of(other, |facts| facts.non_negative),
+            is_number: self.is_number || other.is_number,
             keeps_nan: self.keeps_nan && other.keeps_nan,
             ..Facts::NONE
         }
@@ -144,6 +158,15 @@ fn is_unsigned(ty: &Ty) -> bool {
     match ty.behind() {
         Ty::Int(int) => !int.is_signed(),
         Ty::Option(of) => is_unsigned(of),
+        _ => false,
+    }
+}
+
+/// Returns `true` if this is an integer type, or an option of one.
+fn is_integer(ty: &Ty) -> bool {
+    match ty.behind() {
+        Ty::Int(_) => true,
+        Ty::Option(of) => is_integer(of),
         _ => false,
     }
 }
@@ -206,7 +229,7 @@ impl Analysis<'_> {
 
     fn field_of_edge(&self, name: &proc_macro2::Ident) -> Facts {
         if name == "value" {
-            Facts { at_least: true, at_most: true, keeps_nan: true, ..Facts::NONE }
+            Facts { at_least: true, at_most: true, is_number: true, keeps_nan: true, ..Facts::NONE }
         } else if name == "weight" {
             Facts { is_weight: true, non_negative: self.non_negative, ..Facts::NONE }
         } else {
@@ -218,6 +241,7 @@ impl Analysis<'_> {
     fn of(&mut self, expr: &Expr) -> Facts {
         let mut facts = self.by_kind(expr);
         facts.non_negative |= is_unsigned(&expr.ty);
+        facts.is_number |= is_integer(&expr.ty);
         facts
     }
 
@@ -225,7 +249,7 @@ impl Analysis<'_> {
         match &expr.kind {
             ExprKind::Local(local) => self.locals[*local],
             ExprKind::Int(_, super::Sign::Plus) | ExprKind::Float(_) => {
-                Facts { non_negative: true, ..Facts::NONE }
+                Facts { non_negative: true, is_number: true, ..Facts::NONE }
             }
             ExprKind::Field(base, name) => match self.of(base) {
                 edge if edge.is_edge => self.field_of_edge(name),
@@ -245,8 +269,10 @@ impl Analysis<'_> {
             }
             // A cast to a float keeps the sign. Other casts may wrap.
             ExprKind::Cast(inner) => {
-                let non_negative = self.of(inner).non_negative && matches!(expr.ty, Ty::Float(_));
-                Facts { non_negative, ..Facts::NONE }
+                let Facts { non_negative, is_number, .. } = self.of(inner);
+                let to_float = matches!(expr.ty, Ty::Float(_));
+                let (non_negative, is_number) = (non_negative && to_float, is_number && to_float);
+                Facts { non_negative, is_number, ..Facts::NONE }
             }
             ExprKind::Call(function, arguments) => {
                 let arguments: Vec<Facts> = arguments.iter().map(|argument| self.of(argument)).collect();

@@ -116,7 +116,19 @@ impl ModuleForm {
     /// in a pattern `Vertex { .. }`.
     pub(crate) fn folds_before(&self) -> bool {
         let aggregate = self.methods.iter().find(|method| method.sig.ident == "aggregate");
-        aggregate.is_some_and(|method| reads_before(method.block.to_token_stream()))
+        aggregate.is_some_and(|method| {
+            let parameter = method.sig.inputs.iter().find_map(|input| match input {
+                syn::FnArg::Typed(typed) => Some(&*typed.pat),
+                syn::FnArg::Receiver(_) => None,
+            });
+            let mut names: Vec<Ident> = match parameter {
+                Some(syn::Pat::Ident(pattern)) => vec![pattern.ident.clone()],
+                _ => Vec::new(),
+            };
+            let in_pattern =
+                parameter.is_some_and(|pattern| reads_before(pattern.to_token_stream(), &mut names));
+            in_pattern || reads_before(method.block.to_token_stream(), &mut names)
+        })
     }
 
     fn name(&self, errors: &mut Errors) -> Option<syn::Ident> {
@@ -192,24 +204,35 @@ fn variant(item: &ImplItemConst) -> Option<String> {
     }
 }
 
-/// Returns `true` if `before` follows a dot, or is in the braces after `Vertex`.
-fn reads_before(tokens: TokenStream) -> bool {
-    let (mut after_dot, mut after_vertex) = (false, false);
-    for token in tokens {
-        let found = match &token {
-            TokenTree::Ident(name) => after_dot && name == "before",
-            TokenTree::Group(group) => {
-                let names = |token: &TokenTree| matches!(token, TokenTree::Ident(name) if name == "before");
-                after_vertex && group.stream().into_iter().any(|token| names(&token))
-                    || reads_before(group.stream())
+/// Returns `true` if `.before` follows one of these names of the vertex, or `before` is in the braces after `Vertex`.
+/// Adds the names that `let name = vertex;` gives to the vertex.
+fn reads_before(tokens: TokenStream, names: &mut Vec<Ident>) -> bool {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is = |at: Option<usize>, text: &str| {
+        at.and_then(|at| tokens.get(at)).is_some_and(|token| token.to_string() == text)
+    };
+    for (at, token) in tokens.iter().enumerate() {
+        let before = |count: usize| at.checked_sub(count);
+        match token {
+            TokenTree::Ident(name) if names.contains(name) && !is(before(1), ".") => {
+                if is(Some(at + 1), ".") && is(Some(at + 2), "before") {
+                    return true;
+                }
+                if let (true, true, Some(TokenTree::Ident(other))) =
+                    (is(before(1), "="), is(Some(at + 1), ";"), before(2).map(|at| &tokens[at]))
+                {
+                    names.push(other.clone());
+                }
             }
-            _ => false,
-        };
-        if found {
-            return true;
+            TokenTree::Group(group) => {
+                let named = |token: TokenTree| matches!(token, TokenTree::Ident(name) if name == "before");
+                let in_braces = is(before(1), "Vertex") && group.stream().into_iter().any(named);
+                if in_braces || reads_before(group.stream(), names) {
+                    return true;
+                }
+            }
+            _ => {}
         }
-        after_dot = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '.');
-        after_vertex = matches!(&token, TokenTree::Ident(name) if name == "Vertex");
     }
     false
 }
@@ -452,4 +475,31 @@ fn known(name: &syn::Ident, names: &[&str], errors: &mut Errors) -> bool {
         );
     }
     known
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::quote;
+
+    use super::*;
+
+    #[test]
+    fn the_value_before_is_found_by_the_vertex() {
+        let reads = |tokens| reads_before(tokens, &mut vec![Ident::new("v", proc_macro2::Span::call_site())]);
+        assert!(reads(quote!({ (v.value - v.before).abs() })));
+        assert!(reads(quote!({
+            let w = v;
+            { w.before }
+        })));
+        assert!(reads(quote!({
+            let Vertex { value, before, .. } = v;
+            before
+        })));
+        assert!(reads(quote!(Vertex { before: earlier, .. })));
+        assert!(!reads(quote!({ self.before + v.value.before })));
+        assert!(!reads(quote!({
+            let before = v.value;
+            self.v.before + before
+        })));
+    }
 }

@@ -363,8 +363,9 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
 
     /// Gathers the messages to all vertices, and computes and writes their new values.
     fn pass(&mut self, context: &StepContext<P>) -> Result<(), Halt> {
+        let mut among = std::mem::take(&mut self.stepwise.among);
         let before = self.earlier.as_ref().map_or(&self.stepwise.values, |earlier| &earlier.values);
-        let among = self.stepwise.values_before(before);
+        self.stepwise.copy_before(before, &mut among);
         let Everyone {
             stepwise,
             fresh,
@@ -431,14 +432,19 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         })?;
         drop((results, next_messages));
         *earlier = None;
+        stepwise.among = among;
         next.all_send = !blocks.iter().any(|block| block.is_silent);
         Ok(())
     }
 
     /// Returns the values of the run.
     pub(crate) fn finish(self) -> Values<P::Value> {
-        let Everyone { stepwise, fresh, sent, next, blocks, is_ahead, ahead_of, .. } = self;
+        let Everyone { mut stepwise, fresh, earlier, sent, next, blocks, is_ahead, ahead_of, .. } = self;
         let view = stepwise.view;
+        if let Some(earlier) = earlier {
+            // The run took no step, so its values are still those of the earlier outcome.
+            stepwise.values.copy_from_slice(&earlier.values);
+        }
         let values = stepwise.finish();
         view.shelf.give(next.messages);
         view.shelf.give(fresh);

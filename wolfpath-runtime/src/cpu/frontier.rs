@@ -17,6 +17,9 @@ use super::words::{Bits, marked};
 /// on one thread, without locked instructions. A road network has thousands of such steps.
 pub(crate) const EDGES_PER_WORKER: u64 = 512;
 
+/// Number of vertices that take longer to update than waking a worker.
+const UPDATED_ALONE: u64 = 4096;
+
 /// Number of tasks per worker, so that workers finish at about the same time.
 const TASKS_PER_WORKER: u64 = 16;
 
@@ -232,13 +235,11 @@ impl Frontier {
         sends: SendRows<'_>,
         send: &(dyn Fn(Part<'_>, u64, &mut Found) -> Result<(), Halt> + Sync),
     ) -> Result<(), Halt> {
-        self.unpack();
         let workers = self.num_workers();
         if workers == 1 {
-            let Frontier { lists, workers, .. } = self;
-            let found = workers.own();
-            return lists.iter().try_for_each(|list| send(Part::Vertices(list), u64::MAX, found));
+            return self.push_alone(&|part, found| send(part, u64::MAX, found));
         }
+        self.unpack();
         let tasks = TASKS_PER_WORKER * workers as u64;
         let edges = (self.size.edges / tasks).max(TASK_EDGES);
         let length =
@@ -256,6 +257,17 @@ impl Frontier {
             let (hub, first) = pieces[task];
             send(Part::Piece(hub, first..(first + edges).min(sends.degree(hub))), u64::MAX, found)
         })
+    }
+
+    /// Calls `send(part, found)` for all parts of the frontier, on this thread. Otherwise like [`push`](Self::push).
+    pub(crate) fn push_alone(
+        &mut self,
+        send: &dyn Fn(Part<'_>, &mut Found) -> Result<(), Halt>,
+    ) -> Result<(), Halt> {
+        self.unpack();
+        let Frontier { lists, workers, .. } = self;
+        let found = workers.own();
+        lists.iter().try_for_each(|list| send(Part::Vertices(list), found))
     }
 
     /// Calls `gather(v, frontier, found)` for every vertex below `vertices`. It returns `true` if the vertex belongs to
@@ -299,7 +311,7 @@ impl Frontier {
         besides: Besides<'_>,
         update: impl Fn(u32, bool, &mut V, &mut Found) -> Result<(), Halt> + Sync,
     ) -> Result<bool, Halt> {
-        let is_short = self.size.vertices < EDGES_PER_WORKER || threads() == 1;
+        let is_short = self.size.vertices < UPDATED_ALONE || threads() == 1;
         if is_short && matches!(besides, Besides::Nobody) {
             self.unpack();
             let Frontier { lists, workers, .. } = self;

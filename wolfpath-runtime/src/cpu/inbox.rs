@@ -28,6 +28,17 @@ impl StepMarks {
         mark.load(Relaxed) != step && mark.swap(step, Relaxed) != step
     }
 
+    /// Like [`claim`](Self::claim), while no other thread claims vertices.
+    #[inline]
+    pub(crate) fn claim_alone(&self, v: u32, step: u32) -> bool {
+        let mark = &self.0[v as usize];
+        if mark.load(Relaxed) == step {
+            return false;
+        }
+        mark.store(step, Relaxed);
+        true
+    }
+
     /// Returns `true` if the vertex was claimed in this step.
     #[inline]
     pub(crate) fn is_claimed(&self, v: u32, step: u32) -> bool {
@@ -37,7 +48,6 @@ impl StepMarks {
 
 /// Combined messages of every vertex in the current step.
 pub(crate) struct Inbox<W: Word> {
-    kind: CombineKind,
     words: Vec<W>,
     marks: StepMarks,
     /// `true` if the first message that a vertex receives is its last: all messages of a step are equal, or any one of
@@ -45,45 +55,64 @@ pub(crate) struct Inbox<W: Word> {
     first_settles: bool,
 }
 
+/// How the program combines messages.
+const fn kind_of<P: EdgeProgram>() -> CombineKind {
+    <P::Combine as Combiner<P::Message>>::KIND
+}
+
 impl<W: Word> Inbox<W> {
     /// Returns an inbox for `vertices` vertices. `uniform` must be `true` only if all messages of a step are equal.
     pub(crate) fn new<P: EdgeProgram>(vertices: u32, uniform: bool) -> Inbox<W> {
-        let kind = <P::Combine as Combiner<P::Message>>::KIND;
-        let nothing = identity(kind, W::MAX);
-        let first_settles = uniform || kind == CombineKind::Any;
-        Inbox { kind, words: fill(vertices, nothing), marks: StepMarks::new(vertices), first_settles }
+        let nothing = identity(kind_of::<P>(), W::MAX);
+        let first_settles = uniform || kind_of::<P>() == CombineKind::Any;
+        Inbox { words: fill(vertices, nothing), marks: StepMarks::new(vertices), first_settles }
     }
 
     /// Combines a message into the receiver's inbox. Returns `true` for the receiver's first message in a step.
-    #[inline]
-    fn deliver<P: EdgeProgram>(&self, receiver: u32, message: P::Message, step: u32) -> bool {
-        if is_dropped(self.kind, message) {
+    #[inline(always)]
+    fn deliver<P: EdgeProgram, const ALONE: bool>(
+        &self,
+        receiver: u32,
+        message: P::Message,
+        step: u32,
+    ) -> bool {
+        let kind = const { kind_of::<P>() };
+        if is_dropped(kind, message) {
             return false;
         }
-        let word = to_word(self.kind, W::MAX, message);
+        let word = to_word(kind, W::MAX, message);
         let held = &self.words[receiver as usize];
-        if self.kind == CombineKind::Any {
-            let first = self.marks.claim(receiver, step);
+        let claim = || match ALONE {
+            true => self.marks.claim_alone(receiver, step),
+            false => self.marks.claim(receiver, step),
+        };
+        if kind == CombineKind::Any {
+            let first = claim();
             if first {
                 held.store(word);
             }
             return first;
         }
-        if improves(self.kind, word, held.load()) {
-            combine(self.kind, held, word, false);
+        let before = held.load();
+        if improves(kind, word, before) {
+            combine(kind, held, word, ALONE);
+        } else if before != const { identity(kind_of::<P>(), W::MAX) } {
+            // The thread that delivered what the inbox holds claims the receiver.
+            return false;
         }
-        self.marks.claim(receiver, step)
+        claim()
     }
 
     /// Removes and returns the combined message of a vertex.
     fn take<P: EdgeProgram>(&self, v: u32) -> P::Message {
+        let kind = const { kind_of::<P>() };
         let word = self.words[v as usize].load();
-        self.words[v as usize].store(identity(self.kind, W::MAX));
-        from_word(self.kind, word)
+        self.words[v as usize].store(identity(kind, W::MAX));
+        from_word(kind, word)
     }
 
     /// Sends along the edges of a part of the frontier. Returns the receivers.
-    fn send<P: EdgeProgram>(
+    fn send<P: EdgeProgram, const ALONE: bool>(
         &self,
         stepwise: &Stepwise<'_, P>,
         part: Part<'_>,
@@ -95,7 +124,7 @@ impl<W: Word> Inbox<W> {
         let begin = |v: u32, _: &mut Found| Some(stepwise.values[v as usize]);
         view.visit_part(part, hub_edges, found, begin, |sender, value, end, weight, found| {
             if let Some(message) = view.message_in(context, value, weight, sender, end)?
-                && self.deliver::<P>(end, message, context.step as u32)
+                && self.deliver::<P, ALONE>(end, message, context.step as u32)
             {
                 found.add(end);
             }
@@ -113,11 +142,12 @@ impl<W: Word> Inbox<W> {
         found: &mut Found,
         context: &StepContext<P>,
     ) -> Result<bool, Halt> {
-        let best = best(self.kind, P::Value::KIND, W::MAX);
+        let kind = const { kind_of::<P>() };
+        let best = best(kind, P::Value::KIND, W::MAX);
         let is_final = |word: u64| Some(word) == best;
         let (mut received, mut visited) = (false, 0);
         match stepwise.value(v) {
-            Some(value) if self.first_settles || is_final(to_word(self.kind, W::MAX, value)) => {
+            Some(value) if self.first_settles || is_final(to_word(kind, W::MAX, value)) => {
                 return Ok(false);
             }
             _ => {}
@@ -128,10 +158,10 @@ impl<W: Word> Inbox<W> {
             if frontier.get(sender)
                 && let Some(message) =
                     view.message_in(context, stepwise.values[sender as usize], weight, sender, v)?
-                && !is_dropped(self.kind, message)
+                && !is_dropped(kind, message)
             {
                 received = true;
-                combine(self.kind, held, to_word(self.kind, W::MAX, message), true);
+                combine(kind, held, to_word(kind, W::MAX, message), true);
             }
             Ok(!(received && (self.first_settles || is_final(held.load()))))
         })?;
@@ -159,7 +189,15 @@ impl<W: Word> Inbox<W> {
             let gather = |v, marks: &Bits, found: &mut Found| self.gather(this, v, marks, found, &context);
             frontier.gather(turn.receivers(), sends, gather)?
         } else {
-            frontier.push(sends, &|part, hub, found| self.send(this, part, hub, found, &context))?;
+            if frontier.is_thin() {
+                frontier.push(sends, &|part, hub, found| {
+                    self.send::<P, true>(this, part, hub, found, &context)
+                })?;
+            } else {
+                frontier.push(sends, &|part, hub, found| {
+                    self.send::<P, false>(this, part, hub, found, &context)
+                })?;
+            }
             frontier.size().edges
         };
         frontier.advance(sends, gathers);

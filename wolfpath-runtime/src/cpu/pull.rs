@@ -1,5 +1,9 @@
 //! Gathering from a frontier: the vertices that it can reach gather the messages of those of their neighbours that are
-//! in it. For messages that atomics cannot combine, and for sums of floats.
+//! in it. For messages that atomics cannot combine, and for sums of floats. In a step with few edges, one thread pushes
+//! instead, if the order in which messages are combined does not matter: it visits the senders' rows, which have fewer
+//! edges than those of all receivers.
+
+use std::cell::Cell;
 
 use wolfpath_core::program::{CombineKind, Combiner, EdgeProgram};
 
@@ -8,10 +12,14 @@ use super::gather::{Messages, Receiver};
 use super::halt::Halt;
 use super::inbox::StepMarks;
 use super::stepwise::{StepContext, Stepwise};
+use super::tasks::threads;
 use super::view::{LoadOf, View};
 
 /// If the senders have more than one in this many edges, all vertices gather.
 const GATHERING_SHARE: u64 = 4;
+
+/// Number of edges up to which one thread pushes. More are gathered by all threads.
+const PUSHED_EDGES: u64 = 1 << 15;
 
 /// A run in which receivers gather from active senders.
 pub(crate) struct Pull<M> {
@@ -70,6 +78,9 @@ impl<M: Copy + Send + Sync> Pull<M> {
         frontier: &mut Frontier,
         step: u64,
     ) -> Result<u64, Halt> {
+        if self.pushes::<P>(frontier) {
+            return self.push(stepwise, frontier, step);
+        }
         let context = stepwise.context(step)?;
         let (view, edges, mark) = (stepwise.view, frontier.size().edges, step as u32);
         let Pull { active, received, incoming, first_suffices } = self;
@@ -106,6 +117,50 @@ impl<M: Copy + Send + Sync> Pull<M> {
             }
             Ok(())
         })?;
+        let incoming = &*incoming;
+        stepwise.receive(frontier, &context, |v| incoming[v as usize])?;
+        Ok(edges)
+    }
+
+    /// Returns `true` if this thread pushes the messages of the frontier. A program that reads places or directions of
+    /// edges gathers in all steps.
+    fn pushes<P: EdgeProgram<Message = M>>(&self, frontier: &Frontier) -> bool {
+        let reads = &P::MODEL.reads;
+        P::Combine::ANY_ORDER
+            && !reads.edge_place
+            && !reads.edge_forward
+            && (threads() == 1 || frontier.size().edges <= PUSHED_EDGES)
+    }
+
+    /// Takes one step, in which this thread alone combines the messages of the senders.
+    fn push<P: EdgeProgram<Message = M>>(
+        &mut self,
+        stepwise: &mut Stepwise<'_, P>,
+        frontier: &mut Frontier,
+        step: u64,
+    ) -> Result<u64, Halt> {
+        let context = stepwise.context(step)?;
+        let (view, edges) = (stepwise.view, frontier.size().edges);
+        let Pull { received, incoming, first_suffices, .. } = self;
+        let slots = Cell::from_mut(incoming.as_mut_slice()).as_slice_of_cells();
+        let values = &*stepwise;
+        frontier.push_alone(&|part, found| {
+            let begin = |v, _: &mut Found| values.value(v);
+            view.visit_part(part, u64::MAX, found, begin, |sender, value, end, weight, found| {
+                let Some(message) = view.message_in(&context, value, weight, sender, end)? else {
+                    return Ok(());
+                };
+                let slot = &slots[end as usize];
+                if received.claim_alone(end, step as u32) {
+                    slot.set(Some(message));
+                    found.add(end);
+                } else if !*first_suffices {
+                    slot.set(slot.get().map(|earlier| P::Combine::combine(earlier, message)));
+                }
+                Ok(())
+            })
+        })?;
+        frontier.advance(view.sends, false);
         let incoming = &*incoming;
         stepwise.receive(frontier, &context, |v| incoming[v as usize])?;
         Ok(edges)

@@ -10,7 +10,7 @@ use super::frontier::{Besides, Frontier};
 use super::halt::Halt;
 use super::order::Order;
 use super::outcome::Values;
-use super::tasks::{Blocks, joined, map_ranges, map_tasks};
+use super::tasks::{Blocks, for_each_task, joined, map_tasks};
 use super::view::View;
 use super::words::{Bits, marked};
 use crate::shape::{Computes, Shape};
@@ -30,6 +30,8 @@ pub(crate) struct Stepwise<'a, P: EdgeProgram> {
     /// Worklist of a program with a `priority`; otherwise that of no vertices.
     pub(crate) order: Order,
     folds: Folds<P>,
+    /// Values before the step by rank, if `apply` reads those of other vertices.
+    pub(crate) among: Vec<Option<P::Value>>,
     /// Fold of the values before the next step, if the program has a `finished`, which has already seen it.
     folded: Option<AggregateOf<P>>,
     /// `true` if a vertex changed or is awake, so that another step is necessary even if no vertex sends in it. Only
@@ -81,8 +83,17 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         let (values, present) = (view.shelf.take(n as usize), Bits::new(n));
         let order = Order::new(if P::MODEL.has_priority { n } else { 0 });
         let folds = Folds::new(if const { Shape::of::<P>().everyone_sends() } { 0 } else { n });
-        let mut stepwise =
-            Stepwise { view, values, present, awake, order, folds, folded: None, goes_on: n > 0 };
+        let mut stepwise = Stepwise {
+            view,
+            values,
+            present,
+            awake,
+            order,
+            folds,
+            among: Vec::new(),
+            folded: None,
+            goes_on: n > 0,
+        };
         let earlier = sources.earlier();
         if let Some(earlier) = earlier.filter(|_| const { Shape::of::<P>().everyone_sends() }) {
             // The first step reads the values where they are (`Everyone`).
@@ -235,12 +246,14 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         context: &StepContext<P>,
         take: impl Fn(u32) -> Option<P::Message> + Sync,
     ) -> Result<(), Halt> {
-        let among = self.values_before(&self.values);
+        let mut among = std::mem::take(&mut self.among);
+        self.copy_before(&self.values, &mut among);
         let Stepwise { view, values, present, awake, order, folds, .. } = self;
         let (view, order, folds) = (*view, &*order, &*folds);
         let besides = match Self::COMPUTES {
             Computes::Receivers => Besides::Nobody,
-            Computes::Awake => Besides::Marked(awake),
+            Computes::Awake if self.goes_on => Besides::Marked(awake),
+            Computes::Awake => Besides::Nobody,
             Computes::All => Besides::Everyone,
         };
         self.goes_on = frontier.update(view.sends, values, besides, |v, received, value, found| {
@@ -272,21 +285,24 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             found.goes_on |= wishes.is_awake || changed && Self::COMPUTES == Computes::All;
             Ok(())
         })?;
+        self.among = among;
         Ok(())
     }
 
-    /// Returns a copy of these values of all vertices, by rank, if `apply` reads the values of other vertices. Otherwise
-    /// returns nothing.
-    pub(crate) fn values_before(&self, values: &[P::Value]) -> Vec<Option<P::Value>> {
+    /// Copies these values of all vertices to `among`, by rank, if `apply` reads the values of other vertices.
+    pub(crate) fn copy_before(&self, values: &[P::Value], among: &mut Vec<Option<P::Value>>) {
         if const { !P::MODEL.reads.vertex_values } {
-            return Vec::new();
+            return;
         }
         let by_rank = self.view.graph.by_rank();
-        let parts = map_ranges(by_rank.len(), BLOCK, |range| {
-            let of_range = by_rank[range].iter();
-            of_range.map(|&v| self.present.get(v).then(|| values[v as usize])).collect()
+        among.resize(by_rank.len(), None);
+        let blocks = Blocks::new(among, BLOCK);
+        for_each_task(blocks.len(), &|block| {
+            let vertices = &by_rank[block * BLOCK..];
+            for (slot, &v) in blocks.take(block).iter_mut().zip(vertices) {
+                *slot = self.present.get(v).then(|| values[v as usize]);
+            }
         });
-        parts.into_iter().flat_map(|part: Vec<_>| part).collect()
     }
 
     /// Returns the number of vertices that have a value.

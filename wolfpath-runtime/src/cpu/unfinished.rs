@@ -11,7 +11,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     /// Adds the values that the run has reached to its error, if they are wanted. A step-by-step run that stopped
     /// inside a step has only a part of its new values, so it keeps nothing. In place, every value is a bound at any time.
     pub(super) fn keep(&self, error: RunError, values: impl FnOnce() -> Values<P::Value>) -> RunError {
-        let is_torn = self.is_inside_step.get() && !self.plan.schedule.is_in_place();
+        let is_torn = self.was_halted.get() && !self.plan.schedule.is_in_place();
         if !self.keeps_unfinished || is_torn || !error.is_of_unfinished() {
             return error;
         }

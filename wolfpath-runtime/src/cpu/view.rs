@@ -109,7 +109,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         };
         let out = Lane {
             rows: graph.out_edges(),
-            weights: if budget.uses_out_rows() { weights(Direction::Out)? } else { None },
+            weights: if budget.uses_out_rows() { weights(budget.order_of_out_weights())? } else { None },
             places: if budget.visits_out_rows() { places(Direction::Out)? } else { None },
             forward: budget.graph.symmetric || !gathers,
         };

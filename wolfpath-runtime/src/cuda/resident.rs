@@ -64,7 +64,8 @@ impl Resident {
         if budget.uses_out_rows() {
             run.out_ends = self.once(buffers, ArrayName::EdgeEnds(Direction::Out), || out.ends)?;
             if weighted && counted.is_none() {
-                run.out_weights = self.weights(launch, program, buffers, Direction::Out)?;
+                let order = budget.order_of_out_weights();
+                run.out_weights = self.weights(launch, program, buffers, order)?;
             }
         }
         let neighbours = launch.shape().along == Along::Neighbours;

@@ -1,8 +1,9 @@
 //! Finds a cycle along which values improve without end, after a run that was still changing values at its step limit.
 //!
-//! Every value came along an edge whose message is at least as good, since senders only improve. Following these edges
-//! backwards from any vertex leads to a source or into a cycle, and the values around a cycle show that its weights do
-//! not add up to something worse than 0. A cycle counts only if their sum is really better than 0.
+//! Every vertex remembers the sender of the best message so far, as in the algorithm of Bellman and Ford. Following these
+//! senders backwards from any vertex leads to a source or into a cycle, and the values around a cycle show that its
+//! weights do not add up to something worse than 0. A cycle counts only if their sum is really better than 0. One whose
+//! sum is 0 can hide another one at first, so the search goes on for some rounds, in which values keep improving.
 
 use wolfpath_core::program::{CombineKind, Combiner, Datum, DatumKind, EdgeProgram};
 
@@ -11,13 +12,19 @@ use super::{Engine, LoadedGraph, Place};
 use crate::cpu::{self, Values};
 use crate::error::EndlessCycle;
 use crate::numbers::to_f64;
-use crate::options::RunOptions;
+use crate::options::{CancelHandle, RunOptions};
 use crate::start::Sources;
 
 /// Marker for no sender.
 const NONE: u32 = u32::MAX;
 
-/// Best message to each vertex: its sender, its word, and the weight of the edge.
+/// Number of edges that the search visits at most, unless one round needs more.
+const VISITED: u64 = 1 << 28;
+
+/// Number of rounds at most.
+const ROUNDS: u64 = 64;
+
+/// Best message to each vertex so far: its sender, its word, and the weight of the edge.
 struct Best<W> {
     senders: Vec<u32>,
     words: Vec<u64>,
@@ -25,14 +32,41 @@ struct Best<W> {
 }
 
 impl LoadedGraph {
-    /// Returns a cycle along which the values improve without end, if the best messages to all vertices contain one.
+    /// Returns a cycle along which the values improve without end, if the best messages to all vertices contain one
+    /// after some rounds. Returns `None` if the run is cancelled meanwhile.
     pub(super) fn endless_cycle<P: EdgeProgram>(
         &self,
         program: &P,
         values: &Values<P::Value>,
         options: &RunOptions,
     ) -> Option<EndlessCycle> {
-        let best = self.best_messages(program, values, options)?;
+        let engine = Engine { place: Place::Cpu, reason: self.engine.reason.clone(), chosen: false };
+        let plain = RunOptions::new().lossy_weights(options.lossy_weights);
+        let sources = Sources::none();
+        let (plan, shape) = Planner::new(&engine, &self.graph, &plain).plan::<P>(&sources).ok()?;
+        let budget = budget(&plan, &shape, &sources);
+        if budget.uses_in_rows() {
+            self.graph.in_edges().ok()?;
+        }
+        let bound = self.bind(program).ok()?;
+        let program = bound.as_ref().unwrap_or(program);
+        let view =
+            cpu::View::on_shelf(&self.shelf, &self.graph, program, &budget, options.lossy_weights).ok()?;
+        let mut best = Best::of::<P>(values);
+        let rounds = (VISITED / self.graph.num_edges().max(1)).clamp(1, ROUNDS);
+        for round in 0..rounds {
+            let improved = best.send_all(&view, values, options)?;
+            let cycle = self.cycle_of::<P>(&best);
+            // Ties count in the first round, so it tells nothing about the next ones.
+            if cycle.is_some() || !improved && round > 0 {
+                return cycle;
+            }
+        }
+        None
+    }
+
+    /// Returns a cycle of best messages whose weights sum to something better than 0.
+    fn cycle_of<P: EdgeProgram>(&self, best: &Best<P::Load>) -> Option<EndlessCycle> {
         let n = best.senders.len();
         // The walk in which each vertex was met.
         let mut met = vec![NONE; n];
@@ -44,57 +78,12 @@ impl LoadedGraph {
             }
             if v != NONE
                 && met[v as usize] == first
-                && let Some(cycle) = self.cycle_through::<P>(v, &best)
+                && let Some(cycle) = self.cycle_through::<P>(v, best)
             {
                 return Some(cycle);
             }
         }
         None
-    }
-
-    /// Returns the best message to each vertex, if it is at least as good as the vertex's value.
-    fn best_messages<P: EdgeProgram>(
-        &self,
-        program: &P,
-        values: &Values<P::Value>,
-        options: &RunOptions,
-    ) -> Option<Best<P::Load>> {
-        let (kind, largest) = (<P::Combine as Combiner<P::Message>>::KIND, cpu::largest_word(P::Value::KIND));
-        let engine = Engine { place: Place::Cpu, reason: self.engine.reason.clone(), chosen: false };
-        let options = RunOptions::new().lossy_weights(options.lossy_weights);
-        let sources = Sources::none();
-        let (plan, shape) = Planner::new(&engine, &self.graph, &options).plan::<P>(&sources).ok()?;
-        let budget = budget(&plan, &shape, &sources);
-        if budget.uses_in_rows() {
-            self.graph.in_edges().ok()?;
-        }
-        let bound = self.bind(program).ok()?;
-        let view =
-            cpu::View::new(&self.graph, bound.as_ref().unwrap_or(program), &budget, options.lossy_weights)
-                .ok()?;
-        let n = view.num_vertices();
-        let word = |v: u32| values.get(v).map(|value| cpu::to_word(kind, largest, value));
-        let words = (0..n).map(|v| word(v).unwrap_or_else(|| cpu::identity(kind, largest))).collect();
-        let mut best = Best { senders: vec![NONE; n as usize], words, weights: vec![None; n as usize] };
-        for sender in 0..n {
-            let Some(value) = values.get(sender) else { continue };
-            let visited = view.visit_sends(sender, |end, loaded| {
-                let Some(message) = view.message(value, loaded, sender, end)? else { return Ok(true) };
-                let (at, sent) = (end as usize, cpu::to_word(kind, largest, message));
-                let is_first = best.senders[at] == NONE && sent == best.words[at];
-                if cpu::improves(kind, sent, best.words[at]) || is_first {
-                    best.senders[at] = sender;
-                    best.words[at] = sent;
-                    best.weights[at] = Some(loaded.weight);
-                }
-                Ok(true)
-            });
-            // After a message that overflows, the rest of the row is skipped.
-            if visited.is_err() {
-                continue;
-            }
-        }
-        Some(best)
     }
 
     /// Returns the cycle of best messages through a vertex, if its weights sum to something better than 0.
@@ -116,6 +105,59 @@ impl LoadedGraph {
         vertices.rotate_left(least);
         (sign == wanted).then_some(EndlessCycle { vertices, sum })
     }
+}
+
+impl<W: Datum> Best<W> {
+    /// Returns the values, which no message has reached yet.
+    fn of<P: EdgeProgram>(values: &Values<P::Value>) -> Best<W> {
+        let (kind, largest) = words_of::<P>();
+        let n = values.values.len();
+        let word = |v: u32| values.get(v).map(|value| cpu::to_word(kind, largest, value));
+        let words = (0..n as u32).map(|v| word(v).unwrap_or_else(|| cpu::identity(kind, largest))).collect();
+        Best { senders: vec![NONE; n], words, weights: vec![None; n] }
+    }
+
+    /// Sends once along every edge. Returns `true` if a value improved, and `None` if the run is cancelled.
+    fn send_all<P: EdgeProgram<Load = W>>(
+        &mut self,
+        view: &cpu::View<'_, P>,
+        values: &Values<P::Value>,
+        options: &RunOptions,
+    ) -> Option<bool> {
+        let (kind, largest) = words_of::<P>();
+        let mut improved = false;
+        for sender in 0..view.num_vertices() {
+            if sender % 1024 == 0 && options.cancel.as_ref().is_some_and(CancelHandle::is_cancelled) {
+                return None;
+            }
+            if self.senders[sender as usize] == NONE && values.get(sender).is_none() {
+                continue;
+            }
+            let value = cpu::from_word(kind, self.words[sender as usize]);
+            let visited = view.visit_sends(sender, |end, loaded| {
+                let Some(message) = view.message(value, loaded, sender, end)? else { return Ok(true) };
+                let (at, sent) = (end as usize, cpu::to_word(kind, largest, message));
+                let improves = cpu::improves(kind, sent, self.words[at]);
+                if improves || self.senders[at] == NONE && sent == self.words[at] {
+                    improved |= improves;
+                    self.senders[at] = sender;
+                    self.words[at] = sent;
+                    self.weights[at] = Some(loaded.weight);
+                }
+                Ok(true)
+            });
+            // After a message that overflows, the rest of the row is skipped.
+            if visited.is_err() {
+                continue;
+            }
+        }
+        Some(improved)
+    }
+}
+
+/// Returns how the program combines messages, and the largest word of a value.
+fn words_of<P: EdgeProgram>() -> (CombineKind, u64) {
+    (<P::Combine as Combiner<P::Message>>::KIND, cpu::largest_word(P::Value::KIND))
 }
 
 /// Returns the sum of weights as text, and its sign.

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use wolfpath_core::program::EdgeProgram;
+use wolfpath_core::program::{EdgeProgram, Starts};
 
 use super::{LoadedGraph, with_column};
 use crate::error::{PlanError, RunError};
@@ -18,7 +18,8 @@ impl LoadedGraph {
     ///
     /// Everything else is as if `start` had returned these values:
     ///
-    /// - A vertex without a value in the outcome has none when the run begins.
+    /// - A vertex without a value in the outcome has none when the run begins. If the program's `start` returns a plain
+    ///   value and not an `Option`, every vertex needs a value.
     /// - Under [`Senders::Active`](wolfpath_core::program::Senders::Active) every vertex with a value sends in the first
     ///   step, whether or not it had already sent it. If the program has a `sends`, those send for which it holds;
     ///   `sends` and `halts` are asked for every vertex with a value.
@@ -28,8 +29,9 @@ impl LoadedGraph {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`run`](Self::run), [`PlanError::OtherGraph`] if the outcome is not one of this graph, and an
-    /// error if the outcome's values must be read but cannot be.
+    /// Returns the errors of [`run`](Self::run), [`PlanError::OtherGraph`] if the outcome is not one of this graph,
+    /// [`PlanError::Unreached`] if a vertex has no value but `start` gives one to every vertex, and an error if the
+    /// outcome's values must be read but cannot be.
     ///
     /// # Examples
     ///
@@ -92,10 +94,23 @@ impl LoadedGraph {
         if !self.graph.has_order_of(outcome.graph()) {
             return Err(PlanError::OtherGraph { program: P::MODEL.name }.into());
         }
+        if P::MODEL.starts == Starts::Every && !outcome.values().all() {
+            all_have_values::<P, Q>(outcome)?;
+        }
         let device = self.resident.as_ref().map(|resident| &resident.device);
         let sources = Sources::carried(Carry::new(outcome.values().clone(), device)?);
         let derived = self.derived::<P>()?;
         let rows = derived.as_ref().unwrap_or(self);
         Ok(rows.run_with_sources(program, &sources, options, began)?.continuing())
+    }
+}
+
+/// Returns an error if a vertex has no value in the outcome.
+fn all_have_values<P: EdgeProgram, Q: EdgeProgram>(outcome: &Outcome<Q>) -> Result<(), RunError> {
+    let (values, graph) = (outcome.values().read()?, outcome.values().run_graph());
+    let missing = (0..graph.num_vertices()).filter(|&v| values.get(v).is_none());
+    match missing.map(|v| graph.id_of(v)).min() {
+        Some(id) => Err(PlanError::Unreached { program: P::MODEL.name, id }.into()),
+        None => Ok(()),
     }
 }

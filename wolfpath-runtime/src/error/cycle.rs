@@ -5,8 +5,8 @@ use std::fmt;
 /// Number of vertices of a cycle that a message names.
 const NAMED: usize = 8;
 
-/// Cycle of edges along which values improve without end: the sum of its weights is negative under `min`, and positive
-/// under `max` ([`RunError::Overrun`](crate::RunError::Overrun)).
+/// A negative cycle, along which values improve without end: the sum of its weights is negative under `min`; under `max`
+/// it is positive ([`RunError::Overrun`](crate::RunError::Overrun)).
 ///
 /// # Examples
 ///

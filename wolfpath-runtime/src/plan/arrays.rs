@@ -133,7 +133,8 @@ impl Budget<'_> {
         };
         add(ArrayName::RowOffsets(Direction::Out), n + 1, offset, true);
         add(ArrayName::EdgeEnds(Direction::Out), m, 4, self.uses_out_rows());
-        add(ArrayName::EdgeWeights(Direction::Out), m, weights, self.loads_out_rows() && weights > 0);
+        let out_weights = ArrayName::EdgeWeights(self.order_of_out_weights());
+        add(out_weights, m, weights, self.loads_out_rows() && weights > 0);
         add(ArrayName::RowOffsets(Direction::In), n + 1, offset, uses_in || reads_in_degree);
         add(ArrayName::EdgeEnds(Direction::In), m, 4, uses_in);
         add(ArrayName::EdgeWeights(Direction::In), m, weights, uses_in && weights > 0);
@@ -192,6 +193,16 @@ impl Budget<'_> {
             Schedule::Pull => self.rows.gather_in || self.rows.send_in,
             _ => self.rows.send_in || self.techniques.direction && self.rows.gather_in,
         }
+    }
+
+    /// Returns the rows in whose order weights along out-rows are. In a symmetric graph, out-rows serve as in-rows too,
+    /// but parallel edges can have their weights in another order in the opposite row. If the program reads places as
+    /// well, the weight that a receiver finds must be that of the edge whose place it finds: the sender's.
+    pub(crate) fn order_of_out_weights(&self) -> Direction {
+        let reads = &self.shape.model.reads;
+        let gathers = self.schedule == Schedule::Pull;
+        let both = reads.edge_place && reads.edge_weight;
+        if both && gathers && self.graph.symmetric { Direction::In } else { Direction::Out }
     }
 
     /// Returns `true` if messages travel along edges that are found in out-rows.
