@@ -1,5 +1,5 @@
-//! Differential test: two thousand random programs, compiled as Rust and as host C++, must give the same answers and
-//! the same faults. It runs only if requested (`-- --ignored`), and then fails if there is no C++ compiler. `cargo
+//! Differential test: a thousand random programs, compiled as Rust and as host C++, must give the same answers and the
+//! same faults. It runs only if requested (`-- --ignored`), and then fails if there is no C++ compiler. `cargo
 //! xtask differential --programs N --seed S` compares more programs, and shrinks those that fail.
 
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::path::Path;
 use wolfpath_differential::{Proof, Toolchain};
 
 /// Number of programs.
-const PROGRAMS: usize = 2_000;
+const PROGRAMS: usize = 1_000;
 /// Seed that the programs are generated from.
 const SEED: u64 = 1;
 

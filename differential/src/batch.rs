@@ -5,8 +5,21 @@ use std::path::{Path, PathBuf};
 use crate::toolchain::{ends, failure, finished, said};
 use crate::{Choices, Error, Toolchain, program};
 
-const HARNESS: &str = concat!(include_str!("../harness/said.rs"), "\n", include_str!("../harness/main.rs"));
-const BEFORE: &str = include_str!("../harness/before.cpp");
+const HARNESS: &str = concat!(
+    include_str!("../harness/said.rs"),
+    "\n",
+    include_str!("../harness/questions.rs"),
+    "\n",
+    include_str!("../harness/main.rs")
+);
+/// Precedes the programs. Messages and folds are combined by the functions of the kernels.
+const BEFORE: &str = concat!(
+    include_str!("../harness/numbers.cpp"),
+    include_str!("../../kernels/include/values.cuh"),
+    include_str!("../harness/before.cpp")
+);
+/// Follows each program, which includes it by this name.
+const QUESTIONS: (&str, &str) = ("questions.cpp", include_str!("../harness/questions.cpp"));
 const BEHIND: &str = include_str!("../harness/behind.cpp");
 
 /// Maximum number of attempts to compile a batch. Each attempt omits the programs that a compiler has rejected so far.
@@ -46,6 +59,8 @@ pub struct Disagreement {
 pub struct Outcome {
     /// The programs whose forms disagree or that a compiler rejects.
     pub disagreements: Vec<Disagreement>,
+    /// Number of answers that were compared.
+    pub answers: usize,
     /// Number of answers that were faults.
     pub faults: usize,
 }
@@ -107,6 +122,8 @@ impl Batch<'_> {
         let slots = self.path("slots.cpp");
         said(std::process::Command::new(&rust).arg("emit").arg(&slots))?;
         let slots = std::fs::read_to_string(&slots).map_err(Error::file(&slots))?;
+        let questions = self.path(QUESTIONS.0);
+        std::fs::write(&questions, QUESTIONS.1).map_err(Error::file(&questions))?;
         let (file, binary) = (self.path("batch.cpp"), self.path("cxx"));
         let text =
             [&configuration(self.checked), &*wolfpath_kernels::language(), BEFORE, &slots, BEHIND].join("\n");
@@ -129,7 +146,7 @@ impl Batch<'_> {
         source.starts.push((usize::MAX, source.text.lines().count() + 1));
         let table: Vec<String> = members.iter().map(|member| format!("{member} p{member}")).collect();
         source.text.push_str(HARNESS);
-        source.text.push_str(&format!("const PROGRAMS: &[Program] = programs!({});\n", table.join(" ")));
+        source.text.push_str(&format!("programs!({});\n", table.join(" ")));
         source
     }
 
@@ -152,7 +169,9 @@ impl Batch<'_> {
         for line in found.lines() {
             let mut fields = line.splitn(3, '\t');
             let (Some(first), Some(kind)) = (fields.next(), fields.next()) else { continue };
-            if first == "faults" {
+            if first == "answers" {
+                outcome.answers = kind.parse().unwrap_or(0);
+            } else if first == "faults" {
                 outcome.faults = kind.parse().unwrap_or(0);
             } else if let Ok(program) = first.parse() {
                 let what = fields.next().unwrap_or_default().to_owned();
@@ -188,8 +207,9 @@ impl Source {
     }
 }
 
-/// Returns the macros that the runtime defines before it includes the headers.
+/// Returns the macros that the runtime defines before it includes the headers. The harness defines those that differ
+/// from program to program.
 fn configuration(checked: bool) -> String {
-    let sizes = "#define WP_SIZE_VALUE 8\n#define WP_SIZE_MESSAGE 8\n#define WP_SIZE_WEIGHT 8\n#define WP_SIZE_AGGREGATE 0\n";
+    let sizes = "#define WP_SIZE_VALUE 8\n#define WP_SIZE_WEIGHT 8\n#define WP_READS_VALUES_AT 1\n";
     format!("#define WP_FN static inline\n#define WP_CHECKED {}\n{sizes}", u8::from(checked))
 }

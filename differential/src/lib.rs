@@ -6,9 +6,10 @@
 //! 1. It writes the batch into a crate with one file, and compiles it with rustc against the workspace's own wolfpath.
 //! 2. The compiled crate prints the CUDA text of its programs. A C++ compiler compiles this text with the headers of
 //!    `wolfpath-kernels`.
-//! 3. All three forms of a program (the user's function, its checked twin, the C++) compute the answers for the same
-//!    inputs. For each input, the answers must have the same bits. If the function panics, its twin must return a fault
-//!    with the same message and line, and the C++ a fault at the same site.
+//! 3. All three forms of a program (the user's functions, their checked twins, the C++) compute the answers for the same
+//!    inputs: the result of each function, two combined messages, and the fold of two vertices. For each input, the
+//!    answers must have the same bits. If a function panics, its twin must return a fault with the same message and line,
+//!    and the C++ a fault at the same site.
 //!
 //! A program depends only on its list of choices. So the seed of a batch reproduces the batch, and a failing program is
 //! made smaller by removing numbers from its list.
@@ -29,4 +30,4 @@ pub use error::Error;
 pub use inputs::inputs;
 pub use proof::{Failure, Proof, Report, draw};
 pub use toolchain::Toolchain;
-pub use write::{combined, program};
+pub use write::{combined, exact_program, program};

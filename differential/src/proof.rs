@@ -61,7 +61,8 @@ impl Failure {
 pub struct Report {
     /// Number of programs that were compiled and compared.
     pub programs: usize,
-    /// Number of inputs for which answers were compared. For each input, each of the three forms gives an answer.
+    /// Number of answers that were compared: of each function of each program, one for each input. Each of the three
+    /// forms gives an answer.
     pub answers: usize,
     /// Number of answers that were faults.
     pub faults: usize,
@@ -139,7 +140,7 @@ impl Proof {
             disagreement,
         };
         let failures: Vec<Failure> = outcome.disagreements.into_iter().map(failure).collect();
-        Ok(Report { programs: count, answers: count * inputs.len(), faults: outcome.faults, failures })
+        Ok(Report { programs: count, answers: outcome.answers, faults: outcome.faults, failures })
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) const INTS: [(&str, u32, bool); 10] = [
 ];
 
 /// Fields of structs may have the first `DATA` types of [`INTS`].
-const DATA: usize = 4;
+pub(crate) const DATA: usize = 4;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ty {

@@ -7,6 +7,8 @@ mod items;
 mod method;
 mod more;
 mod operation;
+mod program;
+mod shape;
 mod statement;
 
 use crate::choices::{Choices, Chooser};
@@ -51,6 +53,8 @@ pub(crate) struct Place {
 pub(crate) struct Writer<'a> {
     pub(crate) choose: Chooser<'a>,
     pub(crate) text: String,
+    /// `true` for programs whose answers do not depend on the order in which messages are combined.
+    pub(crate) is_exact: bool,
     pub(crate) structs: Vec<Vec<Ty>>,
     /// Number of variants of each enum.
     pub(crate) enums: Vec<usize>,
@@ -63,6 +67,10 @@ pub(crate) struct Writer<'a> {
     pub(crate) functions: Vec<Signature>,
     pub(crate) variables: Vec<Variable>,
     pub(crate) place: Place,
+    /// The type of `v.value_at(..)`, in `apply`.
+    pub(crate) values: Option<Ty>,
+    /// Number of functions of the program that are still to be written.
+    pub(crate) parts: usize,
     pub(crate) names: usize,
     /// Number of helpers written so far, in all programs of the module.
     pub(crate) helpers: usize,
@@ -71,6 +79,15 @@ pub(crate) struct Writer<'a> {
 /// Returns the text of the program with these choices: a module with this name.
 pub fn program(choices: &[u32], name: &str) -> String {
     let mut writer = Writer::new(choices);
+    writer.module(name);
+    writer.text
+}
+
+/// Returns the text of a program with these choices that runs on engines: its answers do not depend on the order in which
+/// messages and values are combined. It has no `combine` of its own, no sums of floats, and not the combiner `Any`.
+pub fn exact_program(choices: &[u32], name: &str) -> String {
+    let mut writer = Writer::new(choices);
+    writer.is_exact = true;
     writer.module(name);
     writer.text
 }
@@ -89,6 +106,7 @@ impl<'a> Writer<'a> {
         Writer {
             choose: Chooser::new(choices),
             text: String::new(),
+            is_exact: false,
             structs: Vec::new(),
             enums: Vec::new(),
             consts: Vec::new(),
@@ -97,6 +115,8 @@ impl<'a> Writer<'a> {
             functions: Vec::new(),
             variables: Vec::new(),
             place,
+            values: None,
+            parts: 0,
             names: 0,
             helpers: 0,
         }

@@ -1,5 +1,6 @@
-//! Two hundred random edge programs in eight modules. An edge's target determines which of its module's programs the
-//! edge runs. `tests/corpus.rs` runs the modules on complete engines, including the GPU's.
+//! Two hundred random edge programs in eight modules, and six programs that have modules of their own. In the former, an
+//! edge's target determines which of its module's programs the edge runs. The latter have functions at vertices, folds and
+//! combiners of messages as well. `tests/corpus` runs all modules on complete engines, including the GPU's.
 #![allow(missing_debug_implementations, reason = "the programs are random text")]
 #![allow(
     missing_docs,

@@ -1,7 +1,7 @@
 //! Expressions of any type: named values, literals, and the forms that every type has.
 
 use super::Writer;
-use crate::types::{Ty, USIZE, int, literal, scalar};
+use crate::types::{Ty, U32, USIZE, int, literal, scalar};
 
 /// A pattern, and the variables that it binds. A `?` at the end of the pattern marks an arm with a guard.
 type Arm = (String, Vec<(String, Ty)>);
@@ -11,6 +11,9 @@ impl Writer<'_> {
     pub(super) fn expr(&mut self, ty: &Ty, depth: u32, known: bool) -> String {
         if depth == 0 || self.choose.has_ended() {
             return self.leaf(ty, known);
+        }
+        if self.values.as_ref() == Some(ty) && self.choose.once_in(5) {
+            return format!("v.value_at({})", self.index_of_value());
         }
         match self.choose.below(19) {
             16 => self.labelled_block(ty, depth - 1),
@@ -65,6 +68,11 @@ impl Writer<'_> {
         })
     }
 
+    /// Returns an index for `v.value_at`. The harness has 8 values, so most indices are within bounds.
+    pub(super) fn index_of_value(&mut self) -> String {
+        format!("{} % 9", self.leaf(&U32, false))
+    }
+
     /// Returns an index into an array. Most indices are within bounds.
     fn index(&mut self, length: usize) -> String {
         match self.choose.below(4) {
@@ -74,7 +82,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns an expression of this type that is a name or a literal, or a cast of one.
+    /// Returns an expression of this type that is a name or a literal, or a cast of one. After the end of the choices, it
+    /// depends on an input if possible.
     pub(super) fn leaf(&mut self, ty: &Ty, known: bool) -> String {
         if !self.choose.once_in(3)
             && let Some(name) = self.named(ty, false)
@@ -82,7 +91,7 @@ impl Writer<'_> {
             return name;
         }
         match ty {
-            Ty::Int(_) if self.choose.once_in(2) => {
+            Ty::Int(_) if !self.choose.once_in(2) => {
                 // Most inputs are `u64`, so a cast is needed to use them.
                 let name = self.named(&crate::types::U64, false);
                 name.map_or_else(
@@ -90,13 +99,13 @@ impl Writer<'_> {
                     |name| format!("({name} as {})", ty.name()),
                 )
             }
-            Ty::F32 | Ty::F64 if self.choose.once_in(2) => match self.named(&crate::types::U64, false) {
+            Ty::F32 | Ty::F64 if !self.choose.once_in(2) => match self.named(&crate::types::U64, false) {
                 Some(name) => format!("({name} as {} * 0.25)", ty.name()),
                 None => literal(ty, known, &mut self.choose),
             },
             Ty::Bool if !self.choose.once_in(4) => match self.named(&crate::types::U64, false) {
                 Some(name) => {
-                    let operator = ["<", "==", ">", "!="][self.choose.below(4)];
+                    let operator = ["!=", "<", "==", ">"][self.choose.below(4)];
                     format!("({name} % 8 {operator} {})", self.choose.below(8))
                 }
                 None => literal(ty, known, &mut self.choose),

@@ -1,5 +1,6 @@
-//! Structs, enums, constants, helpers, and the program itself.
+//! Structs, enums, constants, helpers, and the module around them.
 
+use super::shape::Shape;
 use super::{Signature, Writer};
 use crate::choices::{Choices, Chooser};
 use crate::types::{Ty, U64, datum, literal, scalar};
@@ -10,8 +11,13 @@ const DEPTH: u32 = 3;
 impl<'a> Writer<'a> {
     pub(super) fn module(&mut self, name: &str) {
         self.head(name);
+        // Half of the programs have no functions but `start` and `edge`.
+        let is_small = !self.is_exact && !self.choose.once_in(2);
+        let shape = if is_small { Shape::smallest() } else { self.shape() };
+        let functions = shape.functions();
+        self.choose.begin_part(1 + functions);
         self.items();
-        self.edge_program();
+        self.edge_program(&shape, functions);
         self.line("}");
     }
 
@@ -33,7 +39,9 @@ impl<'a> Writer<'a> {
         for (index, choices) in programs.iter().enumerate() {
             self.choose = Chooser::new(choices);
             self.functions.clear();
+            self.choose.begin_part(2);
             self.items();
+            self.choose.begin_part(1);
             self.line(format!("fn q{index}(a: u64, b: u64, c: u64) -> Option<u64> {{"));
             self.variables.clear();
             ["a", "b", "c"].into_iter().for_each(|name| self.declare(name, U64, false));
@@ -75,15 +83,9 @@ impl<'a> Writer<'a> {
     }
 
     fn struct_item(&mut self) {
-        let index = self.structs.len();
         let fields: Vec<Ty> = (0..1 + self.choose.below(4)).map(|_| datum(&mut self.choose)).collect();
-        self.line("#[derive(Clone, Copy, Debug)]");
-        self.line(format!("pub struct S{index} {{"));
-        for (field, ty) in fields.iter().enumerate() {
-            self.line(format!("pub f{field}: {},", ty.name()));
-        }
-        self.line("}");
-        self.structs.push(fields);
+        let written: Vec<String> = fields.iter().map(Ty::name).collect();
+        self.plain_struct(&written, fields);
         if self.choose.once_in(3) {
             self.impl_item();
         }
@@ -149,30 +151,13 @@ impl<'a> Writer<'a> {
         self.functions.push(Signature { name, parameters, output });
     }
 
-    fn edge_program(&mut self) {
-        let output = if self.choose.once_in(4) { Ty::option(U64) } else { U64 };
-        self.line("impl EdgeProgram for Random {");
-        self.line("type Value = u64;");
-        self.line("type Message = u64;");
-        self.line("type Weight = u64;");
-        self.line("type Combine = Any;");
-        self.line("fn start(&self, _v: Vertex) -> u64 { 0 }");
-        self.line(format!("fn edge(&self, e: Edge<u64, u64>) -> {} {{", output.name()));
-        self.variables.clear();
-        for (name, from) in [("a", "value"), ("b", "weight"), ("c", "source")] {
-            self.line(format!("let {name} = e.{from};"));
-            self.declare(name, U64, false);
-        }
-        self.body(&output, 6);
-        self.line("}");
-        self.line("}");
-    }
-
     /// Writes 1 to `most` statements, and the value at their end.
     pub(super) fn body(&mut self, output: &Ty, most: usize) {
         self.place.returns = output.clone();
         let count = 1 + self.choose.below(most);
+        let end = self.choose.hold_back();
         self.statements(count, DEPTH);
+        self.choose.release(end);
         let value = self.expr(output, DEPTH, true);
         self.line(value);
     }

@@ -26,7 +26,7 @@ impl Writer<'_> {
                 format!("(({}) as {})", self.expr(&from, depth, false), ty.name())
             }
             7 if *ty == U32 && self.choose.once_in(2) => self.counted(depth),
-            7 if *ty == U64 && self.choose.once_in(4) => self.random(depth),
+            7 if *ty == U64 && self.choose.once_in(2) => self.random(depth),
             _ => self.int_method(ty, depth),
         }
     }

@@ -1,6 +1,13 @@
 //! Runs the corpus on complete engines, and compares the results with those of the programs' checked twins, both values
-//! and faults. By default the tests run on the CPU. `-- --ignored cuda::` runs them on the first GPU, and `-- --ignored
+//! and faults; `whole.rs` does so for programs with functions at vertices. By default the tests run on the CPU. `-- --ignored cuda::` runs them on the first GPU, and `-- --ignored
 //! nvrtc::` compiles the programs with NVRTC.
+
+#[path = "../../../../tests/conformance/adjacency.rs"]
+mod adjacency;
+#[path = "../../../../tests/conformance/reference.rs"]
+#[allow(dead_code, reason = "the conformance suite uses more of it")]
+mod reference;
+mod whole;
 
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::{Edge, EdgeProgram, FaultSite, NoAggregate, Vertex};
@@ -87,12 +94,12 @@ where
 }
 
 macro_rules! tests {
-    ($($module:ident)*) => {
+    ($($module:ident $check:path;)*) => {
         mod cpu {
             $(
                 #[test]
                 fn $module() {
-                    super::check(&wolfpath_corpus::$module::Random, &wolfpath::Engine::cpu());
+                    $check(&wolfpath_corpus::$module::Random, &wolfpath::Engine::cpu());
                 }
             )*
         }
@@ -103,7 +110,7 @@ macro_rules! tests {
                 #[ignore = "needs a GPU: -- --ignored"]
                 fn $module() {
                     let engine = wolfpath::Engine::cuda(0).expect("there is a GPU");
-                    super::check(&wolfpath_corpus::$module::Random, &engine);
+                    $check(&wolfpath_corpus::$module::Random, &engine);
                 }
             )*
         }
@@ -120,16 +127,32 @@ macro_rules! tests {
     };
 }
 
-tests!(corpus0 corpus1 corpus2 corpus3 corpus4 corpus5 corpus6 corpus7);
+tests! {
+    corpus0 crate::check;
+    corpus1 crate::check;
+    corpus2 crate::check;
+    corpus3 crate::check;
+    corpus4 crate::check;
+    corpus5 crate::check;
+    corpus6 crate::check;
+    corpus7 crate::check;
+    whole0 crate::whole::check;
+    whole1 crate::whole::check;
+    whole2 crate::whole::check;
+    whole3 crate::whole::check;
+    whole4 crate::whole::check;
+    whole5 crate::whole::check;
+}
 
 /// Compiles a module as an engine would.
 fn compiles<P: EdgeProgram>() {
     use wolfpath::cuda::{Configuration, NvrtcLibrary, compile_log};
     use wolfpath::{RowUse, Schedule, Shape, Techniques};
     NvrtcLibrary::find().expect("this test needs NVRTC; set WOLFPATH_NVRTC to its path");
+    let shape = Shape::of::<P>();
     let configuration = Configuration {
-        schedule: Schedule::Frontier,
-        rows: RowUse { send_out: true, send_in: false, gather_out: false, gather_in: true },
+        schedule: if shape.must_pull() { Schedule::Pull } else { Schedule::Frontier },
+        rows: RowUse::new(shape.along, false),
         symmetric: false,
         weighted: true,
         uniform: false,
@@ -138,7 +161,7 @@ fn compiles<P: EdgeProgram>() {
         settles: false,
     };
     // Warnings are ignored: the compiler warns about comparisons whose result is constant.
-    if let Err(error) = compile_log(&Shape::of::<P>(), &configuration, 9, 0) {
+    if let Err(error) = compile_log(&shape, &configuration, 9, 0) {
         panic!("{}: {error}", P::MODEL.name);
     }
 }
