@@ -116,26 +116,67 @@ fn shared_bytes(shape: &Shape, configuration: &Configuration) -> u64 {
 fn a_block_fits_the_smallest_device() {
     // The limit of compute capability 7.5 is 64 KiB per block.
     const ROOM: u64 = 64 << 10;
-    for shape in [Shape::of::<one_by_one>(), Shape::of::<one_by_one_wide>()] {
-        for schedule in [Schedule::Relax, Schedule::Bucket, Schedule::Sweep] {
-            for wide_offsets in [false, true] {
-                // A sweep traverses the rows of one direction only.
-                let both = schedule != Schedule::Sweep;
-                let configuration = Configuration {
-                    schedule,
-                    rows: RowUse { send_out: true, send_in: both, gather_out: both, gather_in: true },
-                    symmetric: false,
-                    weighted: true,
-                    uniform: false,
-                    wide_offsets,
-                    techniques: Techniques::NONE.local_rounds(true).shared_window(true),
-                    settles: false,
-                };
-                let bytes = shared_bytes(&shape, &configuration);
-                let (name, room) = (shape.model.name, ROOM);
-                println!("{name} {schedule:?}, wide {wide_offsets}: {bytes} bytes of {room}");
-                assert!(bytes <= room, "{name} {schedule:?}, wide {wide_offsets}: {bytes} bytes of {room}");
+    let counting = [(Shape::of::<counting::Counting>(), Schedule::Pull)];
+    let relaxing =
+        [Shape::of::<one_by_one>(), Shape::of::<one_by_one_wide>()].into_iter().flat_map(|shape| {
+            [Schedule::Relax, Schedule::Bucket, Schedule::Sweep].map(|schedule| (shape, schedule))
+        });
+    for (shape, schedule) in relaxing.chain(counting) {
+        let techniques = match schedule {
+            Schedule::Pull => Techniques::NONE,
+            _ => Techniques::NONE.local_rounds(true).shared_window(true),
+        };
+        for wide_offsets in [false, true] {
+            // A sweep traverses the rows of one direction only.
+            let both = schedule != Schedule::Sweep;
+            let configuration = Configuration {
+                schedule,
+                rows: RowUse { send_out: true, send_in: both, gather_out: both, gather_in: true },
+                symmetric: false,
+                weighted: true,
+                uniform: false,
+                wide_offsets,
+                techniques,
+                settles: false,
+            };
+            let bytes = shared_bytes(&shape, &configuration);
+            let (name, room) = (shape.model.name, ROOM);
+            println!("{name} {schedule:?}, wide {wide_offsets}: {bytes} bytes of {room}");
+            assert!(bytes <= room, "{name} {schedule:?}, wide {wide_offsets}: {bytes} bytes of {room}");
+        }
+    }
+}
+
+/// The most frequent label, with a loop and several folds: no other program needs more shared memory.
+#[edge_program]
+mod counting {
+    use wolfpath::prelude::*;
+
+    pub(super) struct Counting;
+
+    impl EdgeProgram for Counting {
+        type Value = u64;
+        type Message = u64;
+        type Combine = MostFrequent<u64>;
+        type Aggregate = (Sum<f64>, Min<u64>, Max<u64>);
+        const SENDERS: Senders = Senders::All;
+        const ALONG: Along = Along::Both;
+
+        fn start(&self, v: Vertex) -> u64 {
+            v.id
+        }
+        fn edge(&self, e: Edge<u64>) -> u64 {
+            let mut label = e.value;
+            while label > 0 && label & 1 == 0 {
+                label /= 2;
             }
+            label
+        }
+        fn aggregate(&self, v: Vertex<u64>) -> (f64, u64, u64) {
+            (1.0, v.value, v.value)
+        }
+        fn apply(&self, v: Vertex<u64>, label: Option<u64>) -> u64 {
+            label.unwrap_or(v.value)
         }
     }
 }

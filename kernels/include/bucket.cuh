@@ -93,16 +93,16 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
 }
 
 /// Returns `true` if the values of all vertices that the run names are settled: none of them is worse than `nearest`,
-/// the best waiting word. No message is better than its sender's value, so none of them can be improved. Every block
+/// the best waiting word. A thread stops at the first vertex that is not settled. No message is better than its sender's value, so none of them can be improved. Every block
 /// gets the same result, because no value changes between the end of a bucket and the barrier at which the next one
 /// begins.
 WP_CALL bool are_settled(const DeviceRun& run, ValueWord nearest) {
     bool all = true;
-    for (u32 i = threadIdx.x; i < run.settle_count; i += BLOCK_THREADS) {
+    for (u32 i = threadIdx.x; all && i < run.settle_count; i += BLOCK_THREADS) {
         u32 v = run.settles[i];
         ValueWord word = load_fresh((const ValueWord*)run.values + v);
         bool has_value = word != IDENTITY<ValueWord> || (load_fresh(&run.present[v >> 5]) >> (v & 31) & 1);
-        all = all && has_value && !improves(nearest, word);
+        all = has_value && !improves(nearest, word);
     }
     return __syncthreads_and(all);
 }

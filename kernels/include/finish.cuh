@@ -26,7 +26,7 @@ WP_FN void ask_finished(const DeviceRun& run, const Params& params, Work& work, 
     last = now;
 }
 
-/// Returns the fold before `step`, with which a launch begins. If there is no work, returns the fold that was kept last.
+/// Returns the fold before `step`, with which a launch begins, or the last fold that was kept if there is no work.
 WP_FN Aggregate first_fold(const DeviceRun& run, const Params& params, Work& work, u64 step) {
     if (step == 1) return fold_values(run, params, step);
     Aggregate last = *(const Aggregate*)run.folds;

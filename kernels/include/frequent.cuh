@@ -25,7 +25,7 @@ constexpr u32 WARP_MESSAGES = 32 * COUNTING_BYTES / sizeof(Message);
 /// Largest number of slots of the table of a block.
 constexpr u32 SLOTS = BLOCK_THREADS * COUNTING_BYTES / (sizeof(Message) == 4 ? 8 : 16);
 
-/// Largest number of edges of a part, unless there are more than one of them per item.
+/// Largest number of edges of a part, unless a row would then have more parts than items.
 constexpr u32 PART_EDGES = SLOTS / 2;
 
 /// Slots that an insertion tries. In a table that is half full it needs fewer.

@@ -40,7 +40,7 @@ WP_FN u64 bits_of_key(u64 key, u32 form, u32 bytes) {
     return key;
 }
 
-/// Copies the datum of one vertex. Returns `false` if there is none.
+/// Copies the datum of vertex `v` to `to`. Returns `false` if the vertex has no value.
 WP_FN bool take(const Taking& t, u32 v, u8* to) {
     bool has = t.present[v >> 5] >> (v & 31) & 1;
     const u8* from = t.values + (u64)v * t.each;

@@ -68,7 +68,8 @@ constexpr u32 FIRST_ROUNDS = WP_LOCAL_ROUNDS ? 4 : 1;
 constexpr u32 MOST_ROUNDS = WP_LOCAL_ROUNDS ? 32 : 1;
 
 /// Bytes of shared memory per thread in which messages are counted (`frequent.cuh`). A warp sorts rows of up to 256
-/// messages of 4 bytes in its part of it. Estimated: with the rest of a block's shared memory, this fits on every device.
+/// messages of 4 bytes in its part of it. With the rest of a block's shared memory this fits on every device, unless the
+/// fold has more than about 90 bytes.
 constexpr u32 COUNTING_BYTES = 32;
 
 /// Edges per page. A count of edges that shares a word with another count is in pages.

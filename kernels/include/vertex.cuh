@@ -36,6 +36,9 @@ WP_FN Option<Value> value_of(const DeviceRun& run, u32 v) {
 /// after the next barrier.
 WP_FN void keep_values(const DeviceRun& run) {
 #if WP_READS_VALUES_AT
+#if WP_MAY_HAVE_NO_VALUE
+    static_assert(sizeof(Option<Value>) == WP_SIZE_BEFORE, "host and device disagree on the size of a missing value");
+#endif
     for (u64 i = thread(); i < run.vertices; i += threads()) {
         u32 v = (u32)i;
 #if WP_MAY_HAVE_NO_VALUE
@@ -194,8 +197,8 @@ using program::Before;
 
 static_assert(sizeof(Before) == WP_SIZE_BEFORE, "host and device disagree on the size of a value before a step");
 
-/// Returns the values before the last step. They follow the folds, and the steps that wrote the units. The fold before a
-/// step reads them and replaces them by the values of now, so they are those of the fold before.
+/// Returns the values before the last step, which follow the folds and the steps that wrote the units. The fold before a
+/// step reads them and replaces them with the current values.
 WP_FN Before* values_before(const DeviceRun& run) {
     return (Before*)(after_folds(run) + (WP_FOLDS_WRITTEN ? (fold_units(run) + 1) / 2 * 8 : 0));
 }
@@ -303,7 +306,9 @@ WP_FN Aggregate fold_unit(const DeviceRun& run, const Params& params, u64 unit, 
 #pragma unroll
     for (u32 i = 0; i < FOLD_VERTICES; i += 32) {
         u64 v = unit * FOLD_VERTICES + i + lane();
-        if (v < run.vertices && is_present(run, (u32)v)) mine = fold_pair(mine, aggregate_at(run, params, (u32)v, step));
+        if (v < run.vertices && is_present(run, (u32)v)) {
+            mine = fold_pair(mine, aggregate_at(run, params, (u32)v, step));
+        }
 #if WP_READS_VERTEX_BEFORE
         else if (v < run.vertices && step == 1) set_before(values_before(run)[v], false, Value{});
 #endif
@@ -313,8 +318,8 @@ WP_FN Aggregate fold_unit(const DeviceRun& run, const Params& params, u64 unit, 
 }
 
 /// Folds all values, in an order that depends on the number of vertices alone: a warp folds FOLD_VERTICES vertices, and
-/// then every block folds the results of all warps. Every thread gets the result. With WP_FOLDS_WRITTEN, only units whose
-/// fold may have changed are folded again. Must be called exactly once before each step.
+/// then every block folds the results of all warps. Every thread gets the result. With WP_FOLDS_WRITTEN, only units
+/// whose fold may have changed are folded again. Must be called exactly once before each step.
 WP_FN Aggregate fold_values(const DeviceRun& run, const Params& params, u64 step) {
     __shared__ Aggregate result;
     Aggregate* parts = folds_of_units(run);

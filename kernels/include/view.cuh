@@ -92,8 +92,7 @@ WP_FN EdgeView weighed_edge(const DeviceRun& run, Value value, u32 sender, u32 r
 }
 
 /// Builds the edge from `sender` to `receiver` at `position` of the out-rows, or of the in-rows if `reverse`.
-WP_FN EdgeView edge_view(const DeviceRun& run, Value value, u32 sender, u32 receiver, u64 position,
-                                    bool reverse) {
+WP_FN EdgeView edge_view(const DeviceRun& run, Value value, u32 sender, u32 receiver, u64 position, bool reverse) {
     EdgeView edge = weighed_edge(run, value, sender, receiver, weight_at(run, position, reverse));
 #if WP_READS_EDGE_STEP
     edge.step = moment_of_block().step;

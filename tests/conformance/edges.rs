@@ -1,5 +1,5 @@
-//! Edges' steps, folds, directions and places, over graphs with self-loops, parallel edges, both directions of edges, and ids
-//! in another order than the rows.
+//! Edges' steps, folds, directions and places, over graphs with self-loops, parallel edges, both directions of edges,
+//! and ids in another order than the rows.
 
 use wolfpath::edge_list::EdgeList;
 use wolfpath::graph::{LayerOptions, LayeredGraph};

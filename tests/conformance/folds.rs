@@ -83,8 +83,8 @@ pub(crate) fn folds_of_changes_in_sequence(engine: &Engine) {
     assert_ne!(format!("{:?}", whole.aggregate()), format!("{last:?}"));
 }
 
-/// Folds of floats have the same bits for any number of threads and any slice, whether all values are folded in a step or
-/// only a few.
+/// Folds of floats have the same bits for any number of threads and any slice, whether all values are folded in a step
+/// or only a few.
 pub(crate) fn folds_of_changes_repeat(engine: &Engine) {
     let list = generate::random(5_000, 3, 9).expect("the random graph is valid");
     let graph = LayeredGraph::from_edge_list(list, &Default::default()).expect("layering succeeds");

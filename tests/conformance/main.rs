@@ -131,7 +131,7 @@ suites! {
     unfinished: unfinished_values stopped_runs_keep_values stopped_chains_keep_values endless_cycles_are_named;
     settling: settled_values_are_final settled_runs_stop_early settled_at_the_start settling_is_refused;
     orders: orders_agree orders_settle orders_fail;
-    sequence: chains_are_runs stopped_runs_go_on programs_take_turns inputs_from_outcomes inputs_of_other_graphs
+    sequence: chains_are_runs runs_between_chains stopped_runs_go_on programs_take_turns inputs_from_outcomes inputs_of_other_graphs
         outcomes_occupy_the_device outcomes_are_shared_by_threads what_runs_in_sequence_refuse;
     observing: every_schedule_is_traced stopped_runs_say_how_far_they_came progress_grows
         every_end_leaves_the_engine_usable;

@@ -3,7 +3,7 @@
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::{Datum, EdgeProgram, PerVertex};
 use wolfpath::{
-    ArrayName, Engine, LoadedGraph, Outcome, OutcomeError, PlanError, RunError, RunOptions,
+    ArrayName, Engine, LoadedGraph, Outcome, OutcomeError, PlanError, RunError, RunOptions, ScheduleChoice,
     programs as bundled,
 };
 
@@ -89,6 +89,32 @@ fn goes_on<P: EdgeProgram>(loaded: &LoadedGraph, program: &P, what: &str) {
         let (again, whole) = (loaded.run_from(program, &begun), loaded.run_from(program, &done));
         same(&again.expect("the run goes on"), &done, what);
         same(&whole.expect("a run from the fixpoint succeeds"), &done, what);
+    }
+}
+
+/// Runs in which every vertex gathers find the same rows, whichever runs over the same graph came between them.
+pub(crate) fn runs_between_chains(engine: &Engine) {
+    let ranks = bundled::PageRank { damping: 0.85, tolerance: 0.0 };
+    for sample in graphs::small() {
+        let (loaded, name) = (engine.load(&sample.graph), sample.name);
+        let first = loaded.run_with(&ranks, &steps(3)).expect("the run succeeds");
+        let again = |what: &str| {
+            let ranks = loaded.run_with(&ranks, &steps(3)).expect("the run succeeds");
+            same(&ranks, &first, &format!("{name}, after {what}"));
+        };
+        again("itself");
+        let pulled = RunOptions::new().schedule(ScheduleChoice::Pull);
+        drop(
+            loaded.run_with(&bundled::bfs::from_source(sample.source, 0), &pulled).expect("the run succeeds"),
+        );
+        again("a search whose receivers gather");
+        drop(loaded.run(&bundled::Components).expect("the run succeeds"));
+        again("components");
+        drop(loaded.run_with(&clustering::Clustering, &steps(1)).expect("the run succeeds"));
+        again("a run over distinct neighbours");
+        let stopped = RunOptions::new().max_steps(1);
+        drop(loaded.run_with(&ranks, &stopped));
+        again("a run that ended too early");
     }
 }
 

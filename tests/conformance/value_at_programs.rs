@@ -1,4 +1,5 @@
-//! Programs whose `apply` reads the values of other vertices before the step, one for each way in which engines run them.
+//! Programs whose `apply` reads the values of other vertices before the step, one for each way in which engines run
+//! them.
 
 /// Defines a program that mixes the values of three vertices. `$item` are further items of its implementation.
 macro_rules! jumping {

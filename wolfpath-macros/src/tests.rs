@@ -268,7 +268,7 @@ fn messages_are_compared_with_the_value() {
         ("(value + (weight - 10.0).sqrt()).max(1.0)", "", ""),
         ("(value - weight.abs()).min(1.0)", "", ""),
         ("(value + weight).max(value)", ">", ">"),
-        ("value + (weight - 10.0).sqrt().max(1.0)", "", ">"),
+        ("value + (weight - 10.0).sqrt().max(1.0)", ">", ">"),
     ];
     for (body, always, non_negative) in signed {
         let found = facts(&format!("fn program(value: f32, weight: f32) -> f32 {{ {body} }}"));

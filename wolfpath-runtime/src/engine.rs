@@ -427,8 +427,14 @@ impl LoadedGraph {
 
     /// Returns the program with its inputs in the order of the graph, if it has inputs.
     fn bind<P: EdgeProgram>(&self, program: &P) -> Result<Option<P>, PlanError> {
-        let mut laid_out = self.laid_out.lock().unwrap_or_else(PoisonError::into_inner);
-        start::bind(&self.graph, program, &mut laid_out)
+        if P::MODEL.inputs.is_empty() {
+            return Ok(None);
+        }
+        // Not locked meanwhile: a thread that waits for parts of the arrays may execute another run, which binds too.
+        let mut laid_out = cpu::lock(&self.laid_out).clone();
+        let bound = start::bind(&self.graph, program, &mut laid_out)?;
+        *cpu::lock(&self.laid_out) = laid_out;
+        Ok(bound)
     }
 
     fn run_on_cpu<P: EdgeProgram>(

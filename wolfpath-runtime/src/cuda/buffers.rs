@@ -281,6 +281,10 @@ impl Buffers {
         bytes: usize,
     ) -> Result<(), DeviceError> {
         let name = name.into();
+        if !self.arrays.contains_key(&name) {
+            self.landings.remove(&name);
+            return Ok(());
+        }
         if self.landings.get(&name).is_none_or(|landing| landing.len() != bytes) {
             // SAFETY: the memory is uninitialized, but every byte is written by the copy before it is read.
             let landing = unsafe { device.context.alloc_pinned_with_flags(bytes, 0) };
@@ -294,7 +298,8 @@ impl Buffers {
         device.stream.memcpy_dtoh(&part, landing).map_err(driver_error("copy from the device"))
     }
 
-    /// Returns the bytes that [`land`](Self::land) has copied; none if it was not called.
+    /// Returns the bytes that [`land`](Self::land) has copied; none if it was not called. Does not wait for the copy:
+    /// the stream must have been synchronized since.
     pub(crate) fn landed(&self, name: impl Into<BufferName>) -> Result<&[u8], DeviceError> {
         match self.landings.get(&name.into()) {
             Some(landing) => landing.as_slice().map_err(driver_error("copy from the device")),

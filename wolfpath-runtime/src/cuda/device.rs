@@ -18,6 +18,7 @@ use super::kept::Outcomes;
 use super::source::{Configuration, Kernel};
 use crate::error::{DeviceError, RunError};
 use crate::shape::Shape;
+use crate::start::Carried;
 
 /// Minimum driver version: cudarc calls functions that exist since CUDA 12.8 (`cuEventElapsedTime_v2`).
 const NEEDED_DRIVER: (i32, &str) = (12080, "12.8");
@@ -55,6 +56,11 @@ struct Compiled {
 impl Compiled {
     fn new(kernel: Kernel, shape: &Shape, configuration: Configuration) -> Compiled {
         let model = std::ptr::from_ref(shape.model) as usize;
+        // Where the first values come from does not change the code.
+        let kernel = match kernel {
+            Kernel::RunFrom(carried) => Kernel::RunFrom(Carried { on_host: false, ..carried }),
+            kernel => kernel,
+        };
         let (combine, fold, senders) = (shape.combine, shape.fold, shape.senders);
         Compiled { model, combine, fold, senders, kernel, configuration }
     }

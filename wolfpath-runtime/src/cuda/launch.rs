@@ -135,11 +135,13 @@ impl KernelData for OneRun {
             swept.prepare(launch.resident, buffers, run)?;
         }
         run.width = launch.bucket_width(buffers);
-        if lays_out(launch) {
-            run.laid_out = buffers.laid_out(launch.plan.rows).unwrap_or(0);
+        if launch.plan.schedule == Schedule::Pull {
+            if lays_out(launch) {
+                run.laid_out = buffers.laid_out(launch.plan.rows).unwrap_or(0);
+            }
+            // Unknown until the run has ended.
+            buffers.note_laid_out(None);
         }
-        // Unknown until the run has ended.
-        buffers.note_laid_out(None);
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use crate::cuda::many::is_plane;
 use crate::cuda::records;
 use crate::cuda::resident::weight_name;
 use crate::cuda::source::{
-    device_size, fold_bytes, makes_messages_once, optional_size, partial_size, sent_size,
+    before_size, device_size, fold_bytes, makes_messages_once, partial_size, sent_size,
 };
 use crate::cuda::state::Control;
 use crate::cuda::sweep::Swept;
@@ -107,12 +107,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         add(ArrayName::AwakeBits, n.div_ceil(32).max(1), 4);
     }
     if shape.model.reads.vertex_values {
-        let may_miss = shape.model.starts != Starts::Every;
-        add(
-            ArrayName::ValuesBefore,
-            n.max(1),
-            if may_miss { optional_size(shape.value) as u64 } else { value },
-        );
+        add(ArrayName::ValuesBefore, n.max(1), before_size(shape) as u64);
     }
     if shape.model.has_priority {
         add(ArrayName::Priorities, n.max(1), 8);

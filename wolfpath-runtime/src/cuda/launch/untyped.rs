@@ -21,7 +21,7 @@ use crate::cuda::source::{Configuration, Kernel, device_size};
 use crate::cuda::state::{Control, DeviceRun, MAX_PARAMETERS, Parameters, directive};
 use crate::error::{DeviceError, RunError};
 use crate::options::RunOptions;
-use crate::plan::{ArrayName, Budget, Plan, word_bytes};
+use crate::plan::{ArrayName, Budget, Plan, Schedule, word_bytes};
 use crate::shape::{Computes, Shape};
 use crate::stats::End;
 use crate::trace::Begun;
@@ -83,7 +83,9 @@ impl UntypedLaunch<'_> {
         let looped = match slices.run(&mut buffers, data) {
             Ok(looped) => looped,
             Err(error) => {
-                if self.options.keep_unfinished && error.is_of_unfinished() && slices.has_values.get() {
+                // Between the passes of union-find, the values are not those of any step.
+                let has_values = slices.has_values.get() && self.plan.schedule != Schedule::Union;
+                if self.options.keep_unfinished && error.is_of_unfinished() && has_values {
                     data.read(self, &mut buffers, &Control::default())?;
                 }
                 return Err(error);
