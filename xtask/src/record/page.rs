@@ -65,7 +65,7 @@ fn tests(output: &Output) -> String {
     let corpus = output.corpus.as_ref();
     if let Some(corpus) = corpus {
         let (passed, failed) = (corpus.passed.len(), corpus.failed.len());
-        let row = format!("| random programs, 25 per test | {passed} | {failed} | {} |", corpus.unfinished());
+        let row = format!("| tests of random programs | {passed} | {failed} | {} |", corpus.unfinished());
         line(&mut text, &row);
     }
     if suite.is_good() && corpus.is_none_or(Suite::is_good) {
