@@ -3,6 +3,7 @@
 
 use std::fmt::{self, Display};
 use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
@@ -50,17 +51,20 @@ impl Drop for Bars {
 struct Shown {
     bar: ProgressBar,
     what: String,
+    /// `true` while the bar shows a stage.
+    shows_stage: AtomicBool,
 }
 
 impl Shown {
     fn new(bar: &ProgressBar) -> Shown {
-        Shown { bar: bar.clone(), what: bar.message() }
+        Shown { bar: bar.clone(), what: bar.message(), shows_stage: AtomicBool::new(false) }
     }
 }
 
 impl Observer for Shown {
     fn begin(&self, stage: Stage, total: Option<u64>) {
         let bar = &self.bar;
+        self.shows_stage.store(true, Relaxed);
         bar.reset();
         match total {
             Some(total) => bar.set_length(total),
@@ -75,6 +79,11 @@ impl Observer for Shown {
     }
 
     fn run_advanced(&self, run: &RunProgress) {
+        // A graph is loaded before its first run.
+        if self.shows_stage.swap(false, Relaxed) {
+            self.bar.reset();
+            self.bar.set_style(spinner());
+        }
         self.bar.set_message(format!("{}: {}", self.what, headway(run)));
     }
 }
@@ -102,7 +111,7 @@ enum Unit {
 
 fn unit(stage: Stage) -> Unit {
     match stage {
-        Stage::Read | Stage::Write | Stage::Verify | Stage::Hash => Unit::Bytes,
+        Stage::Read | Stage::Write | Stage::Verify | Stage::Hash | Stage::Load => Unit::Bytes,
         Stage::Order => Unit::Vertices,
         _ => Unit::Edges,
     }
@@ -119,6 +128,7 @@ fn name(stage: Stage) -> &'static str {
         Stage::Write => "writing",
         Stage::Verify => "verifying",
         Stage::Hash => "hashing the input",
+        Stage::Load => "copying to the device",
         _ => "working",
     }
 }
@@ -191,7 +201,7 @@ mod tests {
     #[test]
     fn every_stage_has_a_line() {
         let stages = [Stage::Read, Stage::Generate, Stage::Number, Stage::Group, Stage::Order, Stage::Rows];
-        for stage in stages.into_iter().chain([Stage::Write, Stage::Verify, Stage::Hash]) {
+        for stage in stages.into_iter().chain([Stage::Write, Stage::Verify, Stage::Hash, Stage::Load]) {
             assert_ne!(name(stage), "working");
         }
         for unit in [Unit::Bytes, Unit::Edges, Unit::Vertices] {

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// use wolfpath::progress::Stage;
 ///
 /// let unit = |stage: Stage| match stage {
-///     Stage::Read | Stage::Write | Stage::Verify | Stage::Hash => "bytes",
+///     Stage::Read | Stage::Write | Stage::Verify | Stage::Hash | Stage::Load => "bytes",
 ///     Stage::Order => "vertices",
 ///     _ => "edges",
 /// };
@@ -43,6 +43,8 @@ pub enum Stage {
     Verify,
     /// Hashing the content of an input, to recognize its kept graph, in bytes.
     Hash,
+    /// Copying a graph to a device, in bytes.
+    Load,
 }
 
 /// Progress of a run at one moment. Observers of the run receive it, and the error of a stopped run contains it.

@@ -19,6 +19,7 @@ mod progress;
 mod records;
 mod resident;
 mod source;
+mod staging;
 mod state;
 mod stop_word;
 mod sweep;

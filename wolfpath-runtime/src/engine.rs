@@ -483,7 +483,7 @@ impl LoadedGraph {
             Ok((ended, [loading, running, Instant::now()]))
         })?;
         let cpu::Ended::Ran(ran) = ended else { return Ok(None) };
-        let begun = Begun { plan: began, compile: loading, load: loading, run: running, read_back: end, end };
+        let begun = Begun::on_cpu(began, loading, running, end);
         let (stats, trace) = cpu::tell(&plan, &begun, (ran.steps, ran.end, ran.edges), ran.recorded);
         let all = match &sources.carried {
             Some(carried) => carried.kind().all,

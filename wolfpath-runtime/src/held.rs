@@ -45,15 +45,11 @@ impl<V: Datum> Held<V> {
             return Ok(values);
         }
         let kept = self.kept.as_ref().expect("values that are not on the host are on a device");
-        let bytes = {
-            let _reading = lock(&self.reading);
-            if let Some(values) = self.host.get() {
-                return Ok(values);
-            }
-            kept.bytes()?
-        };
-        // Not locked meanwhile: a thread that waits for parts of the decoding may execute another task that reads.
-        let values = Arc::new(bytes.decode());
+        let _reading = lock(&self.reading);
+        if let Some(values) = self.host.get() {
+            return Ok(values);
+        }
+        let values = Arc::new(kept.read()?);
         let values = self.host.get_or_init(|| values);
         kept.note_read();
         Ok(values)

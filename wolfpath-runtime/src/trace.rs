@@ -178,19 +178,29 @@ pub(crate) struct Recorded {
 pub(crate) struct Begun {
     pub(crate) plan: Instant,
     pub(crate) compile: Instant,
+    /// End of compiling, which may be later than the beginning of loading.
+    pub(crate) compiled: Instant,
     pub(crate) load: Instant,
+    /// Time of loading that was spent waiting for the compiler.
+    pub(crate) waited: Duration,
     pub(crate) run: Instant,
     pub(crate) read_back: Instant,
     pub(crate) end: Instant,
 }
 
 impl Begun {
+    /// Returns the times of a run on the CPU, which compiles nothing and reads nothing back.
+    pub(crate) fn on_cpu(plan: Instant, load: Instant, run: Instant, end: Instant) -> Begun {
+        let waited = Duration::ZERO;
+        Begun { plan, compile: load, compiled: load, load, waited, run, read_back: end, end }
+    }
+
     /// Returns the stages that took any time.
     fn stages(&self) -> Vec<StageTrace> {
         let instants = [
             ("plan", self.plan, self.compile),
-            ("compile", self.compile, self.load),
-            ("load", self.load, self.run),
+            ("compile", self.compile, self.compiled),
+            ("load", self.load, self.run.checked_sub(self.waited).unwrap_or(self.run)),
             (RUN, self.run, self.read_back),
             ("read back", self.read_back, self.end),
         ];
@@ -268,7 +278,9 @@ mod tests {
         let begun = Begun {
             plan,
             compile: after(1),
+            compiled: after(1),
             load: after(1),
+            waited: Duration::ZERO,
             run: after(5),
             read_back: after(9),
             end: after(10),

@@ -215,6 +215,31 @@ impl LayeredGraph {
         &self.about.origin
     }
 
+    /// Checks that the file of a memory-mapped graph has the same length and modification time as when it was opened.
+    /// Its numbers were verified then. The CUDA engine calls this after it has copied a graph to a device, where invalid
+    /// numbers would be dangerous. Does nothing for a graph in memory.
+    ///
+    /// # Errors
+    /// Returns an error if the file has changed, or cannot be inspected.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.wolf");
+    /// LayeredGraph::from_edges([(17, 5)])?.write(&path)?;
+    /// let graph = LayeredGraph::open_wolf(&path)?;
+    /// assert!(graph.check_unchanged().is_ok());
+    ///
+    /// let longer = [std::fs::read(&path)?, vec![0]].concat();
+    /// std::fs::write(&path, longer)?;
+    /// assert!(graph.check_unchanged().unwrap_err().to_string().contains("changes while it is read"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check_unchanged(&self) -> Result<(), StoreError> {
+        self.data.contents.ends.check_unchanged()
+    }
+
     /// Returns the number of vertices.
     pub fn num_vertices(&self) -> u32 {
         self.data.contents.vertices

@@ -1,8 +1,11 @@
 //! A column of numbers, in memory or in a memory-mapped file.
 
+use std::fs::File;
+use std::io;
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use bytemuck::Pod;
 use memmap2::Mmap;
@@ -18,6 +21,37 @@ use crate::weights::{WeightBits, WeightSlice};
 pub(super) struct Mapping {
     pub(super) path: PathBuf,
     pub(super) bytes: Mmap,
+    /// The file, and its length and modification time when it was mapped.
+    pub(super) file: File,
+    pub(super) stamp: Stamp,
+}
+
+impl Mapping {
+    /// Returns an error if the file's length or modification time is no longer what it was when the file was mapped. A
+    /// file that was replaced under its name is unchanged: the mapping keeps the old one.
+    fn check_unchanged(&self) -> Result<(), StoreError> {
+        if Stamp::of(&self.file).map_err(|error| StoreError::io(&self.path, "inspect", error))? == self.stamp
+        {
+            return Ok(());
+        }
+        let found = "a file that changes while it is read";
+        Err(StoreError::broken(&self.path, 0, found, "a file that does not change"))
+    }
+}
+
+/// Length and modification time of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stamp {
+    length: u64,
+    /// `None` if the file system keeps no modification times.
+    modified: Option<SystemTime>,
+}
+
+impl Stamp {
+    pub(super) fn of(file: &File) -> io::Result<Stamp> {
+        let metadata = file.metadata()?;
+        Ok(Stamp { length: metadata.len(), modified: metadata.modified().ok() })
+    }
 }
 
 /// One section of a mapped file. Mapping the file has checked that the section is inside the file, starts at a multiple
@@ -105,6 +139,14 @@ impl<T: Pod> Column<T> {
         match self {
             Column::Owned(_) => Ok(()),
             Column::Mapped(mapped) => mapped.section.verify(),
+        }
+    }
+
+    /// Returns an error if the file of a mapped column has changed since it was mapped.
+    pub(crate) fn check_unchanged(&self) -> Result<(), StoreError> {
+        match self {
+            Column::Owned(_) => Ok(()),
+            Column::Mapped(mapped) => mapped.section.mapping.check_unchanged(),
         }
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use memmap2::Mmap;
 
-use super::column::{Mapping, Section};
+use super::column::{Mapping, Section, Stamp};
 use super::contents::SymmetryFlags;
 use super::format::*;
 use super::pass::BoundedRows;
@@ -29,7 +29,8 @@ fn holes(bytes: u64, begin: &[u32]) -> Section {
     file.write_all_at(bytemuck::cast_slice(begin), 0).unwrap();
     // SAFETY: the file has no name, so no other process can modify or truncate it.
     let bytes_of_file = unsafe { Mmap::map(&file) }.unwrap();
-    let mapping = Arc::new(Mapping { path: "holes".into(), bytes: bytes_of_file });
+    let stamp = Stamp::of(&file).unwrap();
+    let mapping = Arc::new(Mapping { path: "holes".into(), bytes: bytes_of_file, file, stamp });
     Section { mapping, kind: 0, offset: 0, length: bytes, checksum: 0 }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use memmap2::Mmap;
 
-use super::column::{Mapping, Section};
+use super::column::{Mapping, Section, Stamp};
 use super::contents::Contents;
 use super::error::StoreError;
 use super::format::*;
@@ -61,6 +61,7 @@ impl Unverified {
         let Unverified { contents, notes, passed_over, .. } = self;
         let by_rank = contents.verify(progress)?;
         passed_over.iter().try_for_each(Section::verify)?;
+        contents.ends.check_unchanged()?;
         Ok(Stored { contents, by_rank, notes, passed_over })
     }
 }
@@ -77,13 +78,14 @@ pub(crate) fn map(path: &Path) -> Result<Unverified, StoreError> {
 
 /// Maps a file that is already open. `path` is used in errors.
 pub(crate) fn map_file(path: &Path, mut file: File) -> Result<Unverified, StoreError> {
+    let stamp = Stamp::of(&file).map_err(|error| StoreError::io(path, "inspect", error))?;
     let (header, page) = first_page(path, &mut file)?;
     let key = key(path, &mut file, &header)?;
     // SAFETY: a map is sound as long as the file is neither modified nor truncated while the map exists. wolfpath never
     // modifies a `.wolf` file: it writes a new file and renames it, and the map keeps the old file. The documentation
     // of `LayeredGraph::open_wolf` requires that no other program modifies the file either.
     let bytes = unsafe { Mmap::map(&file) }.map_err(|error| StoreError::io(path, "map", error))?;
-    let mapping = Arc::new(Mapping { path: path.to_owned(), bytes });
+    let mapping = Arc::new(Mapping { path: path.to_owned(), bytes, file, stamp });
     if mapping.bytes.len() as u64 != file_length(&header, &key) {
         return Err(StoreError::broken(
             path,

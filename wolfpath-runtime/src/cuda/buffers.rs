@@ -7,9 +7,11 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use cudarc::driver::{CudaEvent, CudaSlice, DevicePtr, PinnedHostSlice};
 use wolfpath_core::program::{DatumKind, WeightField};
+use wolfpath_core::progress::Progress;
 
 use super::device::{Device, driver_error};
 use super::progress::DeviceProgress;
+use super::staging::{self, Fill, Pieces};
 use super::stop_word::StopWord;
 use crate::error::DeviceError;
 use crate::plan::{ArrayName, RowUse};
@@ -232,10 +234,35 @@ impl Buffers {
     ) -> Result<u64, DeviceError> {
         let name = name.into();
         let bytes: &[u8] = bytemuck::cast_slice(elements);
+        if !staging::is_small(bytes.len()) {
+            return self.upload_pieces(device, name, bytes.len(), 1, &Progress::NONE, &|range, to| {
+                to.copy_from_slice(&bytes[range]);
+                Ok(())
+            });
+        }
         let address = self.room(device, name, bytes.len() as u64)?;
         if let Some(array) = self.arrays.get_mut(&name).filter(|_| !bytes.is_empty()) {
             let mut part = array.slice_mut(..bytes.len());
             device.stream.memcpy_htod(bytes, &mut part).map_err(driver_error("copy to the device"))?;
+            self.uploads += 1;
+        }
+        Ok(address)
+    }
+
+    /// Fills the array with this name, and returns its address. `fill(bytes, to)` writes these bytes of the array, always
+    /// whole elements of `each` bytes, as in [`Staging::upload`](super::staging::Staging::upload).
+    pub(crate) fn upload_pieces<E: From<DeviceError> + Send>(
+        &mut self,
+        device: &Device,
+        name: BufferName,
+        length: usize,
+        each: usize,
+        progress: &Progress,
+        fill: &Fill<'_, E>,
+    ) -> Result<u64, E> {
+        let address = self.room(device, name, length as u64)?;
+        if let Some(pieces) = Pieces::new(address, length, each).filter(|_| length > 0) {
+            device.staging.upload(device, pieces, progress, fill)?;
             self.uploads += 1;
         }
         Ok(address)
@@ -317,8 +344,7 @@ impl Buffers {
         match self.arrays.get(&name.into()) {
             Some(array) if !bytes.is_empty() => {
                 self.downloads += 1;
-                let part = array.slice(..bytes.len());
-                device.stream.memcpy_dtoh(&part, bytes).map_err(driver_error("copy from the device"))
+                device.download(array, bytes)
             }
             _ => Ok(()),
         }

@@ -1,7 +1,7 @@
 //! A CUDA device: its context, its stream, and the programs loaded onto it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 use cudarc::driver::sys::CUdevice_attribute;
@@ -16,6 +16,8 @@ use super::cubin;
 use super::health::{Health, failure};
 use super::kept::Outcomes;
 use super::source::{Configuration, Kernel};
+use super::staging::{self, Pieces, Staging};
+use crate::cpu::{Blocks, lock};
 use crate::error::{DeviceError, RunError};
 use crate::shape::Shape;
 use crate::start::Carried;
@@ -36,6 +38,8 @@ pub(crate) struct Device {
     /// Kernel that copies an outcome's values to an input.
     taking: OnceLock<CudaFunction>,
     health: Health,
+    /// Buffers through which large arrays are copied.
+    pub(super) staging: Staging,
     /// The outcomes whose values are on the device.
     pub(crate) outcomes: Outcomes,
 }
@@ -199,7 +203,7 @@ impl Device {
         let stream = context.new_stream().map_err(driver_error("create a stream"))?;
         let multiprocessors =
             u32::try_from(multiprocessors).expect("the number of multiprocessors is not negative");
-        let (calibration, programs, taking, health, outcomes) = Default::default();
+        let (calibration, programs, taking, health, staging, outcomes) = Default::default();
         Ok(Device {
             context,
             stream,
@@ -211,6 +215,7 @@ impl Device {
             programs,
             taking,
             health,
+            staging,
             outcomes,
         })
     }
@@ -266,10 +271,33 @@ impl Device {
         array.device_ptr(&self.stream).0
     }
 
+    /// Copies the first `bytes.len()` bytes of an array to the host, after all earlier work on the stream.
+    pub(crate) fn download(&self, array: &CudaSlice<u8>, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        if let Some(pieces) =
+            Pieces::new(self.address_of(array), bytes.len(), 1).filter(|_| !staging::is_small(bytes.len()))
+        {
+            let parts = Blocks::new(bytes, pieces.step());
+            return self
+                .staging
+                .download(self, pieces, &|piece, from| parts.take(piece).copy_from_slice(from));
+        }
+        let part = array.slice(..bytes.len());
+        self.stream.memcpy_dtoh(&part, bytes).map_err(driver_error("copy from the device"))?;
+        self.stream.synchronize().map_err(driver_error("copy from the device"))
+    }
+
     /// Records an event, which marks the time at which the device has completed all earlier work on the stream.
     pub(crate) fn record_event(&self) -> Result<CudaEvent, DeviceError> {
         let flags = sys::CUevent_flags::CU_EVENT_DEFAULT;
         self.stream.record_event(Some(flags)).map_err(driver_error("record an event"))
+    }
+
+    /// Returns `true` if [`load`](Self::load) returns the kernel at once.
+    pub(crate) fn has_loaded(&self, kernel: Kernel, shape: &Shape, configuration: Configuration) -> bool {
+        lock(&self.programs).contains_key(&Compiled::new(kernel, shape, configuration))
     }
 
     /// Loads the program's kernel, and compiles it first if necessary. Returns the kernel and the time that this took.
@@ -281,7 +309,7 @@ impl Device {
     ) -> Result<(Loaded, std::time::Duration), RunError> {
         let began = Instant::now();
         let key = Compiled::new(kernel, shape, configuration);
-        let mut programs = self.programs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut programs = lock(&self.programs);
         if let Some(loaded) = programs.get(&key) {
             return Ok((loaded.clone(), began.elapsed()));
         }

@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, Weak};
 
 use cudarc::driver::CudaSlice;
-use wolfpath_core::program::CombineKind;
+use wolfpath_core::program::{CombineKind, Datum};
 
-use super::device::{Device, driver_error};
+use super::device::Device;
 use super::launch::ValueBytes;
 use super::resident::Resident;
-use crate::cpu::lock;
+use super::staging::Pieces;
+use crate::cpu::{Blocks, Values, lock, zeros};
 use crate::error::{DeviceError, RunError};
 
 /// Maximum number of released arrays that a loaded graph keeps for the next run: the values and presence bits of two
@@ -100,24 +101,58 @@ impl Kept {
             Place::Host(Some(bytes)) => return Ok(bytes.clone()),
             Place::Host(None) => unreachable!("the outcome has the values in its own type"),
         };
-        let copied = self.device.guard(|| Ok(self.copy(&arrays)?));
-        copied.map(Arc::new).map_err(|error| match error {
-            RunError::Device(error) => error,
-            error => DeviceError::Driver { action: "copy from the device", message: error.to_string() },
-        })
+        self.guard(|| self.copy(&arrays)).map(Arc::new)
+    }
+
+    /// Returns the values in their own type. The copy on the device stays there.
+    pub(crate) fn read<V: Datum>(&self) -> Result<Values<V>, DeviceError> {
+        let arrays = match &*lock(&self.place) {
+            Place::Device(arrays) => arrays.clone(),
+            Place::Host(Some(bytes)) => return Ok(bytes.decode()),
+            Place::Host(None) => unreachable!("the outcome has the values in its own type"),
+        };
+        self.guard(|| self.decode(&arrays))
+    }
+
+    /// Copies the values from the device, and decodes each piece while the next ones are copied.
+    fn decode<V: Datum>(&self, arrays: &KeptArrays) -> Result<Values<V>, DeviceError> {
+        let (vertices, each) = (self.layout.vertices as usize, self.layout.each);
+        let address = arrays.addresses()[0];
+        // Words of the result's presence bits must not be shared by two pieces.
+        let Some(pieces) = Pieces::new(address, vertices * each, 64 * each) else {
+            return Ok(self.copy(arrays)?.decode());
+        };
+        let present = self.present(arrays)?;
+        let in_piece = pieces.step() / each;
+        let (mut values, mut marks) = (zeros(vertices), vec![0; vertices.div_ceil(64)]);
+        let (parts, words) = (Blocks::new(&mut values, in_piece), Blocks::new(&mut marks, in_piece / 64));
+        self.device.staging.download(&self.device, pieces, &|piece, bytes| {
+            let (mut values, mut marks) = (parts.take(piece), words.take(piece));
+            self.layout.decode(piece * in_piece, (bytes, &present), &mut values, &mut marks);
+        })?;
+        drop((parts, words));
+        Ok(Values::new(values, marks, Weak::new()))
     }
 
     fn copy(&self, arrays: &KeptArrays) -> Result<ValueBytes, DeviceError> {
-        let (n, stream) = (self.layout.vertices as usize, &self.device.stream);
-        let (mut bytes, mut present) = (vec![0; n * self.layout.each], vec![0; n.div_ceil(32) * 4]);
-        for (array, to) in arrays.arrays.iter().zip([&mut bytes, &mut present]) {
-            if !to.is_empty() {
-                let part = array.slice(..to.len());
-                stream.memcpy_dtoh(&part, to).map_err(driver_error("copy from the device"))?;
-            }
-        }
-        stream.synchronize().map_err(driver_error("read the values back"))?;
-        Ok(ValueBytes { layout: self.layout, bytes, present })
+        let mut bytes = vec![0; self.layout.vertices as usize * self.layout.each];
+        self.device.download(&arrays.arrays[0], &mut bytes)?;
+        Ok(ValueBytes { layout: self.layout, bytes, present: self.present(arrays)? })
+    }
+
+    /// Copies the presence bits from the device.
+    fn present(&self, arrays: &KeptArrays) -> Result<Vec<u8>, DeviceError> {
+        let mut present = vec![0; self.layout.vertices.div_ceil(32) as usize * 4];
+        self.device.download(&arrays.arrays[1], &mut present)?;
+        Ok(present)
+    }
+
+    /// Calls `work` on the device unless the device was lost earlier.
+    fn guard<T>(&self, work: impl FnOnce() -> Result<T, DeviceError>) -> Result<T, DeviceError> {
+        self.device.guard(|| Ok(work()?)).map_err(|error| match error {
+            RunError::Device(error) => error,
+            error => DeviceError::Driver { action: "copy from the device", message: error.to_string() },
+        })
     }
 
     /// Notes that the outcome has the values in its own type, so that their bytes need not be kept on the host.

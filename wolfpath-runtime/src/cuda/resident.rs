@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows};
 use wolfpath_core::program::{Along, Input, InputError, InputField, InputKind, Model, VertexOrder};
+use wolfpath_core::progress::{Progress, Stage};
 
 use super::buffers::{BufferName, Buffers, WeightName};
 use super::common;
@@ -56,13 +56,15 @@ impl Resident {
         run: &mut DeviceRun,
     ) -> Result<(), RunError> {
         let (graph, budget, reads) = (launch.graph, launch.budget, &launch.shape().model.reads);
+        let (progress, uploads_before) = (&launch.options.progress, buffers.uploads);
+        announce(launch, buffers);
         let out = graph.out_edges();
-        run.out_offsets = self.offsets(buffers, Direction::Out, out.offsets)?;
+        run.out_offsets = self.offsets(buffers, progress, Direction::Out, out.offsets)?;
         let weighted = reads.edge_load() && budget.graph.weighted;
         // Counts need the rows of both directions.
         let counted = reads.common().filter(|_| common::counts(budget));
         if budget.uses_out_rows() {
-            run.out_ends = self.once(buffers, ArrayName::EdgeEnds(Direction::Out), || out.ends)?;
+            run.out_ends = self.once(buffers, progress, ArrayName::EdgeEnds(Direction::Out), || out.ends)?;
             if weighted && counted.is_none() {
                 let order = budget.order_of_out_weights();
                 run.out_weights = self.weights(launch, program, buffers, order)?;
@@ -72,9 +74,10 @@ impl Resident {
         let reads_in_degree = reads.vertex_in_degree && !graph.is_symmetric() && !neighbours;
         if budget.uses_in_rows() || reads_in_degree {
             let inward = graph.in_edges().map_err(PlanError::from)?;
-            run.in_offsets = self.offsets(buffers, Direction::In, inward.offsets)?;
+            run.in_offsets = self.offsets(buffers, progress, Direction::In, inward.offsets)?;
             if budget.uses_in_rows() {
-                run.in_ends = self.once(buffers, ArrayName::EdgeEnds(Direction::In), || inward.ends)?;
+                run.in_ends =
+                    self.once(buffers, progress, ArrayName::EdgeEnds(Direction::In), || inward.ends)?;
                 if weighted && counted.is_none() {
                     run.in_weights = self.weights(launch, program, buffers, Direction::In)?;
                 }
@@ -87,20 +90,25 @@ impl Resident {
             self.upload_places(launch, buffers, run)?;
         }
         if neighbours && (reads.vertex_out_degree || reads.edge_out_degree) {
-            run.out_degrees = self.degrees(buffers, ArrayName::OutDegrees, graph.input_rows())?;
+            run.out_degrees = self.degrees(buffers, progress, ArrayName::OutDegrees, graph.input_rows())?;
         }
         if neighbours && reads.vertex_in_degree {
             let inward = graph.input_in_rows().map_err(PlanError::from)?;
-            run.in_degrees = self.degrees(buffers, ArrayName::InDegrees, inward)?;
+            run.in_degrees = self.degrees(buffers, progress, ArrayName::InDegrees, inward)?;
         }
         if reads.vertex_neighbours {
-            run.neighbours = self.degrees(buffers, ArrayName::NeighbourCounts, graph.neighbour_rows())?;
+            run.neighbours =
+                self.degrees(buffers, progress, ArrayName::NeighbourCounts, graph.neighbour_rows())?;
         }
         if budget.reads_ids() {
-            run.ids = self.once(buffers, ArrayName::Ids, || graph.ids())?;
+            run.ids = self.once(buffers, progress, ArrayName::Ids, || graph.ids())?;
         }
         if budget.reads_ranks() {
-            run.ranks = self.once(buffers, ArrayName::Ranks, || graph.ranks())?;
+            run.ranks = self.once(buffers, progress, ArrayName::Ranks, || graph.ranks())?;
+        }
+        if buffers.uploads > uploads_before {
+            // The kernels rely on what was verified when the file was opened.
+            graph.check_unchanged().map_err(PlanError::from)?;
         }
         Ok(())
     }
@@ -189,38 +197,70 @@ impl Resident {
 
     /// Uploads row offsets if they are not on the device yet, and returns their address. Offsets are stored in 32 bits
     /// if they fit, because every step reads some of them, and smaller offsets use the caches better.
-    fn offsets(&self, buffers: &mut Buffers, direction: Direction, offsets: &[u64]) -> Result<u64, RunError> {
+    fn offsets(
+        &self,
+        buffers: &mut Buffers,
+        progress: &Progress,
+        direction: Direction,
+        offsets: &[u64],
+    ) -> Result<u64, RunError> {
         let name = ArrayName::RowOffsets(direction);
-        if buffers.contains(name) {
-            return Ok(buffers.address(&self.device, name));
-        }
         if offsets.last().is_some_and(|&last| last > u64::from(u32::MAX)) {
-            return Ok(buffers.upload(&self.device, name, offsets)?);
+            return self.once(buffers, progress, name, || offsets);
         }
-        let narrow: Vec<u32> = offsets.par_iter().map(|&offset| offset as u32).collect();
-        Ok(buffers.upload(&self.device, name, &narrow)?)
+        self.mapped(buffers, progress, name, offsets.len(), |at| offsets[at] as u32)
     }
 
     /// Uploads the lengths of rows if they are not on the device yet, and returns their address.
-    fn degrees(&self, buffers: &mut Buffers, name: ArrayName, rows: Rows<'_>) -> Result<u64, RunError> {
-        if buffers.contains(name) {
-            return Ok(buffers.address(&self.device, name));
-        }
-        let lengths: Vec<u64> = rows.offsets.par_windows(2).map(|ends| ends[1] - ends[0]).collect();
-        Ok(buffers.upload(&self.device, name, &lengths)?)
+    fn degrees(
+        &self,
+        buffers: &mut Buffers,
+        progress: &Progress,
+        name: ArrayName,
+        rows: Rows<'_>,
+    ) -> Result<u64, RunError> {
+        let count = rows.offsets.len() - 1;
+        self.mapped(buffers, progress, name, count, |at| rows.offsets[at + 1] - rows.offsets[at])
     }
 
     /// Uploads an array if it is not on the device yet, and returns its address.
     fn once<'a, T: bytemuck::Pod>(
         &self,
         buffers: &mut Buffers,
+        progress: &Progress,
         name: ArrayName,
         elements: impl FnOnce() -> &'a [T],
     ) -> Result<u64, RunError> {
-        if !buffers.contains(name) {
-            buffers.upload(&self.device, name, elements())?;
+        if buffers.contains(name) {
+            return Ok(buffers.address(&self.device, name));
         }
-        Ok(buffers.address(&self.device, name))
+        let bytes: &[u8] = bytemuck::cast_slice(elements());
+        buffers.upload_pieces(&self.device, name.into(), bytes.len(), 1, progress, &|range, to| {
+            to.copy_from_slice(&bytes[range]);
+            Ok(())
+        })
+    }
+
+    /// Uploads the array of `element(0)` to `element(count - 1)` if it is not on the device yet, and returns its address.
+    fn mapped<T: bytemuck::Pod>(
+        &self,
+        buffers: &mut Buffers,
+        progress: &Progress,
+        name: ArrayName,
+        count: usize,
+        element: impl Fn(usize) -> T + Sync,
+    ) -> Result<u64, RunError> {
+        if buffers.contains(name) {
+            return Ok(buffers.address(&self.device, name));
+        }
+        let each = size_of::<T>();
+        buffers.upload_pieces(&self.device, name.into(), count * each, each, progress, &|range, to| {
+            // Pieces consist of whole elements, and staging buffers are aligned to pages.
+            let to = bytemuck::cast_slice_mut::<u8, T>(to);
+            let first = range.start / each;
+            to.iter_mut().zip(first..).for_each(|(to, at)| *to = element(at));
+            Ok(())
+        })
     }
 
     /// Converts the weights to the program's weight type and uploads them, once per type and column. Returns their
@@ -241,6 +281,17 @@ impl Resident {
             buffers.note_mean(name, weights.mean);
         }
         Ok(buffers.address(&self.device, name))
+    }
+}
+
+/// Reports how many bytes of the graph will be copied to the device, if there are any.
+fn announce(launch: &UntypedLaunch<'_>, buffers: &Buffers) {
+    let weights = weight_name(launch.graph, launch.shape());
+    let arrays = launch.budget.graph_arrays().into_iter();
+    let missing = arrays.filter(|array| !buffers.contains(BufferName::of(array.name, weights)));
+    match missing.map(|array| array.bytes).sum() {
+        0 => {}
+        bytes => launch.options.progress.begin(Stage::Load, Some(bytes)),
     }
 }
 

@@ -1,7 +1,9 @@
 //! The values of an outcome in host memory.
 
+use std::ops::Range;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::Datum;
 
@@ -98,7 +100,44 @@ impl<V: Datum> OutcomeValues<V> {
 
     /// Returns every vertex with its value, ascending by id. The value is `None` if the vertex was not reached.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, Option<V>)> + '_ {
-        self.graph.by_rank().iter().map(|&v| (self.graph.id_of(v), self.values.get(v)))
+        self.ranks(0..self.graph.num_vertices())
+    }
+
+    /// Returns the vertices with these ranks, with their values. The rank of a vertex is its position in ascending order
+    /// of ids, from 0. Several threads can each take a part of the result of [`iter`](Self::iter) this way.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a rank is not below the number of vertices.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// let graph = LayeredGraph::from_edges([(10, 20), (40, 10)])?;
+    /// let depths = Engine::cpu().run(&graph, &wolfpath::programs::bfs::starting_at(10))?.read()?;
+    /// assert!(depths.ranks(1..3).eq([(20, Some(1)), (40, None)]));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn ranks(&self, ranks: Range<u32>) -> impl ExactSizeIterator<Item = (u64, Option<V>)> + '_ {
+        let vertices = &self.graph.by_rank()[ranks.start as usize..ranks.end as usize];
+        vertices.iter().map(|&v| (self.graph.id_of(v), self.values.get(v)))
+    }
+
+    /// Returns every vertex with its value, ascending by id, like [`iter`](Self::iter). All threads of the current thread
+    /// pool look up ids and values.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use wolfpath::prelude::*;
+    /// let graph = LayeredGraph::from_edges([(10, 20), (40, 10)])?;
+    /// let depths = Engine::cpu().run(&graph, &wolfpath::programs::bfs::starting_at(10))?.read()?;
+    /// assert_eq!(depths.to_vec(), [(10, Some(0)), (20, Some(1)), (40, None)]);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn to_vec(&self) -> Vec<(u64, Option<V>)> {
+        self.graph.by_rank().par_iter().map(|&v| (self.graph.id_of(v), self.values.get(v))).collect()
     }
 
     /// Returns the number of vertices that have a value.

@@ -19,10 +19,9 @@ pub(crate) struct Figures {
     pub(super) uploads: u64,
     pub(super) downloads: u64,
     pub(super) device_bytes: u64,
-    pub(super) compile: Duration,
     /// Run time by the device's clock.
     pub(super) run: Duration,
-    pub(super) note: Option<String>,
+    pub(super) notes: Vec<String>,
     pub(super) begun: Begun,
     pub(super) recorded: Recorded,
 }
@@ -48,12 +47,12 @@ impl Figures {
             device_bytes: self.device_bytes,
             times: StageTimes {
                 plan: begun.compile - begun.plan,
-                compile: self.compile,
-                load: begun.run - begun.load,
+                compile: begun.compiled - begun.compile,
+                load: (begun.run - begun.load).saturating_sub(begun.waited),
                 run: self.run,
                 read_back: begun.end - begun.read_back,
             },
-            notes: plan.notes.iter().cloned().chain(self.note).chain(plan.schedule.note()).collect(),
+            notes: plan.notes.iter().cloned().chain(self.notes).chain(plan.schedule.note()).collect(),
         };
         let trace = plan
             .traced

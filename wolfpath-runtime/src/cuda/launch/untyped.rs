@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::Starts;
@@ -13,7 +13,7 @@ use super::room::{hub_room, queue_items};
 use super::slices::{HostLink, KernelData, Slices, slice_of};
 use crate::cpu::lock;
 use crate::cuda::buffers::Buffers;
-use crate::cuda::device::driver_error;
+use crate::cuda::device::{Loaded, driver_error};
 use crate::cuda::kept::{Kept, Layout};
 use crate::cuda::records;
 use crate::cuda::resident::{Resident, mean_weight};
@@ -36,6 +36,18 @@ pub(crate) struct UntypedLaunch<'a> {
     pub(crate) options: &'a RunOptions,
     /// Start of the run.
     pub(crate) began: Instant,
+}
+
+/// A loaded kernel, and the data on the device that it reads.
+struct Ready {
+    loaded: Loaded,
+    /// Time that compiling or finding the kernel and loading it took.
+    compile: Duration,
+    /// Time when copying the graph began.
+    loading: Instant,
+    /// Time that was spent waiting for the kernel after the copy.
+    waited: Duration,
+    parameters: Parameters,
 }
 
 impl UntypedLaunch<'_> {
@@ -62,10 +74,9 @@ impl UntypedLaunch<'_> {
         let (uploads_before, downloads_before) = (buffers.uploads, buffers.downloads);
         self.check_room(&mut buffers)?;
         let compiling = Instant::now();
-        let (loaded, compile) = device.load(kernel, self.shape(), Configuration::of(self.plan))?;
-        let loading = Instant::now();
         let mut run = self.limits();
-        let parameters = self.upload(program, &mut buffers, &mut run)?;
+        let Ready { loaded, compile, loading, waited, parameters } =
+            self.ready(kernel, program, &mut buffers, &mut run)?;
         let link = HostLink::new(self.resident, &mut buffers, self.shape().model, &mut run)?;
         data.place(self, &mut buffers, &mut run)?;
         if buffers.uploads > uploads_before {
@@ -104,19 +115,52 @@ impl UntypedLaunch<'_> {
             uploads: buffers.uploads - uploads_before,
             downloads: buffers.downloads - downloads_before,
             device_bytes,
-            compile,
             run: looped.time,
-            note: loaded.note,
+            notes: loaded.note.into_iter().chain(device.staging.note().map(str::to_owned)).collect(),
             begun: Begun {
                 plan: self.began,
                 compile: compiling,
+                compiled: compiling + compile,
                 load: loading,
+                waited,
                 run: running,
                 read_back: reading,
                 end: Instant::now(),
             },
             recorded: looped.recorded,
         })
+    }
+
+    /// Loads the kernel and uploads what the program reads, at the same time unless the kernel is loaded already.
+    fn ready(
+        &self,
+        kernel: Kernel,
+        program: &dyn ProgramBytes,
+        buffers: &mut Buffers,
+        run: &mut DeviceRun,
+    ) -> Result<Ready, RunError> {
+        let (device, configuration) = (&self.resident.device, Configuration::of(self.plan));
+        let load = || device.load(kernel, self.shape(), configuration);
+        if device.has_loaded(kernel, self.shape(), configuration) {
+            let (loaded, compile) = load()?;
+            let loading = Instant::now();
+            let parameters = self.upload(program, buffers, run)?;
+            return Ok(Ready { loaded, compile, loading, waited: Duration::ZERO, parameters });
+        }
+        let loading = Instant::now();
+        let (loaded, uploaded, waiting) = std::thread::scope(|scope| {
+            let loader = std::thread::Builder::new().spawn_scoped(scope, load);
+            let uploaded = self.upload(program, buffers, run);
+            let waiting = Instant::now();
+            let loaded = match loader {
+                Ok(loader) => loader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                // Without another thread, one follows the other.
+                Err(_) => load(),
+            };
+            (loaded, uploaded, waiting)
+        });
+        let ((loaded, compile), parameters) = (loaded?, uploaded?);
+        Ok(Ready { loaded, compile, loading, waited: waiting.elapsed(), parameters })
     }
 
     /// Returns the reason why a run ended in the state `control` (`has_work` in `step.cuh`).

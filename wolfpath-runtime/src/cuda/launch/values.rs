@@ -16,16 +16,41 @@ pub(crate) struct ValueBytes {
 impl ValueBytes {
     /// Returns the values in the program's type.
     pub(crate) fn decode<V: Datum>(&self) -> Values<V> {
-        let Layout { vertices, each, words, .. } = self.layout;
-        Values::collect(vertices, |v| {
+        let layout = self.layout;
+        Values::collect(layout.vertices, |v| {
             let v = v as usize;
-            let element = &self.bytes[v * each..(v + 1) * each];
-            let is_present = self.present[v / 8] >> (v % 8) & 1 != 0;
-            match words {
-                Some(kind) => word_value(kind, element, is_present),
-                None => is_present.then(|| V::read(element)),
-            }
+            let element = &self.bytes[v * layout.each..(v + 1) * layout.each];
+            layout.value(element, &self.present, v)
         })
+    }
+}
+
+impl Layout {
+    /// Returns the value of vertex `v` from its bytes and the presence bits of all vertices.
+    fn value<V: Datum>(self, element: &[u8], present: &[u8], v: usize) -> Option<V> {
+        let is_present = present[v / 8] >> (v % 8) & 1 != 0;
+        match self.words {
+            Some(kind) => word_value(kind, element, is_present),
+            None => is_present.then(|| V::read(element)),
+        }
+    }
+
+    /// Decodes the values of consecutive vertices from `first` on, which is a multiple of 64: their bytes, and the
+    /// presence bits of all vertices. Writes them to `values`, and bits for those that exist to `marks`.
+    pub(in crate::cuda) fn decode<V: Datum>(
+        self,
+        first: usize,
+        (bytes, present): (&[u8], &[u8]),
+        values: &mut [V],
+        marks: &mut [u64],
+    ) {
+        let elements = bytes.chunks_exact(self.each);
+        for (offset, (element, held)) in elements.zip(values).enumerate() {
+            if let Some(value) = self.value(element, present, first + offset) {
+                *held = value;
+                marks[offset / 64] |= 1 << (offset % 64);
+            }
+        }
     }
 }
 

@@ -335,7 +335,7 @@ impl LoadedGraph {
         })?;
         let end = Instant::now();
         let Some(planes) = ran.planes else { return Ok(Tried::Unsteady) };
-        let begun = Begun { plan: began, compile: loading, load: loading, run: running, read_back: end, end };
+        let begun = Begun::on_cpu(began, loading, running, end);
         let (stats, trace) = cpu::tell(&plan, &begun, (ran.steps, ran.end, ran.edges), ran.recorded);
         let values = values_by_step(program, sources.values[0], ran.steps);
         let (graph, reached) = (self.graph.input_graph(), cuda::Reached::on_host(planes));
