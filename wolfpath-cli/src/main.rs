@@ -10,11 +10,13 @@ mod build;
 mod cache;
 mod chart;
 mod check;
+mod clock;
 mod console;
 mod convert;
 mod cuda;
 mod destination;
 mod devices;
+mod engine;
 mod error;
 mod explain;
 mod generate;
@@ -39,6 +41,8 @@ use clap::{CommandFactory, Parser, error::ErrorKind};
 use arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
+    clock::start();
+    engine::limit_queues();
     let arguments = Arguments::parse();
     if let Err(message) = arguments.check() {
         Arguments::command().error(ErrorKind::ArgumentConflict, message).exit();

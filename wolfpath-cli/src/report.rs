@@ -8,6 +8,7 @@ use wolfpath::graph::LayeredGraph;
 use wolfpath::{Plan, StageTimes, Stats};
 
 use crate::arguments::RunArguments;
+use crate::clock;
 use crate::console;
 use crate::destination::Destination;
 use crate::error::Error;
@@ -34,6 +35,8 @@ pub(crate) struct Answers {
 pub(crate) struct Report {
     pub(crate) graph: LayeredGraph,
     pub(crate) opening: Duration,
+    /// Time that creating the engine took, while the graph was opened.
+    pub(crate) starting: Duration,
     /// Type of the values.
     pub(crate) number: &'static str,
     pub(crate) setup: Setup,
@@ -93,6 +96,7 @@ impl Report {
         line("schedule", format!("{}: {}", self.stats.schedule.name(), self.plan.schedule_reason));
         line("run", self.run_line());
         line("stages", self.stages_line());
+        line("total", format!("{:.1?} from the start of the command to its answer", clock::elapsed()));
         line("reached", format!("{} of {} vertices", self.reached, self.graph.num_vertices()));
         if let Some(verification) = &self.answers.verification {
             line("verified", verified(verification, self.answers.verifying));
@@ -146,6 +150,8 @@ impl Report {
     fn stages_line(&self) -> String {
         let (first, last) = (&self.first, &self.stats.times);
         let stages = [
+            ("open", self.opening),
+            ("engine", self.starting),
             ("plan", first.plan),
             ("compile", first.compile),
             ("load", first.load),
@@ -193,6 +199,7 @@ impl Report {
         let asked = |time: Option<Duration>| time.map_or(Value::Null, seconds);
         object([
             ("open", seconds(self.opening)),
+            ("engine", seconds(self.starting)),
             ("plan", seconds(self.first.plan)),
             ("compile", seconds(self.first.compile)),
             ("load", seconds(self.first.load)),
@@ -201,6 +208,7 @@ impl Report {
             ("verify", asked(answers.verifying)),
             ("paths", asked(answers.finding_paths)),
             ("output", asked(answers.writing)),
+            ("total", seconds(clock::elapsed())),
         ])
     }
 

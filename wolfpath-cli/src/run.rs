@@ -1,7 +1,11 @@
 //! `wolfpath run`: opens a graph, runs a program over it, and reports the results.
 
+use std::fmt::Write;
+use std::mem::ManuallyDrop;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use rayon::prelude::*;
 use wolfpath::graph::{LayeredGraph, WeightChoice};
 use wolfpath::prelude::*;
 use wolfpath::program::Datum;
@@ -11,6 +15,7 @@ use crate::arguments::{Program, RunArguments};
 use crate::bars::Bars;
 use crate::console;
 use crate::destination::Destination;
+use crate::engine::Starting;
 use crate::error::Error;
 use crate::many;
 use crate::number::{self, Number};
@@ -19,7 +24,6 @@ use crate::plot;
 use crate::report::{Answers, Report};
 use crate::sources::sources;
 use crate::task::{self, Asked, Setup, Visitor};
-use crate::values::EngineChoice;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Error> {
     for (_, to) in arguments.outputs() {
@@ -28,11 +32,13 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Error> {
             to.check_beside(list, "the list of sources")?;
         }
     }
-    let prepared = Prepared::new(arguments)?;
+    // The graph, its copy on the device and the context are never dropped: the process ends soon, and then the system
+    // frees them all at once, which takes less time.
+    let prepared: &Prepared = Box::leak(Box::new(Prepared::new(arguments)?));
     if arguments.each_source {
-        return many::run_each(arguments, &prepared);
+        return many::run_each(arguments, prepared);
     }
-    let runner = Runner { arguments, prepared: &prepared };
+    let runner = Runner { arguments, prepared };
     let report = task::visit(arguments.program, prepared.number, &prepared.setup, runner)?;
     report.print(arguments)?;
     match report.answers.verification {
@@ -50,16 +56,14 @@ pub(crate) struct Prepared {
     pub(crate) notes: Vec<String>,
     pub(crate) setup: Setup,
     pub(crate) engine: Engine,
+    /// Time that creating the engine took. Meanwhile, the graph was opened.
+    pub(crate) starting: Duration,
     pub(crate) options: RunOptions,
 }
 
 impl Prepared {
     pub(crate) fn new(arguments: &RunArguments) -> Result<Prepared, Error> {
-        let engine = match arguments.engine {
-            EngineChoice::Auto => Engine::auto(),
-            EngineChoice::Cpu => Engine::cpu(),
-            EngineChoice::Cuda(ordinal) => Engine::cuda(ordinal)?,
-        };
+        let starting = Starting::begin(arguments.engine)?;
         let open_options = arguments.keeping.of(arguments.graph.options()?);
         let (graph, opening) = open(&arguments.graph, &open_options)?;
         let graph = match &arguments.weight_column {
@@ -71,12 +75,13 @@ impl Prepared {
         check_ids(&graph, &arguments.graph.path, "--path-to", &wanted)?;
         let (number, note) = number::choose(arguments.program, arguments.precision, &graph)?;
         let ignored = ignored_weights(arguments, &graph);
+        let (engine, starting) = starting.wait()?;
         let asked = arguments.notes(engine.is_cuda());
         let notes: Vec<String> = note.into_iter().chain(ignored).chain(asked).collect();
         notes.iter().for_each(console::note);
         let setup = Setup::new(arguments, sources);
         let options = options(arguments);
-        Ok(Prepared { graph, opening, number, notes, setup, engine, options })
+        Ok(Prepared { graph, opening, number, notes, setup, engine, starting, options })
     }
 }
 
@@ -120,7 +125,9 @@ impl Visitor for Runner<'_> {
         let reached = outcome.read()?.reached();
         let read_back = reading.elapsed();
         let answers = self.answer(&outcome, asked)?;
-        Ok(self.report(plan, &outcome, (reached, read_back), first, runs, answers))
+        let report = self.report(plan, &outcome, (reached, read_back), first, runs, answers);
+        std::mem::forget(outcome);
+        Ok(report)
     }
 }
 
@@ -131,7 +138,7 @@ impl Runner<'_> {
         let name = self.arguments.program.name();
         let bars = Bars::begin(name);
         let options = console::stoppable(self.prepared.options.clone()).progress(bars.progress());
-        let loaded = self.prepared.engine.load(&self.prepared.graph);
+        let loaded = ManuallyDrop::new(self.prepared.engine.load(&self.prepared.graph));
         let is_traced = self.arguments.trace.is_some() || self.arguments.plot.is_some();
         let last = options.clone().trace(is_traced);
         let options = |run: u32| if run == self.arguments.repeat { &last } else { &options };
@@ -161,15 +168,17 @@ impl Runner<'_> {
             answers.path = Some((id, outcome.path_to(id)?));
         }
         if let Some(to) = &self.arguments.predecessors {
-            let predecessors = outcome.predecessors()?;
-            write_lines(to, predecessors)?;
+            let predecessors: Vec<(u64, Option<u64>)> = outcome.predecessors()?.collect();
+            let of = |ranks: Range<u32>| predecessors[ranks.start as usize..ranks.end as usize].to_vec();
+            write_lines(to, predecessors.len() as u32, of)?;
         }
         if self.arguments.path_to.is_some() || self.arguments.predecessors.is_some() {
             answers.finding_paths = Some(began.elapsed());
         }
         if let Some(to) = &self.arguments.output {
             let began = Instant::now();
-            write_lines(to, outcome.read()?.iter())?;
+            let values = outcome.read()?;
+            write_lines(to, self.prepared.graph.num_vertices(), |ranks| values.ranks(ranks).collect())?;
             answers.writing = Some(began.elapsed());
         }
         outcome.trace().map_or(Ok(()), |trace| self.show(trace))?;
@@ -210,6 +219,7 @@ impl Runner<'_> {
         Report {
             graph: outcome.graph().clone(),
             opening: self.prepared.opening,
+            starting: self.prepared.starting,
             number: P::Value::KIND.name(),
             setup: self.prepared.setup.clone(),
             plan,
@@ -223,19 +233,59 @@ impl Runner<'_> {
     }
 }
 
-/// Writes a line per id, with its value or `-`. Floats have enough digits to be read back exactly.
+/// Number of lines that one thread formats at a time.
+const LINES: u32 = 1 << 16;
+
+/// Writes a line per id, with its value or `-`, for `count` vertices in ascending order of ids. `of` returns the ids and
+/// values of a range of ranks. Floats have enough digits to be read back exactly. All threads format lines.
 fn write_lines<T: std::fmt::Debug>(
     to: &Destination,
-    lines: impl Iterator<Item = (u64, Option<T>)>,
+    count: u32,
+    of: impl Fn(Range<u32>) -> Vec<(u64, Option<T>)> + Sync,
 ) -> Result<(), Error> {
     console::go_on()?;
+    let text = |first: u32| {
+        let mut text = String::new();
+        for (id, value) in of(first..first.saturating_add(LINES).min(count)) {
+            // Writing to a String cannot fail.
+            let _ = match value {
+                Some(value) => writeln!(text, "{id} {value:?}"),
+                None => writeln!(text, "{id} -"),
+            };
+        }
+        text
+    };
+    let at_once = LINES as usize * rayon::current_num_threads();
     to.write(|out| {
-        for (id, value) in lines {
-            match value {
-                Some(value) => writeln!(out, "{id} {value:?}")?,
-                None => writeln!(out, "{id} -")?,
-            }
+        for batch in (0..count).step_by(at_once) {
+            let end = batch.saturating_add(at_once as u32).min(count);
+            let firsts: Vec<u32> = (batch..end).step_by(LINES as usize).collect();
+            let texts: Vec<String> = firsts.into_par_iter().map(text).collect();
+            texts.iter().try_for_each(|text| out.write_all(text.as_bytes()))?;
         }
         Ok(())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_in_order_in_any_number_of_pieces() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be created");
+        for count in [0, 1, LINES - 1, LINES, LINES + 1, 9 * LINES + 5] {
+            let path = folder.path().join("lines");
+            let of = |ranks: Range<u32>| {
+                ranks.map(|rank| (u64::from(rank), (rank % 3 > 0).then_some(rank / 2))).collect()
+            };
+            write_lines(&Destination::File(path.clone()), count, of).expect("the file can be written");
+            let text = std::fs::read_to_string(&path).expect("the file was written");
+            let expected = (0..count).map(|rank| match rank % 3 {
+                0 => format!("{rank} -"),
+                _ => format!("{rank} {}", rank / 2),
+            });
+            assert!(text.lines().eq(expected), "{count} lines");
+        }
+    }
 }
