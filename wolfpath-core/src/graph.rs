@@ -23,6 +23,7 @@ mod forest;
 pub(crate) mod kept;
 mod layer_histogram;
 mod layered_graph;
+mod length_bound;
 mod neighbours;
 mod open;
 mod places;
@@ -43,6 +44,7 @@ pub use examine::{Examination, Examined};
 pub use file_sections::FileSections;
 pub use layer_histogram::{LayerClass, LayerHistogram};
 pub use layered_graph::{LayeredGraph, Origin};
+pub use length_bound::LengthBound;
 #[doc(hidden)]
 pub use prefetch::prefetch;
 pub use profile::{DegreeCount, DegreeProfile, LayerProfile, Profile};

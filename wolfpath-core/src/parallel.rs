@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 /// Length of a piece, in numbers: long enough that the cost of the call is negligible, and short enough that all
 /// threads get pieces.
-const PIECE: usize = 1 << 14;
+pub(crate) const PIECE: usize = 1 << 14;
 
 /// Splits `0..len` into consecutive ranges of at most [`PIECE`].
 fn pieces(len: usize) -> impl IndexedParallelIterator<Item = Range<usize>> {

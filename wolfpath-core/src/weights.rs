@@ -8,6 +8,7 @@
 pub(crate) mod builder;
 pub(crate) mod columns;
 mod convert;
+pub(crate) mod extent;
 mod fields;
 pub(crate) mod number;
 

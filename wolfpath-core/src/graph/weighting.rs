@@ -11,9 +11,11 @@ use super::apart::apart;
 use super::error::WeightError;
 use super::layered_graph::LayeredGraph;
 use super::rows::{Direction, Rows};
+use crate::parallel::PIECE;
 use crate::program::{Datum, DatumKind};
 use crate::random;
 use crate::store::StoreError;
+use crate::weights::extent::Extent;
 use crate::weights::{ConvertError, WeightSlice};
 
 /// The choice of a graph's weights.
@@ -69,6 +71,8 @@ pub(super) struct Weighting {
     /// The index of the input's column that was chosen as the weight.
     pub(super) column: Option<usize>,
     pub(super) random: OnceLock<Vec<u32>>,
+    /// What one pass over the weights found, once it was needed.
+    pub(super) extent: OnceLock<Extent>,
 }
 
 impl LayeredGraph {
@@ -235,10 +239,24 @@ impl LayeredGraph {
 
     /// Returns the first edge, in layered order, with a negative weight: its source id, target id and weight.
     pub fn first_negative_weight(&self) -> Option<(u64, u64, String)> {
+        if self.largest_possible_weight().is_some() {
+            return None;
+        }
         let weights = self.weights()?;
-        let position = weights.first_negative()?;
+        let position = self.weight_extent()?.first_negative?;
         let (source_id, target_id) = self.edge_ids(position);
         Some((source_id, target_id, weights.text(position)))
+    }
+
+    /// Returns what one pass over the weights finds; `None` if all weights are 1. The pass takes place at most once.
+    pub(super) fn weight_extent(&self) -> Option<Extent> {
+        let weights = self.weights()?;
+        // A single piece is read by this thread, without waiting for others.
+        let measure = || match weights.len() {
+            0..=PIECE => weights.extent(),
+            _ => apart(self.data.size(), || weights.extent()),
+        };
+        Some(*self.weighting.extent.get_or_init(measure))
     }
 
     /// Returns the ids of the source and target of the edge at a position of the out-rows.
