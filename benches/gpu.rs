@@ -134,6 +134,7 @@ fn compilations() -> Result<()> {
             wide_offsets: false,
             techniques: Techniques::NONE.direction(uniform).shared_window(uniform),
             settles: false,
+            bounded: false,
         };
         let milliseconds = || -> Result<f64> {
             let began = Instant::now();

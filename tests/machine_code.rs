@@ -55,6 +55,7 @@ fn compare<P: EdgeProgram>(weighted: bool, slot: String) {
             wide_offsets: false,
             techniques: Techniques::NONE,
             settles: false,
+            bounded: false,
         };
         let (macros, hands) = (
             instructions(&release(P::MODEL.cuda), &configuration),
@@ -138,6 +139,7 @@ fn a_block_fits_the_smallest_device() {
                 wide_offsets,
                 techniques,
                 settles: false,
+                bounded: false,
             };
             let bytes = shared_bytes(&shape, &configuration);
             let (name, room) = (shape.model.name, ROOM);

@@ -115,8 +115,19 @@ fn job(
 ) -> Job {
     let (rows, uniform) = (RowUse::new(shape.along, symmetric), shape.uniform);
     let (weighted, wide_offsets, settles) = (true, false, false);
-    let configuration =
-        Configuration { schedule, rows, symmetric, weighted, uniform, wide_offsets, techniques, settles };
+    // Shortest paths over symmetric graphs drop messages if sums might overflow.
+    let bounded = symmetric && shape.finds_shortest_paths();
+    let configuration = Configuration {
+        schedule,
+        rows,
+        symmetric,
+        weighted,
+        uniform,
+        wide_offsets,
+        techniques,
+        settles,
+        bounded,
+    };
     Job { shape, configuration, kernel: Kernel::Run, architecture }
 }
 

@@ -153,6 +153,7 @@ struct DeviceRun {
     u32 settle_count;
     u32 reserved;
     const u32* settles; // vertices; the run ends when the values of all of them are settled (WP_SETTLES)
+    u64 largest;        // larger messages are dropped (WP_BOUNDED)
 };
 
 }  // namespace wp

@@ -185,12 +185,17 @@ WP_FN u32 end_call(const DeviceRun& run, const Context& context, Place place, u3
     return context.fault;
 }
 
-/// Computes the message along one edge. If the program faults, this reports the fault and returns no message.
+/// Computes the message along one edge. If the program faults, this reports the fault and returns no message. A message
+/// beyond the bound of the plan is dropped (WP_BOUNDED). It is a sum that is never final, and if it was stored, later sums
+/// could overflow.
 WP_FN Option<Message> message_along(const DeviceRun& run, const Params& params, const EdgeView& edge, u32 sender,
                                     u32 receiver) {
     Context context = begin_call(run);
     Option<Message> message = program::edge(params, edge, context);
     if (end_call(run, context, PLACE_EDGE, sender, receiver)) message.some = false;
+#if WP_BOUNDED
+    if (message.some && message.value > (Message)run.largest) message.some = false;
+#endif
     return message;
 }
 

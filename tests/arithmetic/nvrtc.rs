@@ -25,6 +25,7 @@ pub(super) fn compiles<P: EdgeProgram>() {
         wide_offsets: false,
         techniques: Techniques::NONE,
         settles: false,
+        bounded: false,
     };
     match compile_log(&shape, &configuration, 9, 0) {
         Ok(log) => assert!(log.trim().is_empty(), "{}: {log}", P::MODEL.name),

@@ -4,6 +4,7 @@
 //! The CUDA suite runs only if requested (`-- --ignored cuda::`), and then fails if there is no GPU.
 
 mod adjacency;
+mod bounds;
 mod checks;
 mod column_programs;
 mod columns;
@@ -99,6 +100,7 @@ suites! {
         counts_paths_with_any_combiner wrapping_sums bit_sets custom_structs optional_messages along_in_and_both
         senders_all_without_identity messages_made_once aggregates_of_every_kind own_apply own_changed
         identity_values zeros_and_nans every_field step_counts random_programs_graphs;
+    bounds: sums_stay_within_the_bound bounded_runs_share_their_work bounded_runs_find_paths bounds_are_planned;
     columns: earliest_arrival structs_of_every_size columns_that_are_not_there a_column_as_the_weight;
     combiners: fields_are_combined float_fields_are_accumulated rounded_fields communities most_frequent_messages
         most_frequent_is_planned;

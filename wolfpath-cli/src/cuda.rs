@@ -43,6 +43,7 @@ impl Visitor for Printer {
             wide_offsets: false,
             techniques: Techniques::NONE,
             settles: false,
+            bounded: false,
         };
         Ok(cuda::translation_unit(&shape, &configuration))
     }

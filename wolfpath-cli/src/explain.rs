@@ -4,13 +4,14 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 use wolfpath::cuda::{self, Configuration, Kernel, NvrtcLibrary};
+use wolfpath::graph::LengthBound;
 use wolfpath::prelude::*;
 use wolfpath::{Estimate, Plan, PlannedEngine, PlannedRuns, Shape, Techniques};
 
 use crate::arguments::RunArguments;
 use crate::console;
 use crate::error::Error;
-use crate::json::{graph_json, object, seconds};
+use crate::json::{bound_json, graph_json, object, seconds};
 use crate::many::ways;
 use crate::run::Prepared;
 use crate::task::{self, Asked, Visitor};
@@ -121,6 +122,7 @@ fn compilation(kernel: Kernel, plan: &Plan, shape: &Shape, ordinal: usize) -> Re
         wide_offsets: plan.graph.edges > u64::from(u32::MAX),
         techniques: plan.techniques,
         settles: !plan.settles.is_empty(),
+        bounded: plan.bound.is_some_and(LengthBound::drops_messages),
     };
     let bytes = cuda::kernel_unit(kernel, shape, &configuration).len();
     let device = cuda::devices()?.into_iter().find(|device| device.ordinal == ordinal);
@@ -183,6 +185,7 @@ fn plan_json(
         ("estimates", plan.estimates.iter().map(estimate_json).collect()),
         ("techniques", techniques_json(plan.techniques)),
         ("technique_reasons", json!(plan.technique_reasons)),
+        ("bound", bound_json(plan.bound)),
         ("steps", json!(plan.steps)),
         ("max_steps", json!(plan.max_steps)),
         ("bytes", json!(plan.bytes())),

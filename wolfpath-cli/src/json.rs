@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use wolfpath::graph::{LayeredGraph, Origin};
+use wolfpath::graph::{LayeredGraph, LengthBound, Origin};
 
 /// Returns an object whose fields keep this order.
 pub(crate) fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
@@ -40,4 +40,20 @@ pub(crate) fn graph_json(graph: &LayeredGraph, path: &Path) -> Value {
         ("layered_file", json!(file.map(|file| file.to_string_lossy()))),
         ("notes", json!(graph.notes())),
     ])
+}
+
+/// Describes the bound on a run's values; `null` if there is none.
+pub(crate) fn bound_json(bound: Option<LengthBound>) -> Value {
+    bound.map_or(Value::Null, |bound| {
+        let layers = match bound {
+            LengthBound::SimplePaths { .. } => None,
+            LengthBound::Layers { layers, .. } => Some(layers),
+        };
+        object([
+            ("longest", json!(bound.longest())),
+            ("layers", json!(layers)),
+            ("drops_messages", json!(bound.drops_messages())),
+            ("reason", json!(bound.to_string())),
+        ])
+    })
 }

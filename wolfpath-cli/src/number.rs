@@ -48,9 +48,8 @@ pub(crate) fn choose(
     }
 }
 
-/// Selects the number type of shortest paths, so that no sum in a run can overflow. A value is always the length of a
-/// path that visits no vertex twice, so it is at most n - 1 times the largest weight, and at most the sum of all
-/// weights. A message is a value plus the weight of one more edge, and must not overflow either.
+/// Selects the number type of shortest paths: the narrowest one in which no sum of a run can overflow. The plan of the
+/// run finds the same bound (`Plan::bound`), and tells whether messages beyond it are dropped.
 fn for_sums(precision: Option<Precision>, graph: &LayeredGraph) -> Result<Choice, Error> {
     if let Some((source_id, target_id, weight)) = graph.first_negative_weight() {
         return Err(PlanError::NegativeWeight { program: "sssp", source_id, target_id, weight }.into());
@@ -58,29 +57,16 @@ fn for_sums(precision: Option<Precision>, graph: &LayeredGraph) -> Result<Choice
     if let Some(precision) = precision {
         return Ok((precision.into(), None));
     }
-    let (largest, sum) = match graph.weights() {
-        None => (Some(1), Some(u128::from(graph.num_edges()))),
-        Some(weights) => (weights.max_integer(), weights.sum_integer()),
-    };
-    let (Some(largest), Some(sum)) = (largest.map(u128::from), sum) else {
-        return Ok((Number::F64, None));
-    };
-    let bound = longest_sum(graph.num_vertices(), largest, sum);
-    Ok(if bound <= u32::MAX.into() {
-        (Number::U32, None)
-    } else if bound <= u64::MAX.into() {
-        (Number::U64, None)
-    } else {
-        let note = format!(
-            "sums of these weights may reach {bound}, which exceeds 64 bits: they are computed in f64 and rounded"
-        );
-        (Number::F64, Some(note))
-    })
-}
-
-fn longest_sum(vertices: u32, largest: u128, sum: u128) -> u128 {
-    let edges = u128::from(vertices.saturating_sub(1));
-    edges.saturating_mul(largest).min(sum).saturating_add(largest)
+    // All sources start with 0.
+    let narrowest = [(Number::U32, u32::MAX.into()), (Number::U64, u64::MAX)]
+        .into_iter()
+        .find(|&(_, most)| graph.length_bound(0, most).is_some());
+    if let Some((number, _)) = narrowest {
+        return Ok((number, None));
+    }
+    let are_integers = graph.weights().is_none_or(|weights| !weights.kind().is_float());
+    let note = "sums of these weights may reach a number which exceeds 64 bits: they are computed in f64 and rounded";
+    Ok((Number::F64, are_integers.then(|| note.to_owned())))
 }
 
 /// Selects the number type of widest paths. A value is always one of the weights, so their own type is exact.
@@ -125,12 +111,15 @@ mod tests {
     }
 
     #[test]
-    fn the_bound_is_the_smaller_of_two() {
-        assert_eq!(longest_sum(3, 10, 100), 30);
-        assert_eq!(longest_sum(300, 10, 100), 110);
-        assert_eq!(longest_sum(0, 0, 0), 0);
-        let most = u128::from(u32::MAX) * u128::from(u64::MAX);
-        assert_eq!(longest_sum(u32::MAX, u64::MAX.into(), u128::MAX), most);
+    fn symmetric_graphs_need_fewer_bits() {
+        let star = |weight: u32| {
+            let edges = (1..6u64).flat_map(|leaf| [(0, leaf, weight), (leaf, 0, weight)]);
+            LayeredGraph::from_weighted_edges(edges).expect("the graph is valid")
+        };
+        let choose = |graph: &LayeredGraph| for_sums(None, graph).expect("a number type is selected");
+        // Two edges, and one more.
+        assert_eq!(choose(&star(u32::MAX / 3)), (Number::U32, None));
+        assert_eq!(choose(&star(u32::MAX / 3 + 1)), (Number::U64, None));
     }
 
     #[test]

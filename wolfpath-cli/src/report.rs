@@ -12,7 +12,7 @@ use crate::clock;
 use crate::console;
 use crate::destination::Destination;
 use crate::error::Error;
-use crate::json::{graph_json, object, seconds};
+use crate::json::{bound_json, graph_json, object, seconds};
 use crate::open::origin;
 use crate::task::Setup;
 use crate::verify::Verification;
@@ -173,6 +173,7 @@ impl Report {
             ("engine_reason", json!(self.plan.engine_reason)),
             ("schedule", json!(stats.schedule.name())),
             ("schedule_reason", json!(self.plan.schedule_reason)),
+            ("bound", bound_json(self.plan.bound)),
             ("steps", json!(stats.steps)),
             ("end", json!(stats.end.to_string())),
             ("edges", json!(stats.edges)),

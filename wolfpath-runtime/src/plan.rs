@@ -12,7 +12,7 @@ mod schedule;
 #[cfg(test)]
 mod tests;
 
-use wolfpath_core::graph::LayeredGraph;
+use wolfpath_core::graph::{LayeredGraph, LengthBound};
 use wolfpath_core::program::Readings;
 
 pub use self::array_name::ArrayName;
@@ -140,6 +140,20 @@ pub struct Plan {
     /// `true` if all messages of a step are equal in this run. This requires that the program is declared uniform, that
     /// all first values are equal, and that the schedule is neither by buckets nor a sweep.
     pub uniform: bool,
+    /// Bound on the values of a program that finds shortest paths in `u32` or `u64`, which shows that no sum overflows.
+    /// `None` for other programs, and if no bound shows this. The largest first value counts; that of a batch is the
+    /// largest of all its runs.
+    ///
+    /// ```
+    /// use wolfpath::graph::LengthBound;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_weighted_edges([(1, 2, 5u32), (2, 3, 1)])?;
+    /// let plan = Engine::cpu().plan(&graph, &wolfpath::programs::sssp::starting_at(1), &RunOptions::new())?;
+    /// assert_eq!(plan.bound, Some(LengthBound::SimplePaths { longest: 6 }));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub bound: Option<LengthBound>,
     /// Optional optimizations that the run uses.
     pub techniques: Techniques,
     /// Reasons for using or avoiding the optimizations.
@@ -167,5 +181,10 @@ impl Plan {
     /// Returns the total size of all arrays in bytes.
     pub fn bytes(&self) -> u64 {
         self.arrays.iter().map(|array| array.bytes).sum()
+    }
+
+    /// Returns the value beyond which messages are dropped, if the run drops any.
+    pub(crate) fn drops_beyond(&self) -> Option<u64> {
+        self.bound.filter(|bound| bound.drops_messages()).map(LengthBound::longest)
     }
 }

@@ -68,6 +68,7 @@ impl Predecessors {
             warps: 0,
             traced: false,
             settles: 0,
+            drops_beyond: None,
         };
         let sources = Sources::resolve(graph, program).map_err(|error| failed(&error))?;
         let bound = bind(graph, program, &mut LaidOut::default()).map_err(|error| failed(&error))?;

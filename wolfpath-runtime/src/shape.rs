@@ -4,6 +4,7 @@ use std::alloc::Layout;
 
 use wolfpath_core::program::{
     AccumulatorOf, Aggregator, Along, CombineKind, Combiner, Datum, DatumKind, EdgeProgram, Model, Senders,
+    Starts,
 };
 
 /// Constants of a program that the engines need, apart from its functions.
@@ -108,6 +109,20 @@ impl Shape {
     /// Returns `true` if every vertex that has a value sends in every step.
     pub const fn everyone_sends(&self) -> bool {
         matches!(self.senders, Senders::All) && !self.model.has_sends
+    }
+
+    /// Returns `true` if every message is the sum of the sender's value and the weight, which are unsigned integers, and
+    /// every value is the least of the sums along paths from sources. `LayeredGraph::length_bound` then bounds the values.
+    pub const fn finds_shortest_paths(&self) -> bool {
+        let model = self.model;
+        let kinds = (self.value, self.message);
+        matches!(kinds, (DatumKind::U32, DatumKind::U32) | (DatumKind::U64, DatumKind::U64))
+            && matches!(self.combine, CombineKind::Min)
+            && model.messages.adds_weight
+            && model.always_sends
+            && matches!(model.starts, Starts::Sources)
+            && !matches!(self.along, Along::Neighbours)
+            && self.may_be_seen_early()
     }
 
     /// Returns `true` if messages are sums of the sender's value and the weight, and values may improve without end.

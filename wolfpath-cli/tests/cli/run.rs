@@ -111,6 +111,23 @@ fn numbers_are_exact_for_the_weights() {
 }
 
 #[test]
+fn symmetric_graphs_need_fewer_bits() {
+    let folder = Folder::new();
+    let star: String = (1..6).map(|leaf| format!("0 {leaf} 1000000000\n")).collect();
+    folder.file("star.wel", star);
+    for (options, number, drops) in [("--undirected", "u32", true), ("", "u64", false)] {
+        let command = format!("sssp star.wel {options} --no-cache --source 0 --engine cpu --json");
+        let json = folder.wolfpath(&format!("run {command} --verify")).succeeded().json();
+        assert_eq!((&json["number"], &json["bound"]["drops_messages"]), (&number.into(), &drops.into()));
+        let plan = folder.wolfpath(&format!("explain {command}")).succeeded().json();
+        assert_eq!(plan["bound"], json["bound"]);
+    }
+    let text =
+        folder.wolfpath("explain sssp star.wel --undirected --no-cache --source 0 --engine cpu").succeeded();
+    assert!(text.out.contains("values     at most 2000000000: every edge has its reverse"), "{text:?}");
+}
+
+#[test]
 fn floats_read_back_exactly() {
     let folder = Folder::new();
     folder.file("g.wel", "0 1 0.1\n1 2 1e-320\n2 3 123456789.125\n0 4 1e22\n");

@@ -5,7 +5,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows, prefetch};
-use wolfpath_core::program::{AggregateOf, Aggregator, Along, Edge, EdgeProgram, Fault, Starts, Vertex};
+use wolfpath_core::program::{
+    AggregateOf, Aggregator, Along, Datum, Edge, EdgeProgram, Fault, Starts, Vertex,
+};
 
 use super::frontier::{Found, Part};
 use super::halt::{Halt, Place, fault_error};
@@ -16,6 +18,7 @@ use super::stepwise::StepContext;
 use super::tasks::{joined, map_ranges};
 use crate::error::{FaultPlace, PlanError, RunError};
 use crate::plan::{Budget, RowUse, Schedule};
+use crate::shape::Shape;
 use crate::start::{Degrees, Sources, index_of, start_at, zero};
 use crate::stop;
 
@@ -76,6 +79,8 @@ pub(crate) struct View<'a, P: EdgeProgram> {
     degrees: DegreeOffsets<'a>,
     vertices: u64,
     edges: u64,
+    /// Largest message that is not dropped, if the program finds shortest paths.
+    largest: u64,
 }
 
 impl<'a, P: EdgeProgram> View<'a, P> {
@@ -131,7 +136,8 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             inward: inward.as_ref().filter(|_| rows.send_in).map(|lane| lane.rows),
         };
         let shelf = shelf.clone();
-        Ok(View { graph, program, rows, sends, shelf, out, inward, degrees, vertices, edges })
+        let largest = budget.drops_beyond.unwrap_or(u64::MAX);
+        Ok(View { graph, program, rows, sends, shelf, out, inward, degrees, vertices, edges, largest })
     }
 
     pub(crate) fn num_vertices(&self) -> u32 {
@@ -383,7 +389,14 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             common_edges: 0,
         };
         P::put_load(&mut edge, load.weight);
-        program.checked_edge(edge).map_err(|fault| Halt::new(fault, Place::Edge(sender, receiver)))
+        let message =
+            program.checked_edge(edge).map_err(|fault| Halt::new(fault, Place::Edge(sender, receiver)))?;
+        // A sum beyond the bound of the plan is never final, and is dropped here, before anything stores it. So `edge`
+        // never adds a weight to a value beyond the bound, which is why no sum overflows.
+        if const { Shape::of::<P>().finds_shortest_paths() } {
+            return Ok(message.filter(|message| message.to_bits() <= self.largest));
+        }
+        Ok(message)
     }
 
     /// Returns the degrees of a vertex that the program reads.

@@ -96,6 +96,8 @@ pub struct Configuration {
     pub techniques: Techniques,
     /// `true` if the run ends when named vertices are settled.
     pub settles: bool,
+    /// `true` if messages beyond a bound are dropped ([`Plan::bound`]).
+    pub bounded: bool,
 }
 
 impl Configuration {
@@ -109,6 +111,7 @@ impl Configuration {
             wide_offsets: plan.graph.wide_offsets(),
             techniques: plan.techniques,
             settles: !plan.settles.is_empty(),
+            bounded: plan.drops_beyond().is_some(),
         }
     }
 
@@ -313,6 +316,7 @@ fn defines(shape: &Shape, configuration: &Configuration, carried: Option<Carried
         ("IN_PLACE", configuration.schedule.combines_words()),
         ("BUCKETS", configuration.schedule == Schedule::Bucket),
         ("SETTLES", configuration.settles),
+        ("BOUNDED", configuration.bounded),
         ("DIRECTION", configuration.techniques.direction),
         ("LOCAL_ROUNDS", configuration.techniques.local_rounds),
         ("SHARED_WINDOW", configuration.techniques.shared_window),

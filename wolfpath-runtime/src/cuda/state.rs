@@ -134,6 +134,7 @@ pub(crate) struct DeviceRun {
     pub(crate) settle_count: u32,
     pub(crate) reserved: u32,
     pub(crate) settles: u64,
+    pub(crate) largest: u64,
 }
 
 /// Maximum size of a program's parameters in bytes.
@@ -169,7 +170,8 @@ impl DeviceRun {
             neighbours out_places in_places ids ranks values incoming present marks parents active queues gather
             bitmaps pending priorities awake before recipients partials sent folds edge_sources groups dirty
             source_vertices source_values control stop progress records record_room edges input_edges max_steps steps
-            slice width vertices sources queue_items hub_room watched group_count derives laid_out settle_count settles)
+            slice width vertices sources queue_items hub_room watched group_count derives laid_out settle_count settles
+            largest)
         .to_vec()
     }
 }

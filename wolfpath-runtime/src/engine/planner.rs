@@ -1,7 +1,7 @@
 //! Makes plans for an engine: calls `plan::choose` with the properties of the engine, the graph and the program.
 
-use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{Along, Datum, EdgeProgram, Starts};
+use wolfpath_core::graph::{LayeredGraph, LengthBound};
+use wolfpath_core::program::{Along, Datum, DatumKind, EdgeProgram, Starts};
 
 use super::{Engine, Place};
 use crate::cpu;
@@ -31,6 +31,7 @@ pub(super) fn budget<'a, V: Datum>(plan: &Plan, shape: &'a Shape, sources: &Sour
         warps: plan.warps,
         traced: plan.traced,
         settles: plan.settles.len() as u64,
+        drops_beyond: plan.drops_beyond(),
     }
 }
 
@@ -98,6 +99,7 @@ impl<'a> Planner<'a> {
             graph,
             rows: RowUse::new(shape.along, graph.symmetric),
             uniform: uniform && decision.schedule.keeps_depths_apart(),
+            bound: self.bound(&shape, sources),
             warps: self.engine.warps(),
             traced: self.options.trace,
             techniques: decision.techniques,
@@ -115,6 +117,17 @@ impl<'a> Planner<'a> {
         plan.arrays = budget.graph_arrays().into_iter().chain(own).chain(outcomes).collect();
         self.limit_marks(&mut plan)?;
         Ok((plan, shape))
+    }
+
+    /// Returns the bound on the values of a run, if the program finds shortest paths and does not start with the values
+    /// of an earlier outcome.
+    fn bound<V: Datum>(&self, shape: &Shape, sources: &Sources<V>) -> Option<LengthBound> {
+        if !shape.finds_shortest_paths() || sources.carried.is_some() {
+            return None;
+        }
+        let first = sources.values.iter().map(|value| value.to_bits()).max().unwrap_or(0);
+        let most = if shape.value == DatumKind::U32 { u32::MAX.into() } else { u64::MAX };
+        self.graph.length_bound(first, most)
     }
 
     /// Returns the vertices whose values end the run when they are settled, in ascending order.

@@ -106,6 +106,8 @@ pub(crate) struct Budget<'a> {
     pub(crate) traced: bool,
     /// Number of vertices whose values end the run when they are settled.
     pub(crate) settles: u64,
+    /// Value beyond which messages are dropped, if the run drops any.
+    pub(crate) drops_beyond: Option<u64>,
 }
 
 /// Returns the size in bytes of a value that atomics combine: a word of 4 or 8 bytes.

@@ -27,6 +27,9 @@ impl fmt::Display for Plan {
         self.technique_reasons.iter().try_for_each(|reason| writeln!(f, "technique  {reason}"))?;
         let kind = if self.graph.symmetric { "symmetric" } else { "directed" };
         writeln!(f, "graph      {} vertices, {} edges, {kind}", self.graph.vertices, self.graph.edges)?;
+        if let Some(bound) = self.bound {
+            writeln!(f, "values     {bound}")?;
+        }
         match self.steps {
             Some(steps) => writeln!(f, "steps      {steps} as requested")?,
             None if self.schedule == Schedule::Union => {

@@ -159,6 +159,7 @@ fn compiles<P: EdgeProgram>() {
         wide_offsets: false,
         techniques: Techniques::NONE,
         settles: false,
+        bounded: false,
     };
     // Warnings are ignored: the compiler warns about comparisons whose result is constant.
     if let Err(error) = compile_log(&shape, &configuration, 9, 0) {

@@ -199,6 +199,7 @@ impl UntypedLaunch<'_> {
             queue_items: queue_items(self.budget) as u32,
             hub_room: hub_room(self.budget) as u32,
             watched: u32::from(self.plan.traced || self.options.is_watched()),
+            largest: self.plan.drops_beyond().unwrap_or(u64::MAX),
             ..DeviceRun::default()
         }
     }
