@@ -186,7 +186,7 @@ WP_FN u32 end_call(const DeviceRun& run, const Context& context, Place place, u3
 }
 
 /// Computes the message along one edge. If the program faults, this reports the fault and returns no message. A message
-/// beyond the bound of the plan is dropped (WP_BOUNDED). It is a sum that is never final, and if it was stored, later sums
+/// beyond the bound of the plan is dropped (WP_BOUNDED). It is a sum that is never final. If it were stored, later sums
 /// could overflow.
 WP_FN Option<Message> message_along(const DeviceRun& run, const Params& params, const EdgeView& edge, u32 sender,
                                     u32 receiver) {

@@ -111,8 +111,9 @@ impl Shape {
         matches!(self.senders, Senders::All) && !self.model.has_sends
     }
 
-    /// Returns `true` if every message is the sum of the sender's value and the weight, which are unsigned integers, and
-    /// every value is the least of the sums along paths from sources. `LayeredGraph::length_bound` then bounds the values.
+    /// Returns `true` if every message is the sum of the sender's value and the weight, which are unsigned integers,
+    /// and every value is the least of the sums along paths from sources. `LayeredGraph::length_bound` then bounds the
+    /// values.
     pub const fn finds_shortest_paths(&self) -> bool {
         let model = self.model;
         let kinds = (self.value, self.message);

@@ -12,14 +12,14 @@
 //! follows is the layer of isolated vertices. Hence no component's tree has more than *L* layers, where *L* is the
 //! larger one of the root's layers and all others. Two vertices of a component are connected by at most *L*-1 edges to
 //! the tree's root and *L*-1 edges from there, so a path with the fewest edges has at most 2(*L*-1). Let *B* be the
-//! largest first value plus 2(*L*-1) times the largest weight. No final value exceeds *B*, although values along the way
-//! may: a vertex can first be reached by a path with many more edges.
+//! largest first value plus 2(*L*-1) times the largest weight. No final value exceeds *B*, although values along the
+//! way may: a vertex can first be reached by a path with many more edges.
 //!
 //! Dropping every message beyond *B* changes no final value. On a path with the least sum, no part is beyond *B*, since
 //! weights are not negative; none of its messages is dropped, and the messages that remain are still sums along paths.
 //! The same holds for the least sums over paths of at most *k* edges, the values after *k* steps: a vertex that is
-//! reached within *k* steps is reached by a path with the fewest edges from one of the sources, whose sum is at most *B*,
-//! so the least sum is as well.
+//! reached within *k* steps is reached by a path with the fewest edges from one of the sources. The sum along that path
+//! is at most *B*, so the least sum is as well.
 
 use std::fmt;
 
@@ -119,12 +119,12 @@ struct WeightLimits {
 }
 
 impl LayeredGraph {
-    /// Returns a bound on the values of a run that adds up weights along paths and keeps the least sums, for which no sum
-    /// exceeds `most`: the bound plus one more weight is at most `most`. `first` is the largest value of a source.
+    /// Returns a bound on the values of a run that adds up weights along paths and keeps the least sums, for which no
+    /// sum exceeds `most`: the bound plus one more weight is at most `most`. `first` is the largest value of a source.
     /// Returns `None` if no bound shows this, or if a weight is negative or not an integer.
     ///
-    /// The weights are only read if the limits of their type, or of the [choice](Self::weight_choice) of random weights,
-    /// do not suffice. They are read at most once per graph.
+    /// The weights are only read if the limits of their type, or of the [choice](Self::weight_choice) of random
+    /// weights, do not suffice. They are read at most once per graph.
     ///
     /// ```
     /// use wolfpath::graph::LengthBound;
