@@ -52,7 +52,9 @@ fn run() -> Result<bool> {
     let mut out = std::io::stdout();
     let mut table = Table::new(&mut out, arguments.json, true);
     table.head(&engine.name(), &command)?;
-    if !arguments.no_starts && !arguments.on_cpu {
+    // The command has an engine of its own. A second context on the device would slow it down.
+    let engine = if arguments.end_to_end { Engine::cpu() } else { engine };
+    if !arguments.end_to_end && !arguments.no_starts && !arguments.on_cpu {
         time_starts(&arguments, &mut table)?;
         time_compilations(&arguments, &mut table)?;
     }

@@ -168,7 +168,12 @@ bench() {
 }
 
 performance() {
+    local code
     timed performance --schedules --ablations
+    code=$?
+    timed end-to-end --end-to-end || code=1
+    cat "$out/end-to-end.jsonl" >>"$out/performance.jsonl"
+    return "$code"
 }
 
 # Keeps the objects of bin/bench-cpu as cpu.json, or cpu16.json on a machine with sixteen cores or more.

@@ -30,6 +30,8 @@ pub(crate) struct Arguments {
     pub(crate) shapes: bool,
     /// `true` to only time chains of runs of one step.
     pub(crate) chains: bool,
+    /// `true` to only time the command `wolfpath run`, from the start of its process to its end.
+    pub(crate) end_to_end: bool,
     /// Folder of GAP's programs, to compare with.
     pub(crate) gap: Option<PathBuf>,
     /// `true` to compare PageRank with scipy.
@@ -81,6 +83,7 @@ impl Arguments {
             ablations: false,
             shapes: false,
             chains: false,
+            end_to_end: false,
             gap: None,
             scipy: false,
             serial: false,
@@ -139,6 +142,7 @@ impl Arguments {
                 "--ablations" => asked.ablations = true,
                 "--shapes" => asked.shapes = true,
                 "--chains" => asked.chains = true,
+                "--end-to-end" => asked.end_to_end = true,
                 "--gap" => asked.gap = Some(value()?.into()),
                 "--scipy" => asked.scipy = true,
                 "--serial" => asked.serial = true,
@@ -227,6 +231,7 @@ fn print_help(defaults: &Arguments) {
                              the graphs for which the choice is slow, or all of them with --schedules\n\
          --chains            only time chains of runs of one step over a grid of a million vertices, each run from the\n\
                              outcome of the one before, against one run of as many steps\n\
+         --end-to-end        only time the command `wolfpath run`, from the start of its process to its end, by stages\n\
          --gap DIR           only compare the CPU engine with the programs bfs, sssp, pr_spmv and cc of the GAP\n\
                              Benchmark Suite, which DIR contains; --repeat is the number of rounds, of {TRIALS} runs\n\
                              each; the R-MAT graph has scale {COMPARED_SCALE} unless --rmat-scale sets another\n\

@@ -296,7 +296,7 @@ fn rooted_at_0(edges: EdgeList) -> Result<LayeredGraph> {
 }
 
 /// Returns the vertex of largest out-degree. If several have it, returns the one with the smallest id.
-fn hub(graph: &LayeredGraph) -> Result<u64> {
+pub(super) fn hub(graph: &LayeredGraph) -> Result<u64> {
     let rows = graph.out_edges();
     let best = (0..graph.num_vertices()).max_by_key(|&v| (rows.degree(v), std::cmp::Reverse(graph.id_of(v))));
     Ok(graph.id_of(best.ok_or("the graph has no vertices")?))

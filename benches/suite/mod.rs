@@ -6,6 +6,7 @@ mod answers;
 mod arguments;
 pub(crate) mod beside;
 mod chains;
+mod end_to_end;
 pub(crate) mod floor;
 mod graphs;
 mod guarded;

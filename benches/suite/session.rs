@@ -11,7 +11,9 @@ use wolfpath::Engine;
 use super::ablations::{ABLATIONS, Bench};
 use super::answers::Answers;
 use super::timer::{Ran, Task, Timer};
-use super::{Arguments, Graph, Line, Program, Result, Table, beside, chains, schedules, steps, worst};
+use super::{
+    Arguments, Graph, Line, Program, Result, Table, beside, chains, end_to_end, schedules, steps, worst,
+};
 
 /// Times everything that was requested. [`Table::bad`] counts wrong answers and failures.
 pub(crate) fn run(
@@ -25,6 +27,9 @@ pub(crate) fn run(
     }
     if arguments.chains {
         return chains::run(engine, arguments, table);
+    }
+    if arguments.end_to_end {
+        return end_to_end::run(arguments, table);
     }
     if arguments.compares() {
         return beside::run(engine, arguments, began, table);

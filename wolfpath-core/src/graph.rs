@@ -35,6 +35,7 @@ mod search;
 mod shuffled;
 mod size;
 mod symmetry;
+mod weight_pieces;
 mod weighting;
 
 pub use build::LayerOptions;
@@ -49,4 +50,6 @@ pub use length_bound::LengthBound;
 pub use prefetch::prefetch;
 pub use profile::{DegreeCount, DegreeProfile, LayerProfile, Profile};
 pub use rows::{Direction, Rows};
+#[doc(hidden)]
+pub use weight_pieces::WeightPieces;
 pub use weighting::WeightChoice;

@@ -11,6 +11,7 @@
 
 mod chart;
 mod cpu;
+mod end_to_end;
 mod page;
 #[cfg(test)]
 mod readme;

@@ -10,10 +10,9 @@ use rayon::prelude::*;
 use super::apart::apart;
 use super::error::WeightError;
 use super::layered_graph::LayeredGraph;
-use super::rows::{Direction, Rows};
-use crate::parallel::PIECE;
+use super::rows::Direction;
+use crate::parallel::{self, PIECE};
 use crate::program::{Datum, DatumKind};
-use crate::random;
 use crate::store::StoreError;
 use crate::weights::extent::Extent;
 use crate::weights::{ConvertError, WeightSlice};
@@ -127,17 +126,16 @@ impl LayeredGraph {
             WeightChoice::Unit => None,
             WeightChoice::Input => self.weight_place().ok().flatten().map(|place| self.data.column(place)),
             WeightChoice::Random { seed, max } => {
-                let make = || apart(self.data.size(), || self.random_weights(self.out_edges(), seed, max));
+                let make = || apart(self.data.size(), || self.random_weights(seed, max));
                 Some(WeightSlice::U32(self.weighting.random.get_or_init(make)))
             }
         }
     }
 
-    fn random_weights(&self, rows: Rows<'_>, seed: u64, max: u32) -> Vec<u32> {
-        let ids = self.ids();
-        let vertices = (0..self.num_vertices()).into_par_iter();
-        let edges = vertices.flat_map_iter(|v| rows.row(v).iter().map(move |&end| (v, end)));
-        edges.map(|(v, end)| random::edge_weight(seed, max, ids[v as usize], ids[end as usize])).collect()
+    fn random_weights(&self, seed: u64, max: u32) -> Vec<u32> {
+        let mut weights = vec![0; self.num_edges() as usize];
+        parallel::fill(&mut weights, &|first, weights| self.write_random_weights(seed, max, first, weights));
+        weights
     }
 
     /// Returns the weights as numbers of type `W`, in the order of the rows of `direction`. Missing weights are 1. With
@@ -196,7 +194,7 @@ impl LayeredGraph {
 
     /// Returns `true` if the weights are in the same order by in-rows as by out-rows, so that one array serves both
     /// directions.
-    fn out_weights_serve_in_rows(&self) -> bool {
+    pub(super) fn out_weights_serve_in_rows(&self) -> bool {
         match self.weighting.choice {
             WeightChoice::Input => self.columns_serve_in_rows(),
             WeightChoice::Unit | WeightChoice::Random { .. } => self.data.contents.symmetry.edges,

@@ -6,6 +6,7 @@ use super::{WeightSlice, with_column};
 use crate::program::{Datum, DatumKind};
 use std::any::{Any, TypeId};
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::parallel;
@@ -84,6 +85,57 @@ impl<'a> WeightSlice<'a> {
         }
     }
 
+    /// Writes the weights at these positions to `to`, as numbers of the type `kind`, like [`convert`](Self::convert) but
+    /// on this thread.
+    ///
+    /// # Panics
+    /// Panics if `to` is not aligned for the type, or not as long as the numbers.
+    pub(crate) fn write_as(
+        self,
+        kind: DatumKind,
+        lossy: bool,
+        positions: Range<usize>,
+        to: &mut [u8],
+    ) -> Result<(), ConvertError> {
+        match kind {
+            DatumKind::U32 => self.write_numbers::<u32>(lossy, positions, to),
+            DatumKind::I32 => self.write_numbers::<i32>(lossy, positions, to),
+            DatumKind::U64 => self.write_numbers::<u64>(lossy, positions, to),
+            DatumKind::I64 => self.write_numbers::<i64>(lossy, positions, to),
+            DatumKind::F32 => self.write_numbers::<f32>(lossy, positions, to),
+            DatumKind::F64 => self.write_numbers::<f64>(lossy, positions, to),
+            DatumKind::Unit | DatumKind::Bool | DatumKind::Struct { .. } => {
+                Err(ConvertError::NotANumber { to: kind })
+            }
+        }
+    }
+
+    fn write_numbers<W: Exact>(
+        self,
+        lossy: bool,
+        positions: Range<usize>,
+        to: &mut [u8],
+    ) -> Result<(), ConvertError> {
+        let (first, slots) = (positions.start, bytemuck::cast_slice_mut::<u8, W>(to));
+        with_column!(WeightSlice, self, column => {
+            let weights = &column[positions];
+            assert_eq!(weights.len(), slots.len(), "one number per weight");
+            match as_is(weights) {
+                Some(same) => slots.copy_from_slice(same),
+                None if lossy => {
+                    slots.iter_mut().zip(weights).for_each(|(slot, weight)| *slot = W::lossy(weight.number()));
+                }
+                None => convert_exactly(weights, slots).map_err(|offset| self.inexact(first + offset, W::KIND))?,
+            }
+        });
+        Ok(())
+    }
+
+    /// Returns the error for the weight at a position.
+    fn inexact(self, position: usize, to: DatumKind) -> ConvertError {
+        ConvertError::Inexact { position, value: self.text(position), from: self.kind(), to }
+    }
+
     /// Converts the weights to a column of another type.
     fn converted<W: Exact>(self, lossy: bool) -> Result<Vec<W>, ConvertError> {
         let mut converted = vec![W::zeroed(); self.len()];
@@ -101,12 +153,7 @@ impl<'a> WeightSlice<'a> {
         });
         match inexact.into_inner() {
             usize::MAX => Ok(converted),
-            position => Err(ConvertError::Inexact {
-                position,
-                value: self.text(position),
-                from: self.kind(),
-                to: W::KIND,
-            }),
+            position => Err(self.inexact(position, W::KIND)),
         }
     }
 }

@@ -11,11 +11,11 @@ mod values;
 
 use std::sync::Arc;
 
-use wolfpath_core::graph::{Direction, LayeredGraph, WeightError};
+use wolfpath_core::graph::{Direction, LayeredGraph, WeightError, WeightPieces};
 use wolfpath_core::program::{EdgeProgram, Input};
 
 pub(crate) use self::figures::Figures;
-pub(crate) use self::program_bytes::{CarriedBytes, ProgramBytes, WeightBytes};
+pub(crate) use self::program_bytes::{CarriedBytes, ProgramBytes};
 pub(crate) use self::room::{arrays, frontier_arrays, most_steps};
 pub(crate) use self::slices::KernelData;
 pub(crate) use self::untyped::UntypedLaunch;
@@ -99,13 +99,13 @@ impl<P: EdgeProgram> ProgramBytes for Launch<'_, P> {
         })
     }
 
-    fn weights(
+    fn weights<'g>(
         &self,
-        graph: &LayeredGraph,
+        graph: &'g LayeredGraph,
         direction: Direction,
         lossy: bool,
-    ) -> Result<WeightBytes, WeightError> {
-        Ok(WeightBytes::of(&graph.weights_for::<P>(direction, lossy)?))
+    ) -> Result<WeightPieces<'g>, WeightError> {
+        graph.weight_pieces::<P>(direction, lossy)
     }
 }
 

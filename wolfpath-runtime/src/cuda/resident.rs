@@ -263,8 +263,7 @@ impl Resident {
         })
     }
 
-    /// Converts the weights to the program's weight type and uploads them, once per type and column. Returns their
-    /// address.
+    /// Uploads the weights in the program's weight type, once per type and column. Returns their address.
     fn weights(
         &self,
         launch: &UntypedLaunch<'_>,
@@ -275,10 +274,13 @@ impl Resident {
         let weights = weight_name(launch.graph, launch.shape());
         let name = BufferName::of(ArrayName::EdgeWeights(direction), weights);
         if !buffers.contains(name) {
-            let lossy = launch.options.lossy_weights;
+            let (lossy, progress) = (launch.options.lossy_weights, &launch.options.progress);
             let weights = program.weights(launch.graph, direction, lossy).map_err(PlanError::from)?;
-            buffers.upload(&self.device, name, &weights.bytes)?;
-            buffers.note_mean(name, weights.mean);
+            let (length, each) = (weights.length(), weights.each());
+            buffers.upload_pieces(&self.device, name, length, each, progress, &|bytes, to| {
+                weights.write(bytes, to).map_err(|error| RunError::from(PlanError::from(error)))
+            })?;
+            buffers.note_mean(name, weights.mean());
         }
         Ok(buffers.address(&self.device, name))
     }

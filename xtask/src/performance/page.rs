@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::chart;
+use super::end_to_end::end_to_end;
 use super::steps::steps;
 use super::variants::{ablations, schedules};
 use crate::record::output::Output;
@@ -11,7 +12,7 @@ use crate::record::page::{answer, line, machine};
 /// Returns the whole page.
 pub(crate) fn text(output: &Output) -> String {
     let objects = Objects(&output.performance);
-    let parts = [lines, floors, steps, schedules, ablations].map(|part| part(&objects));
+    let parts = [lines, floors, end_to_end, steps, schedules, ablations].map(|part| part(&objects));
     [head(output, &objects)].into_iter().chain(parts).collect::<Vec<_>>().join("\n")
 }
 

@@ -1,13 +1,9 @@
 //! A program's data as bytes. Only this conversion depends on the program's types; the launch itself does not.
 
-use wolfpath_core::graph::{Direction, LayeredGraph, WeightError};
-use wolfpath_core::program::{Datum, DatumKind, Input};
+use wolfpath_core::graph::{Direction, LayeredGraph, WeightError, WeightPieces};
+use wolfpath_core::program::{Datum, Input};
 
 use crate::cuda::source::device_size;
-use crate::numbers::to_f64;
-
-/// Number of weights that are sampled to estimate their mean.
-const MEAN_SAMPLES: usize = 4096;
 
 /// First values that a run takes from an earlier outcome.
 pub(crate) enum CarriedBytes {
@@ -37,33 +33,13 @@ pub(crate) trait ProgramBytes {
     /// Returns the weights of `graph` in the program's type, in the order of the rows of `direction`.
     ///
     /// # Errors
-    /// [`WeightError`] if the weights do not fit in the type, or would be rounded although `lossy` is not set.
-    fn weights(
+    /// [`WeightError`] if the program cannot read the weights.
+    fn weights<'g>(
         &self,
-        graph: &LayeredGraph,
+        graph: &'g LayeredGraph,
         direction: Direction,
         lossy: bool,
-    ) -> Result<WeightBytes, WeightError>;
-}
-
-/// Weights in the byte layout that the device reads: numbers, or an array of structs.
-pub(crate) struct WeightBytes {
-    pub(crate) bytes: Vec<u8>,
-    /// Mean of a sample of the weights; meaningless for structs.
-    pub(crate) mean: f64,
-}
-
-impl WeightBytes {
-    pub(super) fn of<W: Datum>(weights: &[W]) -> WeightBytes {
-        let size = W::KIND.size();
-        let mut bytes = vec![0u8; weights.len() * size];
-        if W::KIND != DatumKind::Unit {
-            write_all(weights, size, &mut bytes);
-        }
-        let apart = weights.len() / MEAN_SAMPLES + 1;
-        let sum: f64 = weights.iter().step_by(apart).map(|&weight| to_f64(weight)).sum();
-        WeightBytes { bytes, mean: sum / weights.len().div_ceil(apart).max(1) as f64 }
-    }
+    ) -> Result<WeightPieces<'g>, WeightError>;
 }
 
 /// Returns values in the byte layout that the device reads.
@@ -81,16 +57,6 @@ fn write_all<D: Datum>(data: &[D], size: usize, bytes: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn weights_are_bytes_and_a_mean() {
-        let weights = WeightBytes::of(&[1u32, 2, 6]);
-        assert_eq!(weights.bytes, [1, 0, 0, 0, 2, 0, 0, 0, 6, 0, 0, 0]);
-        assert_eq!(weights.mean, 3.0);
-        let none = WeightBytes::of::<f64>(&[]);
-        assert_eq!((none.bytes.len(), none.mean), (0, 0.0));
-        assert_eq!(WeightBytes::of(&[(), ()]).bytes.len(), 0);
-    }
 
     #[test]
     fn every_value_takes_a_byte_on_a_device() {
