@@ -94,7 +94,8 @@ fn command() -> Result<PathBuf> {
         .output()?;
     let messages = String::from_utf8_lossy(&built.stdout).into_owned();
     let artifacts = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let executable = artifacts.filter_map(|message| message["executable"].as_str().map(PathBuf::from)).last();
+    let executable =
+        artifacts.filter_map(|message| message["executable"].as_str().map(PathBuf::from)).next_back();
     executable.filter(|_| built.status.success()).ok_or_else(|| "the command could not be built".into())
 }
 

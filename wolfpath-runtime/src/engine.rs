@@ -399,6 +399,7 @@ impl LoadedGraph {
         options: &RunOptions,
         began: Instant,
     ) -> Result<Outcome<P>, RunError> {
+        self.graph.check_unchanged().map_err(PlanError::from)?;
         check_weights::<P>(&self.graph)?;
         let Some(resident) = &self.resident else {
             return self.run_on_cpu(program, sources, options, began, Vec::new());

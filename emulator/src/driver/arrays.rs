@@ -59,6 +59,17 @@ extern "C" fn cuMemFreeHost(memory: *mut c_void) -> Status {
     cuMemFree_v2(memory as u64)
 }
 
+/// Locks nothing, since the emulated device reads host memory like any other.
+#[unsafe(no_mangle)]
+extern "C" fn cuMemHostRegister_v2(_: *mut c_void, _: usize, _: c_uint) -> Status {
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuMemHostUnregister(_: *mut c_void) -> Status {
+    SUCCESS
+}
+
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemHostGetDevicePointer_v2(
     address: *mut u64,

@@ -216,8 +216,8 @@ impl LayeredGraph {
     }
 
     /// Checks that the file of a memory-mapped graph has the same length and modification time as when it was opened.
-    /// Its numbers were verified then. The CUDA engine calls this after it has copied a graph to a device, where invalid
-    /// numbers would be dangerous. Does nothing for a graph in memory.
+    /// Its numbers were verified then. Engines call this before every run, and after copying a graph to a device, where
+    /// invalid numbers would be dangerous. Does nothing for a graph in memory.
     ///
     /// # Errors
     /// Returns an error if the file has changed, or cannot be inspected.
@@ -233,7 +233,7 @@ impl LayeredGraph {
     ///
     /// let longer = [std::fs::read(&path)?, vec![0]].concat();
     /// std::fs::write(&path, longer)?;
-    /// assert!(graph.check_unchanged().unwrap_err().to_string().contains("changes while it is read"));
+    /// assert!(graph.check_unchanged().unwrap_err().to_string().contains("changed since it was opened"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn check_unchanged(&self) -> Result<(), StoreError> {

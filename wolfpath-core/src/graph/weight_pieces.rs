@@ -82,6 +82,15 @@ impl WeightPieces<'_> {
         self.kind.size()
     }
 
+    /// Returns `true` if writing the weights takes computing, rather than only copying.
+    pub fn are_computed(&self) -> bool {
+        match &self.source {
+            Source::Bytes(_) => false,
+            Source::Column(column) => column.kind() != self.kind,
+            Source::Random { .. } => true,
+        }
+    }
+
     /// Returns the size of all weights in bytes.
     pub fn length(&self) -> usize {
         match &self.source {

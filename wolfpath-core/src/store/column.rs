@@ -34,8 +34,7 @@ impl Mapping {
         {
             return Ok(());
         }
-        let found = "a file that changes while it is read";
-        Err(StoreError::broken(&self.path, 0, found, "a file that does not change"))
+        Err(StoreError::Changed { path: self.path.clone() })
     }
 }
 

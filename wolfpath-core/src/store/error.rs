@@ -93,6 +93,12 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// The file has another length or modification time than when it was opened.
+    #[error("{}: the file has changed since it was opened; open it again once nothing writes to it", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file is truncated or modified.
     #[error("{}: byte {byte}: {found}, expected {expected}; the file is damaged: build it again from its input", path.display())]
     Broken {

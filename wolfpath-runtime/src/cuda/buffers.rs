@@ -11,7 +11,7 @@ use wolfpath_core::progress::Progress;
 
 use super::device::{Device, driver_error};
 use super::progress::DeviceProgress;
-use super::staging::{self, Fill, Pieces};
+use super::staging::{self, Elements, Fill, Pieces};
 use super::stop_word::StopWord;
 use crate::error::DeviceError;
 use crate::plan::{ArrayName, RowUse};
@@ -168,9 +168,8 @@ impl Buffers {
             self.arrays.remove(&name);
             self.inputs.remove(&name);
             self.derived.remove(&name);
-            // SAFETY: the array is uninitialized, but kernels and uploads write each byte before it is read.
-            let array = unsafe { device.stream.alloc::<u8>(bytes as usize) };
-            self.arrays.insert(name, array.map_err(driver_error("allocate memory"))?);
+            // It is uninitialized, but kernels and uploads write each byte before it is read.
+            self.arrays.insert(name, device.allocate(bytes)?);
         }
         Ok(self.address(device, name))
     }
@@ -197,8 +196,7 @@ impl Buffers {
         if let Some(at) = self.spare.iter().position(|plane| plane.len() as u64 == bytes) {
             return Ok(self.spare.swap_remove(at));
         }
-        // SAFETY: the array is uninitialized, but kernels and copies write each byte before it is read.
-        unsafe { device.stream.alloc::<u8>(bytes as usize) }.map_err(driver_error("allocate memory"))
+        device.allocate(bytes)
     }
 
     /// Returns `true` if a released array of this size is available.
@@ -235,7 +233,8 @@ impl Buffers {
         let name = name.into();
         let bytes: &[u8] = bytemuck::cast_slice(elements);
         if !staging::is_small(bytes.len()) {
-            return self.upload_pieces(device, name, bytes.len(), 1, &Progress::NONE, &|range, to| {
+            let elements = Elements { length: bytes.len(), each: 1, computed: false };
+            return self.upload_pieces(device, name, elements, &Progress::NONE, &|range, to| {
                 to.copy_from_slice(&bytes[range]);
                 Ok(())
             });
@@ -250,18 +249,17 @@ impl Buffers {
     }
 
     /// Fills the array with this name, and returns its address. `fill(bytes, to)` writes these bytes of the array, always
-    /// whole elements of `each` bytes, as in [`Staging::upload`](super::staging::Staging::upload).
+    /// whole elements, as in [`Staging::upload`](super::staging::Staging::upload).
     pub(crate) fn upload_pieces<E: From<DeviceError> + Send>(
         &mut self,
         device: &Device,
         name: BufferName,
-        length: usize,
-        each: usize,
+        elements: Elements,
         progress: &Progress,
         fill: &Fill<'_, E>,
     ) -> Result<u64, E> {
-        let address = self.room(device, name, length as u64)?;
-        if let Some(pieces) = Pieces::new(address, length, each).filter(|_| length > 0) {
+        let address = self.room(device, name, elements.length as u64)?;
+        if let Some(pieces) = Pieces::of(address, elements).filter(|_| elements.length > 0) {
             device.staging.upload(device, pieces, progress, fill)?;
             self.uploads += 1;
         }

@@ -12,6 +12,7 @@ use super::device::Device;
 use super::groups::{self, Bound};
 use super::kept::Spare;
 use super::launch::{ProgramBytes, UntypedLaunch};
+use super::staging::Elements;
 use super::state::DeviceRun;
 use super::take::take;
 use crate::error::{PlanError, RunError};
@@ -235,7 +236,8 @@ impl Resident {
             return Ok(buffers.address(&self.device, name));
         }
         let bytes: &[u8] = bytemuck::cast_slice(elements());
-        buffers.upload_pieces(&self.device, name.into(), bytes.len(), 1, progress, &|range, to| {
+        let elements = Elements { length: bytes.len(), each: 1, computed: false };
+        buffers.upload_pieces(&self.device, name.into(), elements, progress, &|range, to| {
             to.copy_from_slice(&bytes[range]);
             Ok(())
         })
@@ -254,7 +256,8 @@ impl Resident {
             return Ok(buffers.address(&self.device, name));
         }
         let each = size_of::<T>();
-        buffers.upload_pieces(&self.device, name.into(), count * each, each, progress, &|range, to| {
+        let elements = Elements { length: count * each, each, computed: false };
+        buffers.upload_pieces(&self.device, name.into(), elements, progress, &|range, to| {
             // Pieces consist of whole elements, and staging buffers are aligned to pages.
             let to = bytemuck::cast_slice_mut::<u8, T>(to);
             let first = range.start / each;
@@ -277,7 +280,8 @@ impl Resident {
             let (lossy, progress) = (launch.options.lossy_weights, &launch.options.progress);
             let weights = program.weights(launch.graph, direction, lossy).map_err(PlanError::from)?;
             let (length, each) = (weights.length(), weights.each());
-            buffers.upload_pieces(&self.device, name, length, each, progress, &|bytes, to| {
+            let elements = Elements { length, each, computed: weights.are_computed() };
+            buffers.upload_pieces(&self.device, name, elements, progress, &|bytes, to| {
                 weights.write(bytes, to).map_err(|error| RunError::from(PlanError::from(error)))
             })?;
             buffers.note_mean(name, weights.mean());

@@ -13,22 +13,29 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use cudarc::driver::{CudaContext, CudaEvent, result};
+use cudarc::driver::{CudaContext, CudaEvent, result, sys};
+use wolfpath_core::memory;
 use wolfpath_core::progress::Progress;
 
 use super::device::{Device, driver_error};
 use crate::cpu::lock;
 use crate::error::DeviceError;
 
-/// Size of a staging buffer in bytes. Copies of this size reach 53 GB/s of the 55 GB/s of a PCIe 5.0 link (H200).
-pub(crate) const PIECE: usize = 2 << 20;
-
-/// Maximum number of lanes. Eight threads fill buffers faster than the link empties them. All buffers together then
-/// have 32 MiB, and locking them takes 2 ms.
-const LANES: usize = 8;
+/// Size of a staging buffer in bytes. On an H200 with a link of 55 GB/s, buffers of 1 MiB pass 46 GB/s, and those of 2 MiB
+/// 50 GB/s, but page-locking and releasing twice as much memory takes longer than that saves for graphs below 2 GB.
+pub(crate) const PIECE: usize = 1 << 20;
 
 /// Number of buffers per lane.
 const BUFFERS: usize = 2;
+
+/// Size of the memory of one lane: one huge page, which the system can provide and lock at once.
+const LANE: usize = BUFFERS * PIECE;
+
+/// Maximum number of lanes that copy. More threads fill buffers no faster than the link empties them.
+const COPYING: usize = 8;
+
+/// Maximum number of lanes if filling buffers takes computing.
+const COMPUTING: usize = 16;
 
 /// Arrays of at most this size in bytes are copied by the driver. For them, starting threads takes longer than copying.
 const DIRECT: usize = 256 << 10;
@@ -40,7 +47,7 @@ const DOWN: &str = "copy from the device";
 pub(crate) type Fill<'a, E> = dyn Fn(Range<usize>, &mut [u8]) -> Result<(), E> + Sync + 'a;
 
 /// Work of a lane, which takes pieces from a queue.
-type Work<'a, E> = dyn Fn(&mut Lane, &Queue<E>) -> Result<(), Failed> + Sync + 'a;
+type Work<'a, E> = dyn Fn(&mut Buffers, &Queue<E>) -> Result<(), Failed> + Sync + 'a;
 
 /// Staging buffers of a device. They are allocated when they are first needed.
 #[derive(Default)]
@@ -50,68 +57,92 @@ pub(crate) struct Staging {
     note: OnceLock<String>,
 }
 
-/// Buffers of one thread.
+/// The buffers of one thread.
 #[derive(Default)]
-struct Lane([Option<Buffer>; BUFFERS]);
+struct Lane(Option<Buffers>);
 
-/// A staging buffer, and the event that marks the end of its last copy.
-struct Buffer {
+/// Memory of a lane, divided into buffers, and the events that mark the ends of their last copies.
+struct Buffers {
     memory: Memory,
-    copied: CudaEvent,
-}
-
-/// Memory of a staging buffer: page-locked, or ordinary memory if none could be locked.
-enum Memory {
-    Locked(Locked),
-    Pageable(Vec<u8>),
-}
-
-impl Memory {
-    fn bytes(&mut self) -> &mut [u8] {
-        match self {
-            // SAFETY: the memory was allocated with this size and zeroed, and `&mut self` makes the access unique. The
-            // device accesses it only during copies, whose end is waited for before this call.
-            Memory::Locked(locked) => unsafe {
-                std::slice::from_raw_parts_mut(locked.memory.as_ptr(), PIECE)
-            },
-            Memory::Pageable(bytes) => bytes,
-        }
-    }
-}
-
-/// [`PIECE`] bytes of page-locked memory.
-struct Locked {
-    memory: NonNull<u8>,
+    copied: [CudaEvent; BUFFERS],
     context: Arc<CudaContext>,
+    /// `true` if the memory is page-locked.
+    is_locked: bool,
+}
+
+/// [`LANE`] bytes that begin at a multiple of their size.
+struct Memory {
+    start: NonNull<u8>,
+    /// Owner of the memory, with room for the bytes before the start.
+    _room: Vec<u8>,
 }
 
 // SAFETY: the struct owns the memory, which is not tied to a thread.
-unsafe impl Send for Locked {}
+unsafe impl Send for Memory {}
 
-impl Locked {
-    fn new(context: &Arc<CudaContext>) -> Result<Locked, DeviceError> {
-        let failed = driver_error("allocate page-locked memory");
-        context.bind_to_thread().map_err(&failed)?;
-        // SAFETY: the context is bound to this thread.
-        let memory = unsafe { result::malloc_host(PIECE, 0) }.map_err(&failed)?;
-        let memory = NonNull::new(memory.cast::<u8>()).ok_or_else(|| DeviceError::Driver {
-            action: "allocate page-locked memory",
-            message: "the driver returned a null pointer".to_owned(),
-        })?;
-        // SAFETY: the memory has this size, and nothing else refers to it yet.
-        unsafe { memory.write_bytes(0, PIECE) };
-        Ok(Locked { memory, context: context.clone() })
+impl Memory {
+    fn zeroed() -> Memory {
+        // The memory is allocated here rather than by the driver, which takes 0.5 ms per MiB, on one thread at a time.
+        let mut room: Vec<u8> = memory::with_room(2 * LANE);
+        let before = room.as_ptr().align_offset(LANE);
+        // SAFETY: the start is inside the vector's capacity, with at least `LANE` bytes behind it, and nothing else refers
+        // to these bytes.
+        let start = unsafe {
+            let start = room.as_mut_ptr().add(before);
+            start.write_bytes(0, LANE);
+            NonNull::new_unchecked(start)
+        };
+        Memory { start, _room: room }
     }
 }
 
-impl Drop for Locked {
+impl Buffers {
+    /// Allocates the memory and locks it. If it cannot be locked, `staging` keeps the reason.
+    fn new(staging: &Staging, device: &Device) -> Result<Buffers, DeviceError> {
+        let event = || device.context.new_event(None).map_err(driver_error("create an event"));
+        let (copied, memory, context) = ([event()?, event()?], Memory::zeroed(), device.context.clone());
+        // SAFETY: the memory has this size, and is unlocked before it is freed. Creating the events has bound the context
+        // to this thread.
+        let locked = unsafe { sys::cuMemHostRegister_v2(memory.start.as_ptr().cast(), LANE, 0) };
+        let locked = locked.result().map_err(driver_error("page-lock memory"));
+        let is_locked = locked.is_ok();
+        if let Err(error) = locked {
+            staging.note.get_or_init(|| format!("copies to and from the device are slow, because {error}"));
+        }
+        Ok(Buffers { memory, copied, context, is_locked })
+    }
+
+    /// Returns a buffer after its last copy.
+    fn bytes(&mut self, number: usize) -> Result<&mut [u8], DeviceError> {
+        self.copied[number].synchronize().map_err(driver_error("wait for a copy"))?;
+        // SAFETY: the memory is initialized and has this size, and `&mut self` makes the access unique. The device accesses
+        // a buffer only during its copy, whose end was waited for.
+        Ok(unsafe { std::slice::from_raw_parts_mut(self.memory.start.as_ptr().add(number * PIECE), PIECE) })
+    }
+}
+
+impl Drop for Buffers {
     fn drop(&mut self) {
-        if self.context.bind_to_thread().is_ok() {
-            // SAFETY: the memory comes from `malloc_host`, which makes freeing it wait for copies. An error of the driver
-            // cannot be reported here.
-            let _ = unsafe { result::free_host(self.memory.as_ptr().cast()) };
+        // The device must not access memory that is freed. If waiting fails, the device does nothing any more.
+        for copied in &self.copied {
+            let _ = copied.synchronize();
+        }
+        if self.is_locked && self.context.bind_to_thread().is_ok() {
+            // SAFETY: the memory was locked by `new`. An error of the driver cannot be reported here.
+            let _ = unsafe { sys::cuMemHostUnregister(self.memory.start.as_ptr().cast()) };
         }
     }
+}
+
+/// Size of an array, and how its elements are made.
+#[derive(Clone, Copy)]
+pub(crate) struct Elements {
+    /// Size of the array in bytes.
+    pub(crate) length: usize,
+    /// Size of an element in bytes.
+    pub(crate) each: usize,
+    /// `true` if making them takes computing, rather than only copying.
+    pub(crate) computed: bool,
 }
 
 /// An array that is copied in pieces.
@@ -123,6 +154,8 @@ pub(crate) struct Pieces {
     length: usize,
     /// Size of a piece in bytes; the last one may be shorter.
     step: usize,
+    /// Maximum number of lanes.
+    lanes: usize,
 }
 
 impl Pieces {
@@ -130,7 +163,14 @@ impl Pieces {
     /// not fit in a staging buffer.
     pub(crate) fn new(address: u64, length: usize, group: usize) -> Option<Pieces> {
         let step = PIECE / group.max(1) * group.max(1);
-        (step > 0).then_some(Pieces { address, length, step })
+        (step > 0).then_some(Pieces { address, length, step, lanes: COPYING })
+    }
+
+    /// Divides an array into pieces of whole elements.
+    pub(crate) fn of(address: u64, elements: Elements) -> Option<Pieces> {
+        let lanes = if elements.computed { COMPUTING } else { COPYING };
+        let pieces = Pieces::new(address, elements.length, elements.each)?;
+        Some(Pieces { lanes, ..pieces })
     }
 
     /// Returns the number of pieces.
@@ -162,19 +202,19 @@ impl Staging {
         progress: &Progress,
         fill: &Fill<'_, E>,
     ) -> Result<(), E> {
-        self.share(device, array, &|lane, pieces| {
-            for (buffer, piece) in (0..BUFFERS).cycle().zip(pieces.by_ref()) {
-                let buffer =
-                    lane.buffer(self, device, buffer).map_err(|error| pieces.fail(piece, error.into()))?;
+        self.share(device, array, &|buffers, pieces| {
+            for (number, piece) in (0..BUFFERS).cycle().zip(std::iter::from_fn(|| pieces.take())) {
+                let failed = |error: E| pieces.fail(piece, error);
                 let range = array.range(piece);
-                let to = &mut buffer.memory.bytes()[..range.len()];
-                fill(range.clone(), to).map_err(|error| pieces.fail(piece, error))?;
+                let buffer = buffers.bytes(number).map_err(|error| failed(error.into()))?;
+                let to = &mut buffer[..range.len()];
+                fill(range.clone(), to).map_err(failed)?;
                 let address = array.address + range.start as u64;
                 // SAFETY: the array has this size and belongs to the device's context. The buffer is not written before
                 // the event has been waited for.
                 let copied = unsafe { result::memcpy_htod_async(address, to, device.stream.cu_stream()) };
-                let recorded = copied.and_then(|()| buffer.copied.record(&device.stream));
-                recorded.map_err(|error| pieces.fail(piece, driver_error(UP)(error).into()))?;
+                let recorded = copied.and_then(|()| buffers.copied[number].record(&device.stream));
+                recorded.map_err(|error| failed(driver_error(UP)(error).into()))?;
                 progress.advance(range.len() as u64);
             }
             Ok(())
@@ -192,25 +232,23 @@ impl Staging {
         array: Pieces,
         drain: &(dyn Fn(usize, &[u8]) + Sync),
     ) -> Result<(), DeviceError> {
-        self.share(device, array, &|lane, pieces| {
+        self.share(device, array, &|buffers, pieces| {
             let mut under_way = [None; BUFFERS];
-            for slot in (0..BUFFERS).cycle() {
-                let failed = |piece, error| pieces.fail(piece, error);
-                if let Some(piece) = under_way[slot].take() {
-                    let buffer = lane.buffer(self, device, slot).map_err(|error| failed(piece, error))?;
-                    drain(piece, &buffer.memory.bytes()[..array.range(piece).len()]);
+            for number in (0..BUFFERS).cycle() {
+                if let Some(piece) = under_way[number].take() {
+                    let buffer = buffers.bytes(number).map_err(|error| pieces.fail(piece, error))?;
+                    drain(piece, &buffer[..array.range(piece).len()]);
                 }
                 if let Some(piece) = pieces.take() {
-                    let buffer = lane.buffer(self, device, slot).map_err(|error| failed(piece, error))?;
                     let range = array.range(piece);
-                    let address = array.address + range.start as u64;
-                    let to = &mut buffer.memory.bytes()[..range.len()];
+                    let buffer = buffers.bytes(number).map_err(|error| pieces.fail(piece, error))?;
+                    let (to, address) = (&mut buffer[..range.len()], array.address + range.start as u64);
                     // SAFETY: the array has this size and belongs to the device's context. The buffer is not read before
                     // the event has been waited for.
                     let copied = unsafe { result::memcpy_dtoh_async(to, address, device.stream.cu_stream()) };
-                    let recorded = copied.and_then(|()| buffer.copied.record(&device.stream));
-                    recorded.map_err(|error| failed(piece, driver_error(DOWN)(error)))?;
-                    under_way[slot] = Some(piece);
+                    let recorded = copied.and_then(|()| buffers.copied[number].record(&device.stream));
+                    recorded.map_err(|error| pieces.fail(piece, driver_error(DOWN)(error)))?;
+                    under_way[number] = Some(piece);
                 } else if under_way.iter().all(Option::is_none) {
                     break;
                 }
@@ -224,7 +262,8 @@ impl Staging {
         self.note.get().map(String::as_str)
     }
 
-    /// Calls `work` on as many lanes as there are cores, at most [`LANES`]. Each takes the next piece until none is left.
+    /// Calls `work` on as many lanes as there are cores, at most those of the array. Each takes the next piece until none
+    /// is left.
     fn share<E: From<DeviceError> + Send>(
         &self,
         device: &Device,
@@ -233,59 +272,41 @@ impl Staging {
     ) -> Result<(), E> {
         let queue = Queue::new(array.count());
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let count = LANES.min(cores).min(array.count()).max(1);
+        let count = array.lanes.min(cores).min(array.count()).max(1);
         let mut lanes = lock(&self.lanes);
         if lanes.len() < count {
             lanes.resize_with(count, Lane::default);
         }
         device.context.bind_to_thread().map_err(driver_error("use a context"))?;
+        let run = |lane: &mut Lane| {
+            let buffers = match &mut lane.0 {
+                Some(buffers) => buffers,
+                missing => match Buffers::new(self, device) {
+                    Ok(buffers) => missing.insert(buffers),
+                    Err(error) => {
+                        queue.fail(0, error.into());
+                        return;
+                    }
+                },
+            };
+            // The queue keeps the error.
+            let _ = work(buffers, &queue);
+        };
         let (first, others) = lanes[..count].split_first_mut().expect("there is at least one lane");
         std::thread::scope(|scope| {
-            let queue = &queue;
             for lane in others {
-                let started = std::thread::Builder::new().spawn_scoped(scope, move || {
-                    // The queue keeps the error.
-                    let _ = work(lane, queue);
-                });
+                let started = std::thread::Builder::new().spawn_scoped(scope, || run(lane));
                 // The remaining lanes can do the work of threads that cannot be started.
                 if started.is_err() {
                     break;
                 }
             }
-            let _ = work(first, queue);
+            run(first);
         });
         match queue.failure.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
             Some((_, error)) => Err(error),
             None => Ok(()),
         }
-    }
-}
-
-impl Lane {
-    /// Returns a buffer whose last copy has ended. The first call allocates it.
-    fn buffer(
-        &mut self,
-        staging: &Staging,
-        device: &Device,
-        number: usize,
-    ) -> Result<&mut Buffer, DeviceError> {
-        let slot = &mut self.0[number];
-        if slot.is_none() {
-            let copied = device.context.new_event(None).map_err(driver_error("create an event"))?;
-            let memory = match Locked::new(&device.context) {
-                Ok(locked) => Memory::Locked(locked),
-                Err(error) => {
-                    staging
-                        .note
-                        .get_or_init(|| format!("copies to and from the device are slow, because {error}"));
-                    Memory::Pageable(vec![0; PIECE])
-                }
-            };
-            *slot = Some(Buffer { memory, copied });
-        }
-        let buffer = slot.as_mut().expect("it was just allocated");
-        buffer.copied.synchronize().map_err(driver_error("wait for a copy"))?;
-        Ok(buffer)
     }
 }
 
@@ -314,10 +335,6 @@ impl<E> Queue<E> {
         }
         let piece = self.next.fetch_add(1, Relaxed);
         (piece < self.count).then_some(piece)
-    }
-
-    fn by_ref(&self) -> impl Iterator<Item = usize> + '_ {
-        std::iter::from_fn(|| self.take())
     }
 
     /// Records a failure.
