@@ -9,10 +9,11 @@ use rayon::prelude::*;
 use wolfpath::graph::{LayeredGraph, WeightChoice};
 use wolfpath::prelude::*;
 use wolfpath::program::Datum;
-use wolfpath::{Plan, StageTimes, Trace};
+use wolfpath::{Plan, StageTimes, StageTrace, Trace};
 
 use crate::arguments::{Program, RunArguments};
 use crate::bars::Bars;
+use crate::clock;
 use crate::console;
 use crate::destination::Destination;
 use crate::engine::Starting;
@@ -58,11 +59,14 @@ pub(crate) struct Prepared {
     pub(crate) engine: Engine,
     /// Time that creating the engine took. Meanwhile, the graph was opened.
     pub(crate) starting: Duration,
+    /// The stages before the first run, relative to the start of the command.
+    pub(crate) stages: [StageTrace; 2],
     pub(crate) options: RunOptions,
 }
 
 impl Prepared {
     pub(crate) fn new(arguments: &RunArguments) -> Result<Prepared, Error> {
+        let began = clock::elapsed();
         let starting = Starting::begin(arguments.engine)?;
         let open_options = arguments.keeping.of(arguments.graph.options()?);
         let (graph, opening) = open(&arguments.graph, &open_options)?;
@@ -76,12 +80,14 @@ impl Prepared {
         let (number, note) = number::choose(arguments.program, arguments.precision, &graph)?;
         let ignored = ignored_weights(arguments, &graph);
         let (engine, starting) = starting.wait()?;
+        let stage = |name, took| StageTrace { name, began, took };
+        let stages = [stage("open", opening), stage("engine", starting)];
         let asked = arguments.notes(engine.is_cuda());
         let notes: Vec<String> = note.into_iter().chain(ignored).chain(asked).collect();
         notes.iter().for_each(console::note);
         let setup = Setup::new(arguments, sources);
         let options = options(arguments);
-        Ok(Prepared { graph, opening, number, notes, setup, engine, starting, options })
+        Ok(Prepared { graph, opening, number, notes, setup, engine, starting, stages, options })
     }
 }
 
@@ -106,6 +112,9 @@ fn options(arguments: &RunArguments) -> RunOptions {
         .device_memory(arguments.device_memory)
 }
 
+/// The last outcome, the stage times of the first run, the time of each run, and the time when the last run began.
+type Repeated<P> = (Outcome<P>, StageTimes, Vec<Duration>, Duration);
+
 /// Visitor that runs the selected program.
 struct Runner<'a> {
     arguments: &'a RunArguments,
@@ -119,12 +128,12 @@ impl Visitor for Runner<'_> {
         let Prepared { graph, engine, options, setup, .. } = self.prepared;
         let program = &(asked.from)(&setup.sources);
         let plan = engine.plan(graph, program, options)?;
-        let (outcome, first, runs) = self.repeat(program)?;
+        let (outcome, first, runs, delay) = self.repeat(program)?;
         outcome.stats().notes.iter().for_each(console::note);
         let reading = Instant::now();
         let reached = outcome.read()?.reached();
         let read_back = reading.elapsed();
-        let answers = self.answer(&outcome, asked)?;
+        let answers = self.answer(&outcome, asked, delay)?;
         let report = self.report(plan, &outcome, (reached, read_back), first, runs, answers);
         std::mem::forget(outcome);
         Ok(report)
@@ -132,9 +141,9 @@ impl Visitor for Runner<'_> {
 }
 
 impl Runner<'_> {
-    /// Runs as often as requested. Returns the last outcome, the stage times of the first run, and the time of each
-    /// run.
-    fn repeat<P: EdgeProgram>(&self, program: &P) -> Result<(Outcome<P>, StageTimes, Vec<Duration>), Error> {
+    /// Runs as often as requested. Returns the last outcome, the stage times of the first run, the time of each run, and
+    /// the time from the start of the command to the beginning of the last run.
+    fn repeat<P: EdgeProgram>(&self, program: &P) -> Result<Repeated<P>, Error> {
         let name = self.arguments.program.name();
         let bars = Bars::begin(name);
         let options = console::stoppable(self.prepared.options.clone()).progress(bars.progress());
@@ -142,18 +151,25 @@ impl Runner<'_> {
         let is_traced = self.arguments.trace.is_some() || self.arguments.plot.is_some();
         let last = options.clone().trace(is_traced);
         let options = |run: u32| if run == self.arguments.repeat { &last } else { &options };
+        let mut delay = clock::elapsed();
         let mut outcome = loaded.run_with(program, options(1))?;
         let first = outcome.stats().times;
         let mut runs = vec![first.run];
         for run in 2..=self.arguments.repeat {
+            delay = clock::elapsed();
             outcome = loaded.run_with(program, options(run))?;
             runs.push(outcome.stats().times.run);
         }
-        Ok((outcome, first, runs))
+        Ok((outcome, first, runs, delay))
     }
 
     /// Verifies, writes and looks up the requested results.
-    fn answer<P: EdgeProgram>(&self, outcome: &Outcome<P>, asked: &Asked<'_, P>) -> Result<Answers, Error> {
+    fn answer<P: EdgeProgram>(
+        &self,
+        outcome: &Outcome<P>,
+        asked: &Asked<'_, P>,
+        delay: Duration,
+    ) -> Result<Answers, Error> {
         let mut answers = Answers::default();
         if self.arguments.verify {
             let bars = Bars::begin("verifying");
@@ -181,7 +197,8 @@ impl Runner<'_> {
             write_lines(to, self.prepared.graph.num_vertices(), |ranks| values.ranks(ranks).collect())?;
             answers.writing = Some(began.elapsed());
         }
-        outcome.trace().map_or(Ok(()), |trace| self.show(trace))?;
+        let whole = |trace: &Trace| trace.clone().after(self.prepared.stages, delay);
+        outcome.trace().map(whole).map_or(Ok(()), |trace| self.show(&trace))?;
         Ok(answers)
     }
 

@@ -156,6 +156,33 @@ impl Trace {
         stages.chain(steps).max().unwrap_or_default()
     }
 
+    /// Returns the trace with stages that came before the run, such as opening the graph. All times are then relative to
+    /// the start of the first of them: the run begins `delay` later.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use wolfpath::StageTrace;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+    /// let options = RunOptions::new().trace(true);
+    /// let outcome = Engine::cpu().run_with(&graph, &wolfpath::programs::bfs::starting_at(1), &options)?;
+    /// let trace = outcome.trace().expect("a trace was requested").clone();
+    /// let second = Duration::from_secs(1);
+    /// let whole = trace.clone().after([StageTrace { name: "open", began: Duration::ZERO, took: second }], second);
+    /// assert_eq!(whole.stages[0].name, "open");
+    /// assert_eq!(whole.run_began(), trace.run_began() + second);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn after(mut self, earlier: impl IntoIterator<Item = StageTrace>, delay: Duration) -> Trace {
+        self.stages.iter_mut().for_each(|stage| stage.began += delay);
+        self.steps.iter_mut().for_each(|step| step.began += delay);
+        self.stages.splice(0..0, earlier);
+        self
+    }
+
     /// Returns the start of the stage "run", relative to the start of the run.
     pub fn run_began(&self) -> Duration {
         self.stages.iter().find(|stage| stage.name == RUN).map_or(Duration::ZERO, |stage| stage.began)
