@@ -76,10 +76,13 @@ pub(crate) fn weights_that_do_not_fit_are_named(engine: &Engine) {
     assert!(message.contains("1099511627776") && first.take(1).all(|id| message.contains(&id)), "{message}");
 }
 
+/// A stage and the amount of work in it.
+type Announced = (Stage, Option<u64>);
+
 /// Counts what is announced and what is reported.
 #[derive(Clone, Default)]
 struct Counts {
-    begun: Arc<Mutex<Vec<(Stage, Option<u64>)>>>,
+    begun: Arc<Mutex<Vec<Announced>>>,
     advanced: Arc<AtomicU64>,
 }
 

@@ -25,10 +25,6 @@ use crate::start::Carried;
 /// Minimum driver version: cudarc calls functions that exist since CUDA 12.8 (`cuEventElapsedTime_v2`).
 const NEEDED_DRIVER: (i32, &str) = (12080, "12.8");
 
-/// Arrays of at least this size in bytes are not allocated from the stream's pool. The pool is faster for small ones, but
-/// takes 12 ms per GB (H200), 50 times as long as an allocation of its own.
-const LARGE: u64 = 4 << 20;
-
 /// A device that can run programs.
 pub(crate) struct Device {
     pub(crate) context: Arc<CudaContext>,
@@ -275,22 +271,22 @@ impl Device {
         array.device_ptr(&self.stream).0
     }
 
-    /// Allocates an array, whose contents are undefined.
+    /// Allocates an array, whose contents are undefined. Not from the stream's pool, because creating the pool takes 8 ms
+    /// (H200), and growing it 12 ms per GB.
     pub(crate) fn allocate(&self, bytes: u64) -> Result<CudaSlice<u8>, DeviceError> {
         let length = bytes as usize;
-        if bytes >= LARGE {
-            self.context.bind_to_thread().map_err(driver_error("allocate memory"))?;
-            // SAFETY: the context is bound to this thread.
-            if let Ok(address) = unsafe { result::malloc_sync(length) } {
-                // SAFETY: the memory has this size. It is uninitialized, but any bytes are valid, and the callers write each
-                // byte before it is read.
-                return Ok(unsafe { self.stream.upgrade_device_ptr(address, length) });
-            }
+        let failed = driver_error("allocate memory");
+        self.context.bind_to_thread().map_err(&failed)?;
+        // SAFETY: the context is bound to this thread.
+        let allocate = || unsafe { result::malloc_sync(length) };
+        let address = allocate().or_else(|_| {
             // Arrays that were freed just now may still be in use by earlier work on the stream.
-            self.stream.synchronize().map_err(driver_error("allocate memory"))?;
-        }
-        // SAFETY: as above.
-        unsafe { self.stream.alloc::<u8>(length) }.map_err(driver_error("allocate memory"))
+            self.stream.synchronize()?;
+            allocate()
+        });
+        // SAFETY: the memory has this size. It is uninitialized, but any bytes are valid, and the callers write each byte
+        // before it is read.
+        Ok(unsafe { self.stream.upgrade_device_ptr(address.map_err(failed)?, length) })
     }
 
     /// Copies the first `bytes.len()` bytes of an array to the host, after all earlier work on the stream.

@@ -14,7 +14,7 @@ pub(crate) enum CarriedBytes {
 }
 
 /// A program and its sources, in the byte layout that the device reads.
-pub(crate) trait ProgramBytes {
+pub(crate) trait ProgramBytes: Sync {
     /// Returns the program's parameters as the kernels lay them out, without the addresses of inputs.
     fn parameters(&self) -> Vec<u8>;
 

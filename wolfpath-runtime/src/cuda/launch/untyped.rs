@@ -148,19 +148,18 @@ impl UntypedLaunch<'_> {
             return Ok(Ready { loaded, compile, loading, waited: Duration::ZERO, parameters });
         }
         let loading = Instant::now();
-        let (loaded, uploaded, waiting) = std::thread::scope(|scope| {
-            let loader = std::thread::Builder::new().spawn_scoped(scope, load);
-            let uploaded = self.upload(program, buffers, run);
-            let waiting = Instant::now();
-            let loaded = match loader {
-                Ok(loader) => loader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                // Without another thread, one follows the other.
-                Err(_) => load(),
-            };
-            (loaded, uploaded, waiting)
-        });
+        // NVRTC compiles on this thread: it allocates much memory, for which allocators serve the main thread best.
+        let (loaded, (uploaded, took)) = std::thread::scope(|scope| {
+            let upload = || (self.upload(program, buffers, run), loading.elapsed());
+            let uploader = std::thread::Builder::new().spawn_scoped(scope, upload);
+            let uploader =
+                uploader.map_err(|error| DeviceError::Threads { threads: 1, message: error.to_string() })?;
+            let loaded = load();
+            let uploaded = uploader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            Ok::<_, DeviceError>((loaded, uploaded))
+        })?;
         let ((loaded, compile), parameters) = (loaded?, uploaded?);
-        Ok(Ready { loaded, compile, loading, waited: waiting.elapsed(), parameters })
+        Ok(Ready { loaded, compile, loading, waited: loading.elapsed().saturating_sub(took), parameters })
     }
 
     /// Returns the reason why a run ended in the state `control` (`has_work` in `step.cuh`).
