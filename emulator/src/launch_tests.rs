@@ -13,7 +13,13 @@ use crate::status::{Failure, ILLEGAL_ADDRESS, LAUNCH_FAILED};
 /// Launches a kernel with this body. Its argument `out` has one word per thread. Returns the final content of `out`.
 fn launch(body: &str, blocks: u32, threads: u32, seed: u64) -> Result<Vec<u32>, Failure> {
     let folder = tempfile::tempdir().expect("a folder can be created");
-    let settings = Settings { seed, tuning: Vec::new(), multiprocessors: 2, cache: folder.path().to_owned() };
+    let settings = Settings {
+        seed,
+        tuning: Vec::new(),
+        multiprocessors: 2,
+        lockable: u64::MAX,
+        cache: folder.path().to_owned(),
+    };
     let text = format!(
         "{MAGIC}#define WP_FN static inline\nnamespace wp {{ typedef unsigned u32; typedef unsigned long long u64; \
          typedef unsigned char u8; }}\n#line 1 \"machine.cuh\"\n#line 1 \"test.cu\"\n\

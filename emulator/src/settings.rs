@@ -12,6 +12,9 @@ const TUNING: &str = "WOLFPATH_EMULATOR_TUNING";
 /// Variable with the number of multiprocessors.
 const MULTIPROCESSORS: &str = "WOLFPATH_EMULATOR_MULTIPROCESSORS";
 
+/// Variable with the number of bytes of host memory that can be page-locked at a time.
+const LOCKABLE: &str = "WOLFPATH_EMULATOR_LOCKABLE";
+
 /// Variable with the folder for compiled kernels.
 const CACHE: &str = "WOLFPATH_EMULATOR_CACHE";
 
@@ -21,6 +24,8 @@ pub(crate) struct Settings {
     pub(crate) seed: u64,
     pub(crate) tuning: Vec<(String, u64)>,
     pub(crate) multiprocessors: u32,
+    /// Number of bytes of host memory that can be page-locked at a time.
+    pub(crate) lockable: u64,
     pub(crate) cache: PathBuf,
 }
 
@@ -43,7 +48,13 @@ fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
     }
     let cache = variable(CACHE).map_or_else(|| std::env::temp_dir().join("wolfpath-emulator"), PathBuf::from);
     let tuning = tuning(&variable(TUNING).unwrap_or_default())?;
-    Ok(Settings { seed: number(SEED, 1)?, tuning, multiprocessors: multiprocessors as u32, cache })
+    Ok(Settings {
+        seed: number(SEED, 1)?,
+        tuning,
+        multiprocessors: multiprocessors as u32,
+        lockable: number(LOCKABLE, u64::MAX)?,
+        cache,
+    })
 }
 
 /// Parses "NAME=NUMBER,NAME=NUMBER".
@@ -67,9 +78,10 @@ mod tests {
         };
         let none = from(&[]).expect("every setting has a default");
         assert_eq!((none.seed, none.multiprocessors, none.tuning.len()), (1, 2, 0));
-        let all = from(&[(SEED, "7"), (TUNING, "A=1, B=22"), (MULTIPROCESSORS, "3")])
+        assert_eq!(none.lockable, u64::MAX);
+        let all = from(&[(SEED, "7"), (TUNING, "A=1, B=22"), (MULTIPROCESSORS, "3"), (LOCKABLE, "0")])
             .expect("the settings are valid");
-        assert_eq!((all.seed, all.multiprocessors), (7, 3));
+        assert_eq!((all.seed, all.multiprocessors, all.lockable), (7, 3, 0));
         assert_eq!(all.tuning, [("A".to_owned(), 1), ("B".to_owned(), 22)]);
         for wrong in [&[(SEED, "x")], &[(TUNING, "A")], &[(TUNING, "A=b")], &[(MULTIPROCESSORS, "0")]] {
             let error = from(wrong).expect_err("the setting is invalid");

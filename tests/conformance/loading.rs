@@ -23,6 +23,12 @@ fn star<W: wolfpath::weights::WeightNumber>(weight: impl Fn(u64) -> W) -> Layere
         .expect("the graph is valid")
 }
 
+/// Returns `false` if the engine's device is emulated without memory that can be page-locked. All copies must then pass
+/// through ordinary memory, and runs must say so.
+fn can_lock(engine: &Engine) -> bool {
+    !engine.is_cuda() || std::env::var_os("WOLFPATH_EMULATOR_LOCKABLE").is_none_or(|bytes| bytes != "0")
+}
+
 /// Runs a program from the hub, and compares all values in every way of reading them.
 fn agrees<P: EdgeProgram<Value: PartialEq + Default>>(
     engine: &Engine,
@@ -31,6 +37,9 @@ fn agrees<P: EdgeProgram<Value: PartialEq + Default>>(
     expected: impl Fn(u64) -> P::Value,
 ) {
     let outcome = engine.run(graph, program).expect("the run succeeds");
+    let notes = &outcome.stats().notes;
+    let is_noted = notes.iter().any(|note| note.contains("page-lock memory"));
+    assert_eq!(is_noted, !can_lock(engine), "{notes:?}");
     let values = outcome.read().expect("the values can be read");
     assert_eq!(values.reached(), LEAVES + 1);
     let leaves = (0..LEAVES).map(|leaf| (id(leaf), Some(expected(leaf))));

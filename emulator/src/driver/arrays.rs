@@ -1,9 +1,11 @@
 //! Arrays of the device, and page-locked arrays of the host. Copies are complete when the call returns.
 
+use std::collections::BTreeMap;
 use std::ffi::{c_uint, c_void};
+use std::sync::{Mutex, PoisonError};
 
-use super::give;
 use super::queues::wait;
+use super::{give, settled};
 use crate::memory;
 use crate::status::{INVALID_VALUE, OUT_OF_MEMORY, SUCCESS, Status};
 use crate::stream::Stream;
@@ -59,15 +61,28 @@ extern "C" fn cuMemFreeHost(memory: *mut c_void) -> Status {
     cuMemFree_v2(memory as u64)
 }
 
-/// Locks nothing, since the emulated device reads host memory like any other.
+/// Sizes of the arrays that are page-locked, by address. They are only counted, since the emulated device reads host
+/// memory like any other.
+static LOCKED: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
+
 #[unsafe(no_mangle)]
-extern "C" fn cuMemHostRegister_v2(_: *mut c_void, _: usize, _: c_uint) -> Status {
+extern "C" fn cuMemHostRegister_v2(memory: *mut c_void, bytes: usize, _: c_uint) -> Status {
+    let settings = match settled() {
+        Ok(settings) => settings,
+        Err(status) => return status,
+    };
+    let mut locked = LOCKED.lock().unwrap_or_else(PoisonError::into_inner);
+    if (locked.values().sum::<usize>() + bytes) as u64 > settings.lockable {
+        return OUT_OF_MEMORY;
+    }
+    locked.insert(memory as usize, bytes);
     SUCCESS
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuMemHostUnregister(_: *mut c_void) -> Status {
-    SUCCESS
+extern "C" fn cuMemHostUnregister(memory: *mut c_void) -> Status {
+    let mut locked = LOCKED.lock().unwrap_or_else(PoisonError::into_inner);
+    if locked.remove(&(memory as usize)).is_some() { SUCCESS } else { INVALID_VALUE }
 }
 
 #[unsafe(no_mangle)]
