@@ -133,6 +133,7 @@ fn compilations() -> Result<()> {
             rows,
             symmetric: true,
             weighted: true,
+            narrow_weights: None,
             uniform,
             wide_offsets: false,
             techniques: Techniques::NONE.direction(uniform).shared_window(uniform),

@@ -115,6 +115,9 @@ fn job(
 ) -> Job {
     let (rows, uniform) = (RowUse::new(shape.along, symmetric), shape.uniform);
     let (weighted, wide_offsets, settles) = (true, false, false);
+    // Weights of symmetric graphs are stored in 8 bits here, those of others in the program's type.
+    let is_number = shape.weight.is_number() && shape.model.reads.common().is_none();
+    let narrow_weights = (symmetric && is_number).then_some(DatumKind::U8);
     // Shortest paths over symmetric graphs drop messages if sums might overflow.
     let bounded = symmetric && shape.finds_shortest_paths();
     let configuration = Configuration {
@@ -122,6 +125,7 @@ fn job(
         rows,
         symmetric,
         weighted,
+        narrow_weights,
         uniform,
         wide_offsets,
         techniques,

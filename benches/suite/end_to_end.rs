@@ -1,5 +1,6 @@
 //! The time that a user waits: the command `wolfpath run`, from the start of its process to its end, and the stages in
-//! between. The graph is kept in a `.wolf` file, with its weights.
+//! between. The graph is kept in a `.wolf` file, with its weights. Afterwards, the time of reading back an outcome's values
+//! with their ids.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,9 +9,10 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use wolfpath::generate;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
+use wolfpath::{Engine, RunOptions, programs};
 
 use super::graphs::{Prepared, hub};
-use super::{Arguments, Graph, Result, Table};
+use super::{Arguments, Graph, Program, Result, Table};
 
 /// Number of timed processes per line. Another one before them fills the page cache and the cache of programs.
 const RUNS: usize = 7;
@@ -29,25 +31,74 @@ const LARGEST_WEIGHT: u32 = 64;
 pub(crate) fn run(arguments: &Arguments, table: &mut Table<'_>) -> Result<()> {
     let command = Waiting { command: command()?, arguments };
     let scale = arguments.rmat_scale.unwrap_or(SCALE);
-    for (name, kept) in [
-        (format!("R-MAT {scale}"), rmat(scale, &arguments.scratch)),
-        ("USA-road-NE".to_owned(), roads(arguments)),
-    ] {
-        let kept = match kept {
+    let mut graphs = Vec::new();
+    for graph in [Graph::Rmat(scale), roads()] {
+        let is_wanted = |program: &Program| arguments.wants(&graph, *program);
+        let wanted: Vec<Program> = [Program::Bfs, Program::Sssp].into_iter().filter(is_wanted).collect();
+        if wanted.is_empty() {
+            continue;
+        }
+        let name = graph.name();
+        let kept = match kept(&graph, arguments) {
             Ok(kept) => kept,
             Err(error) => {
                 table.failed("end to end", &name, "", &error.to_string())?;
                 continue;
             }
         };
-        for program in ["bfs", "sssp"] {
+        for program in wanted.iter().map(|program| program.name()) {
             match command.time(&name, program, &kept) {
                 Ok((object, words)) => table.say(&object, &words)?,
                 Err(error) => table.failed("end to end", &name, program, &error.to_string())?,
             }
         }
+        graphs.push((name, kept));
+    }
+    // From here on, this process uses the driver.
+    for (name, kept) in graphs {
+        match read_back(&name, &kept, arguments) {
+            Ok((object, words)) => table.say(&object, &words)?,
+            Err(error) => table.failed("read back", &name, "bfs", &error.to_string())?,
+        }
     }
     Ok(())
+}
+
+/// Returns the road network that is timed.
+fn roads() -> Graph {
+    Graph::real("USA-road-NE").expect("it is a real graph of the benchmark")
+}
+
+/// Keeps a graph in a file.
+fn kept(graph: &Graph, arguments: &Arguments) -> Result<Kept> {
+    match *graph {
+        Graph::Rmat(scale) => rmat(scale, &arguments.scratch),
+        _ => real(graph, arguments),
+    }
+}
+
+/// Times how long an outcome's values take to return from the device, first without ids, then paired with them.
+fn read_back(name: &str, kept: &Kept, arguments: &Arguments) -> Result<(Value, String)> {
+    let graph = LayeredGraph::open_wolf(&kept.file)?;
+    let engine = if arguments.on_cpu { Engine::cpu() } else { Engine::cuda(0)? };
+    let program = programs::bfs::starting_at(kept.source);
+    let loaded = engine.load(&graph);
+    let (mut reads, mut pairs) = (Vec::new(), Vec::new());
+    for _ in 0..RUNS {
+        let outcome = loaded.run_with(&program, &RunOptions::new())?;
+        let began = Instant::now();
+        let values = outcome.read()?;
+        reads.push(began.elapsed().as_secs_f64() * 1e3);
+        let all = values.to_vec();
+        pairs.push(began.elapsed().as_secs_f64() * 1e3);
+        assert_eq!(all.len() as u64, u64::from(graph.num_vertices()), "one pair per vertex");
+    }
+    let (count, read, paired) = (graph.num_vertices(), median(reads), median(pairs));
+    let object = json!({
+        "kind": "read back", "graph": name, "values": count, "runs": RUNS, "read_ms": read, "with_ids_ms": paired,
+    });
+    let words = format!("{name:<12} reading back {count} values: {read:.2} ms, with ids {paired:.2} ms");
+    Ok((object, words))
 }
 
 /// A graph in a file, and the source of traversals.
@@ -71,11 +122,10 @@ fn rmat(scale: u32, scratch: &Path) -> Result<Kept> {
     Ok(Kept { source: hub(&graph)?, file })
 }
 
-/// Returns the road network of the northeastern USA, whose weights are travel times.
-fn roads(arguments: &Arguments) -> Result<Kept> {
-    let roads = Graph::real("USA-road-NE").expect("it is a real graph of the benchmark");
-    let Prepared { graph, source, .. } = roads.prepare(arguments)?;
-    let file = arguments.scratch.join("USA-road-NE.wolf");
+/// Returns a real graph with its weights.
+fn real(real: &Graph, arguments: &Arguments) -> Result<Kept> {
+    let Prepared { graph, source, .. } = real.prepare(arguments)?;
+    let file = arguments.scratch.join(format!("{}.wolf", real.name()));
     std::fs::create_dir_all(&arguments.scratch)?;
     graph.write(&file)?;
     Ok(Kept { file, source })

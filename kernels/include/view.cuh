@@ -44,10 +44,22 @@ WP_FN u32 index_of(const DeviceRun& run, u32 v) {
     else return USE == WP_INDEX_NUMBER ? v : 0;
 }
 
+// Weights that fit in 8 or 16 bits are stored so, whatever the program's type, since every step reads many of them.
+#if WP_SIZE_STORED_WEIGHT == WP_SIZE_WEIGHT
+typedef Weight StoredWeight;
+#elif WP_SIZE_STORED_WEIGHT == 1
+typedef u8 StoredWeight;
+#else
+typedef u16 StoredWeight;
+#endif
+
+static_assert(sizeof(StoredWeight) == WP_SIZE_STORED_WEIGHT || !WP_READS_EDGE_WEIGHT,
+              "the host stores weights of this size");
+
 /// Returns the weight at `position` of the out-rows, or of the in-rows if `reverse`, if the program reads it.
 WP_FN Weight weight_at(const DeviceRun& run, u64 position, bool reverse) {
 #if WP_READS_EDGE_WEIGHT && WP_HAS_WEIGHTS
-    return ((const Weight*)(reverse ? run.in_weights : run.out_weights))[position];
+    return (Weight)((const StoredWeight*)(reverse ? run.in_weights : run.out_weights))[position];
 #elif WP_READS_EDGE_WEIGHT
     return (Weight)1;
 #else

@@ -148,7 +148,7 @@ impl<P: EdgeProgram> Cases<P> {
         match kind {
             DatumKind::Unit | DatumKind::Struct { .. } => 0,
             DatumKind::Bool => magnitude & 1,
-            DatumKind::U32 | DatumKind::U64 => magnitude,
+            DatumKind::U8 | DatumKind::U16 | DatumKind::U32 | DatumKind::U64 => magnitude,
             DatumKind::I32 => Datum::to_bits(signed as i32),
             DatumKind::I64 => Datum::to_bits(signed),
             DatumKind::F32 => Datum::to_bits(quarters as f32),

@@ -21,6 +21,7 @@ pub(super) fn compiles<P: EdgeProgram>() {
         rows: RowUse { send_out: true, send_in: false, gather_out: true, gather_in: false },
         symmetric: true,
         weighted: true,
+        narrow_weights: None,
         uniform: false,
         wide_offsets: false,
         techniques: Techniques::NONE,

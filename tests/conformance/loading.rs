@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
+use crate::programs::backwards;
 use wolfpath::graph::{LayerOptions, WeightChoice};
 use wolfpath::prelude::*;
 use wolfpath::programs::{sssp, sssp_f64, sssp_u64};
@@ -74,6 +75,67 @@ pub(crate) fn random_weights_in_many_pieces(engine: &Engine) {
     };
     assert!(rows.ends.contains(&first));
     agrees(engine, &graph, &sssp::starting_at(id(LEAVES)), of_leaf);
+}
+
+/// Weights that fit in 8 or 16 bits are stored and copied so, in the order of out-rows or of in-rows, and are read as
+/// numbers of any type.
+pub(crate) fn weights_of_every_width(engine: &Engine) {
+    for largest in [255, 256, 65_535, 65_536] {
+        let graph = cycle(200, |at| (largest - at % 7) as u32);
+        read_as_any_number(engine, &graph, |at| largest - at % 7);
+        let graph = cycle(200, |_| 1).with_weights(WeightChoice::Random { seed: 3, max: largest as u32 });
+        let row = |at: u64| graph.out_edges().range(graph.vertex_of(at).expect("it is on the cycle")).start;
+        let weights = graph.weights().expect("the weights are random");
+        read_as_any_number(engine, &graph, |at| weights.get(row(at)) as u64);
+    }
+}
+
+/// Returns the directed cycle of these vertices, numbered from 0, with a weight for the edge out of each. Its in-rows have
+/// the weights in another order than its out-rows.
+fn cycle(vertices: u64, weight: impl Fn(u64) -> u32) -> LayeredGraph {
+    let edges = (0..vertices).map(|at| (at, (at + 1) % vertices, weight(at)));
+    LayeredGraph::from_weighted_edges(edges).expect("the graph is valid")
+}
+
+/// Compares the lengths of paths along the edges and against them, in every type of numbers that a program may read.
+fn read_as_any_number(engine: &Engine, graph: &LayeredGraph, weight: impl Fn(u64) -> u64) {
+    let last = u64::from(graph.num_vertices()) - 1;
+    let mut length = 0;
+    let lengths: Vec<u64> =
+        (0..=last).map(|at| std::mem::replace(&mut length, length + weight(at))).collect();
+    let onward = |at: u64| lengths[at as usize];
+    let back =
+        |at: u64| if at == 0 { 0 } else { weight(last) + lengths[last as usize] - lengths[at as usize] };
+    has_lengths(engine, graph, &sssp::starting_at(0), |at| onward(at) as u32);
+    has_lengths(engine, graph, &sssp_u64::starting_at(0), onward);
+    has_lengths(engine, graph, &sssp_f64::starting_at(0), |at| onward(at) as f64);
+    has_lengths(engine, graph, &f32_lengths::starting_at(0), |at| onward(at) as f32);
+    has_lengths(engine, graph, &i64_lengths::starting_at(0), |at| onward(at) as i64);
+    has_lengths(engine, graph, &backwards::starting_at(0), back);
+}
+
+/// Shortest paths in signed numbers.
+#[edge_program(combine = min, first = 0)]
+fn i64_lengths(length: i64, weight: i64) -> i64 {
+    length + weight
+}
+
+/// Shortest paths in single precision, which represents all lengths here exactly.
+#[edge_program(combine = min, first = 0.0)]
+fn f32_lengths(length: f32, weight: f32) -> f32 {
+    length + weight
+}
+
+fn has_lengths<P: EdgeProgram<Value: PartialEq>>(
+    engine: &Engine,
+    graph: &LayeredGraph,
+    program: &P,
+    expected: impl Fn(u64) -> P::Value,
+) {
+    let values =
+        engine.run(graph, program).and_then(|outcome| Ok(outcome.read()?)).expect("the run succeeds");
+    assert!(values.iter().eq((0..values.reached()).map(|at| (at, Some(expected(at))))), "{}", P::MODEL.name);
+    assert_eq!(values.reached(), u64::from(graph.num_vertices()));
 }
 
 /// The error names the first edge whose weight does not fit, whichever thread finds it.

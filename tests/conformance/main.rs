@@ -113,8 +113,8 @@ suites! {
     labels: labels_of_every_type labels_of_every_start labels_on_large_graphs labels_that_are_nan labels_along_edges
         labels_of_many_runs labels_that_fail;
     language: the_whole_language what_stops_a_program debug_assertions_as_the_build_says;
-    loading: arrays_in_many_pieces random_weights_in_many_pieces weights_that_do_not_fit_are_named loading_is_told
-        changed_files_are_refused;
+    loading: arrays_in_many_pieces random_weights_in_many_pieces weights_of_every_width weights_that_do_not_fit_are_named
+        loading_is_told changed_files_are_refused;
     loops: programs_with_loops_end cancelled_in_a_loop time_limited_in_a_loop time_limited_in_short_loops;
     many: many_runs_of_any_number many_runs_on_large_graphs many_runs_on_random_graphs many_runs_abreast
         many_runs_that_cannot_share many_runs_sliced_and_traced many_runs_that_fail many_runs_that_do_not_fit

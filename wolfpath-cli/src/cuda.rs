@@ -39,6 +39,7 @@ impl Visitor for Printer {
             rows: RowUse { send_out: true, send_in: false, gather_out: false, gather_in: pulls },
             symmetric: false,
             weighted: true,
+            narrow_weights: None,
             uniform: P::UNIFORM,
             wide_offsets: false,
             techniques: Techniques::NONE,

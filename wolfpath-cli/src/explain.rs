@@ -118,6 +118,7 @@ fn compilation(kernel: Kernel, plan: &Plan, shape: &Shape, ordinal: usize) -> Re
         rows: plan.rows,
         symmetric: plan.graph.symmetric,
         weighted: plan.graph.weighted,
+        narrow_weights: plan.graph.narrow_weights,
         uniform: plan.uniform,
         wide_offsets: plan.graph.edges > u64::from(u32::MAX),
         techniques: plan.techniques,

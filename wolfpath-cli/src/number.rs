@@ -74,7 +74,7 @@ fn for_bottlenecks(precision: Option<Precision>, graph: &LayeredGraph) -> Result
     if let Some(precision) = precision {
         return Ok((precision.into(), None));
     }
-    let kind = graph.weights().map_or(DatumKind::U32, |weights| weights.kind());
+    let kind = graph.weights().map_or(DatumKind::U32, |weights| weights.kind().of_programs());
     Ok(match kind {
         DatumKind::U32 => (Number::U32, None),
         DatumKind::U64 => (Number::U64, None),

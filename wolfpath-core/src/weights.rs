@@ -1,5 +1,5 @@
 //! Edge weights: columns, each stored once in the narrowest type that represents all its numbers exactly, and converted
-//! to the type that a program reads. Most graphs have one column. Several named [columns](ColumnRow) serve programs
+//! to the type that a program reads. The types of programs have 32 or 64 bits; graphs also store `u8` and `u16`. Most graphs have one column. Several named [columns](ColumnRow) serve programs
 //! whose weight is a struct.
 //!
 //! No column contains NaN: every public constructor rejects it. The stored type does not affect programs. They read the
@@ -18,6 +18,7 @@ pub(crate) use columns::{Columns, Named, check_names};
 pub use convert::ConvertError;
 pub(crate) use fields::FieldNumbers;
 pub(crate) use number::Number;
+use number::Stored;
 pub use number::WeightNumber;
 
 use crate::parallel;
@@ -37,6 +38,10 @@ use std::ops::Range;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Weights {
+    /// Integers up to 255. Graphs store such weights; programs read them in a wider type.
+    U8(Vec<u8>),
+    /// Integers up to 65,535, stored like [`Weights::U8`].
+    U16(Vec<u16>),
     /// Non-negative integers of 32 bits.
     U32(Vec<u32>),
     /// Signed integers of 32 bits.
@@ -54,6 +59,10 @@ pub enum Weights {
 /// Weights as plain bits, for code that moves weights and does not depend on their type.
 #[derive(Debug)]
 pub(crate) enum WeightBits {
+    /// Weights of 8 bits.
+    Byte(Array<u8>),
+    /// Weights of 16 bits.
+    Half(Array<u16>),
     /// Weights of 32 bits.
     Narrow(Array<u32>),
     /// Weights of 64 bits.
@@ -67,6 +76,8 @@ impl WeightBits {
     /// Panics if `kind` is not a number type of the same width.
     pub(crate) fn slice(&self, kind: DatumKind) -> WeightSlice<'_> {
         let (width, bytes): (usize, &[u8]) = match self {
+            WeightBits::Byte(bits) => (size_of::<u8>(), bits),
+            WeightBits::Half(bits) => (size_of::<u16>(), bytemuck::cast_slice(bits)),
             WeightBits::Narrow(bits) => (size_of::<u32>(), bytemuck::cast_slice(bits)),
             WeightBits::Wide(bits) => (size_of::<u64>(), bytemuck::cast_slice(bits)),
         };
@@ -86,6 +97,10 @@ impl WeightBits {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WeightSlice<'a> {
+    /// See [`Weights::U8`].
+    U8(&'a [u8]),
+    /// See [`Weights::U16`].
+    U16(&'a [u16]),
     /// See [`Weights::U32`].
     U32(&'a [u32]),
     /// See [`Weights::I32`].
@@ -104,6 +119,8 @@ pub enum WeightSlice<'a> {
 macro_rules! with_column {
     ($enum:ident, $weights:expr, $column:ident => $body:expr) => {
         match $weights {
+            $enum::U8($column) => $body,
+            $enum::U16($column) => $body,
             $enum::U32($column) => $body,
             $enum::I32($column) => $body,
             $enum::U64($column) => $body,
@@ -118,6 +135,8 @@ macro_rules! with_column {
 macro_rules! map_column {
     ($from:ident => $to:ident, $weights:expr, $column:ident => $body:expr) => {
         match $weights {
+            $from::U8($column) => $to::U8($body),
+            $from::U16($column) => $to::U16($body),
             $from::U32($column) => $to::U32($body),
             $from::I32($column) => $to::I32($body),
             $from::U64($column) => $to::U64($body),
@@ -146,7 +165,7 @@ impl Weights {
         self.len() == 0
     }
 
-    /// Returns the stored type: one of the six number types.
+    /// Returns the stored type.
     pub fn kind(&self) -> DatumKind {
         self.slice().kind()
     }
@@ -181,6 +200,8 @@ impl Weights {
     /// Converts the weights to bits.
     pub(crate) fn into_bits(self) -> WeightBits {
         match self {
+            Weights::U8(column) => WeightBits::Byte(column.into()),
+            Weights::U16(column) => WeightBits::Half(column.into()),
             Weights::U32(column) => WeightBits::Narrow(column.into()),
             Weights::I32(column) => WeightBits::Narrow(bytemuck::cast_vec(column).into()),
             Weights::F32(column) => WeightBits::Narrow(bytemuck::cast_vec(column).into()),
@@ -212,9 +233,11 @@ impl<'a> WeightSlice<'a> {
         self.len() == 0
     }
 
-    /// Returns the stored type: one of the six number types.
+    /// Returns the stored type.
     pub fn kind(self) -> DatumKind {
         match self {
+            WeightSlice::U8(_) => DatumKind::U8,
+            WeightSlice::U16(_) => DatumKind::U16,
             WeightSlice::U32(_) => DatumKind::U32,
             WeightSlice::I32(_) => DatumKind::I32,
             WeightSlice::U64(_) => DatumKind::U64,
@@ -234,7 +257,7 @@ impl<'a> WeightSlice<'a> {
     /// assert_eq!(WeightSlice::U64(&[5, 1 << 53]).get(1), 9_007_199_254_740_992.0);
     /// ```
     pub fn get(self, position: usize) -> f64 {
-        with_column!(WeightSlice, self, column => column[position].nearest_f64())
+        with_column!(WeightSlice, self, column => column[position].number().nearest_f64())
     }
 
     /// Returns the exact weight at a position, as text.
@@ -252,7 +275,7 @@ impl<'a> WeightSlice<'a> {
 
     /// Returns the exact weight at a position.
     pub(crate) fn number(self, position: usize) -> Number {
-        with_column!(WeightSlice, self, column => number::Exact::number(column[position]))
+        with_column!(WeightSlice, self, column => column[position].number())
     }
 
     /// Compares the weights at two positions; -0.0 and 0.0 are equal.
@@ -263,7 +286,7 @@ impl<'a> WeightSlice<'a> {
 
     /// Returns the bits of the weight at a position, zero-extended. Equal weights of one column have equal bits.
     pub(crate) fn bits(self, position: usize) -> u64 {
-        with_column!(WeightSlice, self, column => crate::program::Datum::to_bits(column[position]))
+        with_column!(WeightSlice, self, column => column[position].bits())
     }
 
     /// Returns the weights at these positions, in the order of `positions`. Use it to reorder a column with its edges.
@@ -310,6 +333,8 @@ impl<'a> WeightSlice<'a> {
     /// ```
     pub fn from_bytes(kind: DatumKind, bytes: &'a [u8]) -> Option<WeightSlice<'a>> {
         match kind {
+            DatumKind::U8 => Some(WeightSlice::U8(bytes)),
+            DatumKind::U16 => bytemuck::try_cast_slice(bytes).ok().map(WeightSlice::U16),
             DatumKind::U32 => bytemuck::try_cast_slice(bytes).ok().map(WeightSlice::U32),
             DatumKind::I32 => bytemuck::try_cast_slice(bytes).ok().map(WeightSlice::I32),
             DatumKind::U64 => bytemuck::try_cast_slice(bytes).ok().map(WeightSlice::U64),
@@ -323,7 +348,7 @@ impl<'a> WeightSlice<'a> {
     /// Returns the position of the first negative weight. (-0.0 is not negative.)
     pub fn first_negative(self) -> Option<usize> {
         match self {
-            WeightSlice::U32(_) | WeightSlice::U64(_) => None,
+            WeightSlice::U8(_) | WeightSlice::U16(_) | WeightSlice::U32(_) | WeightSlice::U64(_) => None,
             WeightSlice::I32(column) => first_below_zero(column),
             WeightSlice::I64(column) => first_below_zero(column),
             WeightSlice::F32(column) => first_below_zero(column),
@@ -337,6 +362,8 @@ impl<'a> WeightSlice<'a> {
             return None;
         }
         match self {
+            WeightSlice::U8(column) => Some(largest(column)),
+            WeightSlice::U16(column) => Some(largest(column)),
             WeightSlice::U32(column) => Some(largest(column)),
             WeightSlice::I32(column) => Some(largest(column)),
             WeightSlice::U64(column) => Some(largest(column)),
@@ -352,6 +379,8 @@ impl<'a> WeightSlice<'a> {
             return None;
         }
         match self {
+            WeightSlice::U8(column) => Some(sum(column)),
+            WeightSlice::U16(column) => Some(sum(column)),
             WeightSlice::U32(column) => Some(sum(column)),
             WeightSlice::I32(column) => Some(sum(column)),
             WeightSlice::U64(column) => Some(sum(column)),

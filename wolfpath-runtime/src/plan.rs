@@ -13,7 +13,7 @@ mod schedule;
 mod tests;
 
 use wolfpath_core::graph::{LayeredGraph, LengthBound};
-use wolfpath_core::program::Readings;
+use wolfpath_core::program::{DatumKind, Readings};
 
 pub use self::array_name::ArrayName;
 pub(crate) use self::arrays::{Budget, word_bytes};
@@ -77,6 +77,9 @@ pub struct GraphSize {
     pub symmetric: bool,
     /// `true` if the edges have weights.
     pub weighted: bool,
+    /// Type of 8 or 16 bits in which the weights are stored and copied to a device, where each is widened when it is
+    /// read. `None` if a device stores them in the program's type.
+    pub narrow_weights: Option<DatumKind>,
     /// Number of layers.
     pub layers: u64,
 }
@@ -92,8 +95,14 @@ impl GraphSize {
             edges: graph.num_edges(),
             symmetric: graph.is_symmetric() && !one_sided,
             weighted: graph.has_weights() || shape.weight.is_struct() || reads.common().is_some(),
+            narrow_weights: graph.narrow_weights().filter(|_| shape.reads_one_weight()),
             layers: graph.num_layers() as u64,
         }
+    }
+
+    /// Returns the type in which a device stores the weights that a program of this shape reads.
+    pub(crate) fn device_weight(&self, shape: &Shape) -> DatumKind {
+        self.narrow_weights.unwrap_or(shape.weight)
     }
 
     /// Returns `true` if a device needs 64 bits to count the edges.

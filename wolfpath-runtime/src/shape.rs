@@ -77,6 +77,11 @@ impl Shape {
         }
     }
 
+    /// Returns `true` if the program reads the weight of an edge as one number, not as a struct or a count.
+    pub(crate) fn reads_one_weight(&self) -> bool {
+        self.weight.is_number() && self.model.reads.common().is_none()
+    }
+
     /// Returns `true` if values may be seen before a step is over. This requires that combining is independent of order
     /// and repetition, and that no code of the program runs on a vertex between messages.
     pub const fn may_be_seen_early(&self) -> bool {

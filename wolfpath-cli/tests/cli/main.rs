@@ -8,6 +8,8 @@ mod columns;
 mod conventions;
 mod convert;
 mod cuda;
+#[cfg(unix)]
+mod device;
 mod each_source;
 mod generate;
 mod graphs;

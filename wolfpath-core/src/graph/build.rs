@@ -180,6 +180,7 @@ pub(super) fn layer(
     resources: &Resources,
 ) -> Result<Layered, LayerError> {
     let (weights, columns) = edges.take_weights();
+    let (weights, columns) = (weights.map(Weights::for_graph), columns.map(Weights::for_graph));
     let carry = Carry { options, resources, column_bytes: 0 };
     if !columns.others.is_empty() {
         return layer_columns(edges, columns.all(weights), carry);
@@ -192,8 +193,18 @@ pub(super) fn layer(
         }
         Some(weights) => {
             let kind = weights.kind();
-            // Layering only moves weights, so the six types are handled as plain bits of two widths.
+            // Layering only moves weights, so their types are handled as plain bits of four widths.
             match weights.into_bits() {
+                WeightBits::Byte(bits) => {
+                    let typed =
+                        |bits, _: &Space| Ok(named(WeightColumn::Owned(kind, WeightBits::Byte(bits))));
+                    layer_with(edges, bits, typed, carry)
+                }
+                WeightBits::Half(bits) => {
+                    let typed =
+                        |bits, _: &Space| Ok(named(WeightColumn::Owned(kind, WeightBits::Half(bits))));
+                    layer_with(edges, bits, typed, carry)
+                }
                 WeightBits::Narrow(bits) => {
                     let typed =
                         |bits, _: &Space| Ok(named(WeightColumn::Owned(kind, WeightBits::Narrow(bits))));
@@ -242,6 +253,8 @@ fn fetched<L: Copy + Into<u64> + Sync>(
         let kind = numbers.kind();
         // The input's copy of each column is freed before the next column is gathered.
         let bits = match numbers.into_bits() {
+            WeightBits::Byte(bits) => WeightBits::Byte(fetched_bits(&bits, lines, space)?),
+            WeightBits::Half(bits) => WeightBits::Half(fetched_bits(&bits, lines, space)?),
             WeightBits::Narrow(bits) => WeightBits::Narrow(fetched_bits(&bits, lines, space)?),
             WeightBits::Wide(bits) => WeightBits::Wide(fetched_bits(&bits, lines, space)?),
         };

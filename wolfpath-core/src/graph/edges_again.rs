@@ -30,8 +30,10 @@ impl LayeredGraph {
             }
         }
         let gathered = names.into_iter().zip(columns);
-        let gathered = gathered
-            .map(|(name, column)| Named { name: name.to_owned(), numbers: column.gather(&positions) });
+        let gathered = gathered.map(|(name, column)| Named {
+            name: name.to_owned(),
+            numbers: column.gather(&positions).for_list(),
+        });
         let columns = Columns::assembled(gathered.collect());
         let symmetric = self.data.contents.symmetry.weights;
         let symmetry = if symmetric { Symmetry::Found } else { Symmetry::Directed };

@@ -77,10 +77,10 @@ mod tests {
         let found = LayeredGraph::open_wolf(&path).unwrap().file_sections().unwrap();
         let rows = 4 * 8 + 3 * 4;
         let layers = 4 * (u64::from(graph.num_layers()) + 1);
-        assert_eq!((found.out_rows, found.in_rows, found.weights), (rows, rows, 12));
+        assert_eq!((found.out_rows, found.in_rows, found.weights), (rows, rows, 3), "weights of 8 bits");
         assert_eq!((found.order, found.ids), (3 * 4 + layers, 3 * 8));
         assert_eq!(found.total, fs::metadata(&path).unwrap().len());
-        assert_eq!(found.rest(), found.total - 2 * rows - 12 - 12 - layers - 24);
+        assert_eq!(found.rest(), found.total - 2 * rows - 3 - 12 - layers - 24);
     }
 
     #[cfg(unix)]

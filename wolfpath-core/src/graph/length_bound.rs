@@ -166,6 +166,8 @@ impl LayeredGraph {
             _ => match self.weights() {
                 None => Some(1),
                 Some(weights) => match weights.kind() {
+                    DatumKind::U8 => Some(u8::MAX.into()),
+                    DatumKind::U16 => Some(u16::MAX.into()),
                     DatumKind::U32 => Some(u32::MAX.into()),
                     DatumKind::U64 => Some(u64::MAX),
                     _ => None,

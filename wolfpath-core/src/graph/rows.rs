@@ -144,6 +144,8 @@ pub(super) struct End<W> {
 pub(super) trait Payload: Copy + Zeroable + Send + Sync + 'static {}
 
 impl Payload for () {}
+impl Payload for u8 {}
+impl Payload for u16 {}
 impl Payload for u32 {}
 impl Payload for u64 {}
 

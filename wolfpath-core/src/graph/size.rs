@@ -9,7 +9,7 @@ pub(super) struct BuildSize {
     pub(super) lines: u64,
     pub(super) edges: u64,
     pub(super) vertices: u64,
-    /// Size in bytes of the weight in each edge's record: 0, 4 or 8.
+    /// Size in bytes of the weight in each edge's record: 0, 1, 2, 4 or 8.
     pub(super) weight_bytes: u64,
     /// Size in bytes per edge of the columns that are gathered after the edges have been ordered; 0 if the weight is
     /// part of the edge's record.
@@ -77,6 +77,8 @@ impl BuildSize {
     fn bytes_a_record(&self) -> u64 {
         let bytes = match self.weight_bytes {
             0 => bytes_a_record::<End<()>>(),
+            1 => bytes_a_record::<End<u8>>(),
+            2 => bytes_a_record::<End<u16>>(),
             4 => bytes_a_record::<End<u32>>(),
             _ => bytes_a_record::<End<u64>>(),
         };

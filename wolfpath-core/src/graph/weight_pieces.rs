@@ -1,4 +1,5 @@
-//! Weights for a device: written piece by piece, by several threads, in the type that a program reads.
+//! Weights for a device: written piece by piece, by several threads, in the type that a program reads, or in 8 or 16 bits
+//! if all of them fit.
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use super::rows::Direction;
 use super::weighting::WeightChoice;
 use crate::program::{Datum, DatumKind, EdgeProgram};
 use crate::random;
-use crate::weights::{ConvertError, WeightSlice};
+use crate::weights::{ConvertError, WeightSlice, Weights};
 
 /// Number of weights that are sampled to estimate their mean.
 const MEAN_SAMPLES: usize = 4096;
@@ -18,7 +19,7 @@ const MEAN_SAMPLES: usize = 4096;
 /// Number of random weights that are computed before they are converted.
 const BLOCK: usize = 1024;
 
-/// The weights of all edges in the type that a program reads. They are converted while they are written, so that
+/// The weights of all edges in the type in which a device stores them. They are converted while they are written, so that
 /// neither an array of converted weights nor one of random weights is needed.
 #[derive(Debug)]
 pub struct WeightPieces<'a> {
@@ -35,8 +36,9 @@ enum Source<'a> {
     Column(WeightSlice<'a>),
     /// Random weights, in the order of out-rows.
     Random { seed: u64, max: u32 },
-    /// The bytes of all weights: weights that had to be reordered or assembled, or that programs of this type cannot
-    /// read.
+    /// A column that had to be reordered.
+    Reordered(Weights),
+    /// The bytes of all weights: weights that had to be assembled, or that programs of this type cannot read.
     Bytes(Vec<u8>),
 }
 
@@ -53,18 +55,11 @@ impl LayeredGraph {
         lossy: bool,
     ) -> Result<WeightPieces<'_>, WeightError> {
         let kind = P::Load::KIND;
-        let is_number = !matches!(kind, DatumKind::Unit | DatumKind::Bool | DatumKind::Struct { .. });
-        let is_plain = P::MODEL.reads.common().is_none() && P::MODEL.weight_columns.is_empty() && is_number;
-        let is_ordered = direction == Direction::Out || self.out_weights_serve_in_rows();
-        if is_plain && is_ordered {
-            self.check_columns(&[])?;
-            let source = match self.weight_choice() {
-                WeightChoice::Random { seed, max } => Some(Source::Random { seed, max }),
-                _ => self.weights().map(Source::Column),
-            };
-            if let Some(source) = source {
-                return Ok(WeightPieces { graph: self, lossy, kind, source });
-            }
+        let is_plain =
+            P::MODEL.reads.common().is_none() && P::MODEL.weight_columns.is_empty() && kind.is_number();
+        if is_plain && let Some(source) = self.weight_source(direction)? {
+            let kind = self.narrow_weights().unwrap_or(kind);
+            return Ok(WeightPieces { graph: self, lossy, kind, source });
         }
         let weights = self.weights_for::<P>(direction, lossy)?;
         let mut bytes = vec![0; weights.len() * kind.size()];
@@ -73,6 +68,40 @@ impl LayeredGraph {
             slots.zip(&weights[..]).for_each(|(slot, weight)| weight.write(slot));
         }
         Ok(WeightPieces { graph: self, lossy, kind, source: Source::Bytes(bytes) })
+    }
+
+    /// Returns where the weights come from, unless they are missing, or unless errors about them could not name the
+    /// right edge: weights of 32 bits and more can be impossible to convert.
+    fn weight_source(&self, direction: Direction) -> Result<Option<Source<'_>>, WeightError> {
+        let is_ordered = direction == Direction::Out || self.out_weights_serve_in_rows();
+        if !is_ordered && self.narrow_weights().is_none() {
+            return Ok(None);
+        }
+        self.check_columns(&[])?;
+        Ok(match self.weight_choice() {
+            WeightChoice::Random { seed, max } if is_ordered => Some(Source::Random { seed, max }),
+            _ if is_ordered => self.weights().map(Source::Column),
+            _ => {
+                let positions = self.in_positions()?;
+                self.weights().map(|weights| Source::Reordered(weights.gather(&positions)))
+            }
+        })
+    }
+
+    /// Returns the type of 8 or 16 bits in which a device stores the weights, if all of them fit. Programs read them in
+    /// any type of numbers.
+    #[doc(hidden)]
+    pub fn narrow_weights(&self) -> Option<DatumKind> {
+        match self.weight_choice() {
+            WeightChoice::Unit => None,
+            WeightChoice::Random { max: 0..=0xff, .. } => Some(DatumKind::U8),
+            WeightChoice::Random { max: 0x100..=0xffff, .. } => Some(DatumKind::U16),
+            WeightChoice::Random { .. } => None,
+            WeightChoice::Input => {
+                let kind = self.weights()?.kind();
+                matches!(kind, DatumKind::U8 | DatumKind::U16).then_some(kind)
+            }
+        }
     }
 }
 
@@ -87,6 +116,7 @@ impl WeightPieces<'_> {
         match &self.source {
             Source::Bytes(_) => false,
             Source::Column(column) => column.kind() != self.kind,
+            Source::Reordered(column) => column.kind() != self.kind,
             Source::Random { .. } => true,
         }
     }
@@ -96,6 +126,7 @@ impl WeightPieces<'_> {
         match &self.source {
             Source::Bytes(bytes) => bytes.len(),
             Source::Column(column) => column.len() * self.each(),
+            Source::Reordered(column) => column.len() * self.each(),
             Source::Random { .. } => self.graph.num_edges() as usize * self.each(),
         }
     }
@@ -108,6 +139,7 @@ impl WeightPieces<'_> {
                 mean(count, |at| number(self.kind, &bytes[at * self.each()..][..self.each()]))
             }
             Source::Column(column) => mean(column.len(), |at| column.get(at)),
+            Source::Reordered(column) => mean(column.len(), |at| column.get(at)),
             Source::Random { seed, max } => mean(self.graph.num_edges() as usize, |at| {
                 let mut weight = [0];
                 self.graph.write_random_weights(*seed, *max, at, &mut weight);
@@ -128,6 +160,11 @@ impl WeightPieces<'_> {
             Source::Bytes(all) => to.copy_from_slice(&all[bytes]),
             Source::Column(column) => {
                 let written = column.write_as(self.kind, self.lossy, edges, to);
+                written.map_err(|error| self.error(error, 0))?;
+            }
+            Source::Reordered(column) => {
+                let written = column.slice().write_as(self.kind, self.lossy, edges, to);
+                // Only weights that fit are reordered.
                 written.map_err(|error| self.error(error, 0))?;
             }
             Source::Random { seed, max } => {

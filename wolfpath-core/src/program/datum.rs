@@ -95,6 +95,10 @@ pub enum DatumKind {
     Unit,
     /// `bool`, one byte, 0 or 1.
     Bool,
+    /// `u8`. Only stored weights have this type; programs read them in a wider one.
+    U8,
+    /// `u16`, for stored weights like `u8`.
+    U16,
     /// `u32`.
     U32,
     /// `i32`.
@@ -121,7 +125,8 @@ impl DatumKind {
     pub const fn size(self) -> usize {
         match self {
             DatumKind::Unit => 0,
-            DatumKind::Bool => 1,
+            DatumKind::Bool | DatumKind::U8 => 1,
+            DatumKind::U16 => 2,
             DatumKind::U32 | DatumKind::I32 | DatumKind::F32 => 4,
             DatumKind::U64 | DatumKind::I64 | DatumKind::F64 => 8,
             DatumKind::Struct { size, .. } => size,
@@ -142,6 +147,20 @@ impl DatumKind {
         matches!(self, DatumKind::F32 | DatumKind::F64)
     }
 
+    /// Returns `true` for types of integers and floats.
+    pub const fn is_number(self) -> bool {
+        !matches!(self, DatumKind::Unit | DatumKind::Bool | DatumKind::Struct { .. })
+    }
+
+    /// Returns the narrowest type of programs that represents all numbers of this type: `u32` for `u8` and `u16`,
+    /// otherwise the type itself.
+    pub const fn of_programs(self) -> DatumKind {
+        match self {
+            DatumKind::U8 | DatumKind::U16 => DatumKind::U32,
+            kind => kind,
+        }
+    }
+
     /// Returns `true` for structs and arrays, which atomic operations cannot combine.
     pub const fn is_struct(self) -> bool {
         matches!(self, DatumKind::Struct { .. })
@@ -152,6 +171,8 @@ impl DatumKind {
         match self {
             DatumKind::Unit => "()",
             DatumKind::Bool => "bool",
+            DatumKind::U8 => "u8",
+            DatumKind::U16 => "u16",
             DatumKind::U32 => "u32",
             DatumKind::I32 => "i32",
             DatumKind::U64 => "u64",

@@ -72,8 +72,16 @@ pub(super) const FLAGS: u32 = SYMMETRIC | SYMMETRIC_WEIGHTS | SYMMETRIC_ORDER;
 pub(super) const OPTIONAL_FLAGS: u32 = 0xffff_0000;
 
 /// The types of weights, in the order of their numbers.
-pub(super) const WEIGHT_KINDS: [DatumKind; 6] =
-    [DatumKind::U32, DatumKind::I32, DatumKind::U64, DatumKind::I64, DatumKind::F32, DatumKind::F64];
+pub(super) const WEIGHT_KINDS: [DatumKind; 8] = [
+    DatumKind::U32,
+    DatumKind::I32,
+    DatumKind::U64,
+    DatumKind::I64,
+    DatumKind::F32,
+    DatumKind::F64,
+    DatumKind::U8,
+    DatumKind::U16,
+];
 
 /// One section in the table.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]

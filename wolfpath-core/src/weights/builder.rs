@@ -1,7 +1,7 @@
 //! A column that grows weight by weight, and switches to a wider type when necessary. A file is therefore read only
 //! once, although the type that its weights need is known only at the end.
 
-use super::number::{Exact, Number, integer_value};
+use super::number::{Number, Stored, integer_value};
 use super::{WeightNumber, WeightSlice, Weights, with_column};
 use crate::parallel;
 use crate::program::DatumKind;
@@ -189,7 +189,7 @@ fn wider_integers(slice: WeightSlice<'_>, more: i128) -> Option<Weights> {
     None
 }
 
-fn push_exact<T: Exact>(column: &mut Vec<T>, number: Number) -> bool {
+fn push_exact<T: Stored>(column: &mut Vec<T>, number: Number) -> bool {
     let exact = T::exact(number);
     column.extend(exact);
     exact.is_some()
@@ -221,8 +221,39 @@ fn narrowest_float(column: Vec<f64>) -> Weights {
     Weights::F32(narrow)
 }
 
+/// Returns numbers that all fit in the narrower type `T`.
+fn truncated<T: Stored + Send + Sync>(column: &[u32]) -> Vec<T> {
+    let mut narrow = vec![T::zeroed(); column.len()];
+    parallel::fill(&mut narrow, &|first, slots| {
+        for (slot, &weight) in slots.iter_mut().zip(&column[first..]) {
+            *slot = T::exact(Number::Integer(weight.into())).expect("the largest number fits");
+        }
+    });
+    narrow
+}
+
 impl Weights {
-    /// Returns the same weights in the narrowest type that represents all of them exactly.
+    /// Returns the same weights in the type in which graphs store them: 8 or 16 bits if all of them fit, otherwise the
+    /// same type. Lists of edges keep 32 bits at least, because their columns still grow.
+    pub(crate) fn for_graph(self) -> Weights {
+        let Weights::U32(column) = self else { return self };
+        match WeightSlice::U32(&column).max_integer() {
+            Some(0..=0xff) => Weights::U8(truncated(&column)),
+            Some(0x100..=0xffff) => Weights::U16(truncated(&column)),
+            _ => Weights::U32(column),
+        }
+    }
+
+    /// Returns the same weights with at least 32 bits. The opposite of [`for_graph`](Self::for_graph).
+    pub(crate) fn for_list(self) -> Weights {
+        match self {
+            Weights::U8(column) => Weights::U32(column.into_par_iter().map(u32::from).collect()),
+            Weights::U16(column) => Weights::U32(column.into_par_iter().map(u32::from).collect()),
+            column => column,
+        }
+    }
+
+    /// Returns the same weights in the narrowest type of programs that represents all of them exactly.
     pub fn narrowed(self) -> Weights {
         if matches!(self, Weights::U32(_)) {
             return self;
@@ -313,6 +344,24 @@ mod tests {
         let mut column = WeightBuilder::default();
         column.push_unsigned(7);
         WeightBuilder::joined(vec![column, WeightBuilder::default()], 2);
+    }
+
+    #[test]
+    fn graphs_store_small_integers_in_few_bits() {
+        let column = |largest: u32| Weights::U32((0..70_000).map(|at| at.min(largest)).collect());
+        assert!(matches!(column(255).for_graph(), Weights::U8(column) if column[69_999] == 255));
+        assert!(matches!(column(256).for_graph(), Weights::U16(column) if column[69_999] == 256));
+        assert!(matches!(column(65_535).for_graph(), Weights::U16(column) if column[69_999] == 65_535));
+        assert_eq!(column(65_536).for_graph(), column(65_536));
+        assert_eq!(Weights::I32(vec![-1, 2]).for_graph(), Weights::I32(vec![-1, 2]));
+    }
+
+    #[test]
+    fn lists_have_wider_weights_than_graphs() {
+        for largest in [7, 300, 70_000] {
+            let column = Weights::U32(vec![0, largest]);
+            assert_eq!(column.clone().for_graph().for_list(), column);
+        }
     }
 
     #[test]

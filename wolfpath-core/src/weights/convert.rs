@@ -1,7 +1,7 @@
 //! Conversion of a column to the type that a program reads: the result contains the same numbers, or is an error that
 //! names the first weight that the type cannot represent.
 
-use super::number::Exact;
+use super::number::{Exact, Number, Stored};
 use super::{WeightSlice, with_column};
 use crate::program::{Datum, DatumKind};
 use std::any::{Any, TypeId};
@@ -33,7 +33,7 @@ pub enum ConvertError {
         position: usize,
         /// The weight, as text.
         value: String,
-        /// The stored type.
+        /// The type of programs that represents all stored numbers.
         from: DatumKind,
         /// The requested type.
         to: DatumKind,
@@ -73,9 +73,7 @@ impl<'a> WeightSlice<'a> {
             DatumKind::I64 => Box::new(self.converted::<i64>(lossy)?),
             DatumKind::F32 => Box::new(self.converted::<f32>(lossy)?),
             DatumKind::F64 => Box::new(self.converted::<f64>(lossy)?),
-            DatumKind::Unit | DatumKind::Bool | DatumKind::Struct { .. } => {
-                return Err(ConvertError::NotANumber { to: W::KIND });
-            }
+            _ => return Err(ConvertError::NotANumber { to: W::KIND }),
         };
         match converted.downcast::<Vec<W>>() {
             Ok(column) => Ok(Cow::Owned(*column)),
@@ -98,23 +96,37 @@ impl<'a> WeightSlice<'a> {
         to: &mut [u8],
     ) -> Result<(), ConvertError> {
         match kind {
-            DatumKind::U32 => self.write_numbers::<u32>(lossy, positions, to),
-            DatumKind::I32 => self.write_numbers::<i32>(lossy, positions, to),
-            DatumKind::U64 => self.write_numbers::<u64>(lossy, positions, to),
-            DatumKind::I64 => self.write_numbers::<i64>(lossy, positions, to),
-            DatumKind::F32 => self.write_numbers::<f32>(lossy, positions, to),
-            DatumKind::F64 => self.write_numbers::<f64>(lossy, positions, to),
-            DatumKind::Unit | DatumKind::Bool | DatumKind::Struct { .. } => {
-                Err(ConvertError::NotANumber { to: kind })
-            }
+            DatumKind::U8 => self.write_numbers(kind, positions, to, u8::exact),
+            DatumKind::U16 => self.write_numbers(kind, positions, to, u16::exact),
+            DatumKind::U32 => self.write_in::<u32>(lossy, positions, to),
+            DatumKind::I32 => self.write_in::<i32>(lossy, positions, to),
+            DatumKind::U64 => self.write_in::<u64>(lossy, positions, to),
+            DatumKind::I64 => self.write_in::<i64>(lossy, positions, to),
+            DatumKind::F32 => self.write_in::<f32>(lossy, positions, to),
+            DatumKind::F64 => self.write_in::<f64>(lossy, positions, to),
+            _ => Err(ConvertError::NotANumber { to: kind }),
         }
     }
 
-    fn write_numbers<W: Exact>(
+    fn write_in<W: Exact>(
         self,
         lossy: bool,
         positions: Range<usize>,
         to: &mut [u8],
+    ) -> Result<(), ConvertError> {
+        if lossy {
+            return self.write_numbers(W::KIND, positions, to, |number| Some(W::lossy(number)));
+        }
+        self.write_numbers(W::KIND, positions, to, W::exact)
+    }
+
+    /// Writes numbers as `convert` returns them, or returns an error for the first number for which it returns `None`.
+    fn write_numbers<W: Stored>(
+        self,
+        kind: DatumKind,
+        positions: Range<usize>,
+        to: &mut [u8],
+        convert: impl Fn(Number) -> Option<W>,
     ) -> Result<(), ConvertError> {
         let (first, slots) = (positions.start, bytemuck::cast_slice_mut::<u8, W>(to));
         with_column!(WeightSlice, self, column => {
@@ -122,10 +134,8 @@ impl<'a> WeightSlice<'a> {
             assert_eq!(weights.len(), slots.len(), "one number per weight");
             match as_is(weights) {
                 Some(same) => slots.copy_from_slice(same),
-                None if lossy => {
-                    slots.iter_mut().zip(weights).for_each(|(slot, weight)| *slot = W::lossy(weight.number()));
-                }
-                None => convert_exactly(weights, slots).map_err(|offset| self.inexact(first + offset, W::KIND))?,
+                None => convert_all(weights, slots, convert)
+                    .map_err(|offset| self.inexact(first + offset, kind))?,
             }
         });
         Ok(())
@@ -133,7 +143,7 @@ impl<'a> WeightSlice<'a> {
 
     /// Returns the error for the weight at a position.
     fn inexact(self, position: usize, to: DatumKind) -> ConvertError {
-        ConvertError::Inexact { position, value: self.text(position), from: self.kind(), to }
+        ConvertError::Inexact { position, value: self.text(position), from: self.kind().of_programs(), to }
     }
 
     /// Converts the weights to a column of another type.
@@ -146,7 +156,7 @@ impl<'a> WeightSlice<'a> {
                 let weights = &column[first..first + slots.len()];
                 if lossy {
                     slots.iter_mut().zip(weights).for_each(|(slot, weight)| *slot = W::lossy(weight.number()));
-                } else if let Err(offset) = convert_exactly(weights, slots) {
+                } else if let Err(offset) = convert_all(weights, slots, W::exact) {
                     inexact.fetch_min(first + offset, Ordering::Relaxed);
                 }
             });
@@ -158,10 +168,14 @@ impl<'a> WeightSlice<'a> {
     }
 }
 
-/// Converts weight by weight. The error is the position of the first weight that the type cannot represent.
-fn convert_exactly<T: Exact, W: Exact>(weights: &[T], slots: &mut [W]) -> Result<(), usize> {
+/// Converts weight by weight. The error is the position of the first weight for which `convert` returns `None`.
+fn convert_all<T: Stored, W>(
+    weights: &[T],
+    slots: &mut [W],
+    convert: impl Fn(Number) -> Option<W>,
+) -> Result<(), usize> {
     for (position, (slot, weight)) in slots.iter_mut().zip(weights).enumerate() {
-        *slot = W::exact(weight.number()).ok_or(position)?;
+        *slot = convert(weight.number()).ok_or(position)?;
     }
     Ok(())
 }

@@ -84,7 +84,7 @@ macro_rules! floats {
     )*};
 }
 
-integers!(u32 i32 u64 i64);
+integers!(u8 u16 u32 i32 u64 i64);
 floats!(f32 f64);
 
 #[cfg(test)]

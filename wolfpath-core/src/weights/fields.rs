@@ -1,6 +1,6 @@
 //! A column in the type of one field of a program's weight struct.
 
-use super::number::Exact;
+use super::number::Stored;
 use super::{ConvertError, WeightSlice, with_column};
 use crate::program::{Datum, DatumKind};
 use rayon::prelude::*;
@@ -34,7 +34,7 @@ impl<'a> FieldNumbers<'a> {
             DatumKind::I64 => FieldNumbers::I64(column.convert(lossy)?),
             DatumKind::F32 => FieldNumbers::F32(column.convert(lossy)?),
             DatumKind::F64 => FieldNumbers::F64(column.convert(lossy)?),
-            DatumKind::Unit | DatumKind::Struct { .. } => return Err(ConvertError::NotANumber { to: kind }),
+            _ => return Err(ConvertError::NotANumber { to: kind }),
         })
     }
 
@@ -68,7 +68,7 @@ fn bools(column: WeightSlice<'_>, lossy: bool) -> Result<Vec<bool>, ConvertError
     let all: Option<Vec<bool>> = numbers().map(truth).collect();
     all.ok_or_else(|| {
         let position = numbers().position_first(|position| truth(position).is_none()).expect("one failed");
-        let (value, from) = (column.text(position), column.kind());
+        let (value, from) = (column.text(position), column.kind().of_programs());
         ConvertError::Inexact { position, value, from, to: DatumKind::Bool }
     })
 }

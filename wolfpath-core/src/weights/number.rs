@@ -1,4 +1,5 @@
-//! The six number types of weights, and exact conversion between them.
+//! The number types of weights, and exact conversion between them: the six types that programs read, and the two narrower
+//! ones that graphs also store.
 
 use super::Weights;
 use crate::program::Datum;
@@ -52,13 +53,43 @@ pub trait WeightNumber: Datum + PartialEq + PartialOrd + bytemuck::Pod + sealed:
     fn is_nan(self) -> bool;
 }
 
-/// Conversions that are not part of the public trait.
-pub(crate) trait Exact: WeightNumber {
+/// A type in which weights are stored.
+pub(crate) trait Stored: bytemuck::Pod + PartialOrd {
     fn number(self) -> Number;
     /// Returns the same number in this type, if the type represents it exactly.
     fn exact(number: Number) -> Option<Self>;
+    /// Returns the number's bits, zero-extended.
+    fn bits(self) -> u64;
+}
+
+/// Conversions that are not part of the public trait.
+pub(crate) trait Exact: WeightNumber + Stored {
     /// Converts the number like Rust's `as`: it is rounded, truncated or saturated.
     fn lossy(number: Number) -> Self;
+}
+
+macro_rules! stored_integers {
+    ($($type:ident)*) => {$(
+        impl Stored for $type {
+            #[inline]
+            fn number(self) -> Number {
+                Number::Integer(self.into())
+            }
+            #[inline]
+            fn exact(number: Number) -> Option<$type> {
+                match number {
+                    Number::Integer(integer) => integer.try_into().ok(),
+                    Number::Float(float) => integer_value(float)?.try_into().ok(),
+                }
+            }
+            #[inline]
+            fn bits(self) -> u64 {
+                let mut bits = [0; 8];
+                bits[..size_of::<$type>()].copy_from_slice(&self.to_le_bytes());
+                u64::from_le_bytes(bits)
+            }
+        }
+    )*};
 }
 
 macro_rules! integer {
@@ -78,17 +109,6 @@ macro_rules! integer {
         }
 
         impl Exact for $type {
-            #[inline]
-            fn number(self) -> Number {
-                Number::Integer(self.into())
-            }
-            #[inline]
-            fn exact(number: Number) -> Option<$type> {
-                match number {
-                    Number::Integer(integer) => integer.try_into().ok(),
-                    Number::Float(float) => integer_value(float)?.try_into().ok(),
-                }
-            }
             #[inline]
             fn lossy(number: Number) -> $type {
                 match number {
@@ -118,7 +138,7 @@ macro_rules! float {
             }
         }
 
-        impl Exact for $type {
+        impl Stored for $type {
             #[inline]
             fn number(self) -> Number {
                 Number::Float(self.into())
@@ -137,6 +157,13 @@ macro_rules! float {
                 }
             }
             #[inline]
+            fn bits(self) -> u64 {
+                self.to_bits().into()
+            }
+        }
+
+        impl Exact for $type {
+            #[inline]
             fn lossy(number: Number) -> $type {
                 match number {
                     Number::Integer(integer) => integer as $type,
@@ -147,6 +174,7 @@ macro_rules! float {
     };
 }
 
+stored_integers!(u8 u16 u32 i32 u64 i64);
 integer!(u32, U32);
 integer!(i32, I32);
 integer!(u64, U64);

@@ -78,6 +78,8 @@ impl Numbers {
     #[inline]
     pub(super) fn weight(&mut self, weights: WeightSlice<'_>, line: usize, text: &mut Vec<u8>) {
         match weights {
+            WeightSlice::U8(column) => self.integer(column[line], text),
+            WeightSlice::U16(column) => self.integer(column[line], text),
             WeightSlice::U32(column) => self.integer(column[line], text),
             WeightSlice::I32(column) => self.integer(column[line], text),
             WeightSlice::U64(column) => self.integer(column[line], text),

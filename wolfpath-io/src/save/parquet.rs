@@ -73,6 +73,8 @@ impl Table<'_> {
         let mut fields = vec![Arc::new(id("source")?), Arc::new(id("target")?)];
         for &(name, column) in &self.columns {
             let (physical, logical) = match column {
+                WeightSlice::U8(_) => (Physical::INT32, Some(LogicalType::integer(8, false))),
+                WeightSlice::U16(_) => (Physical::INT32, Some(LogicalType::integer(16, false))),
                 WeightSlice::U32(_) => (Physical::INT32, Some(LogicalType::integer(32, false))),
                 WeightSlice::I32(_) => (Physical::INT32, None),
                 WeightSlice::U64(_) => (Physical::INT64, Some(LogicalType::integer(64, false))),
@@ -123,6 +125,14 @@ impl Table<'_> {
             further => self.columns.get(further - 2).map(|&(_, column)| column),
         };
         match column {
+            Some(WeightSlice::U8(weights)) => {
+                let weights = self.collect(range, |edge| weights[edge.line].into());
+                writer.typed::<Int32Type>().write_batch(&weights, None, None).map(drop)
+            }
+            Some(WeightSlice::U16(weights)) => {
+                let weights = self.collect(range, |edge| weights[edge.line].into());
+                writer.typed::<Int32Type>().write_batch(&weights, None, None).map(drop)
+            }
             Some(WeightSlice::U32(weights)) => {
                 let weights = self.collect(range, |edge| weights[edge.line] as i32);
                 writer.typed::<Int32Type>().write_batch(&weights, None, None).map(drop)

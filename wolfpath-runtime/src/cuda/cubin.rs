@@ -58,7 +58,7 @@ pub(crate) fn compile_kernel(
     configuration: &Configuration,
     (major, minor): (i32, i32),
 ) -> Result<Cubin, CompileError> {
-    let library = NvrtcLibrary::find()?;
+    let library = NvrtcLibrary::in_use()?;
     let (text, options) = (kernel_unit(kernel, shape, configuration), options(major, minor));
     let code = [&library.identity, &options.join("\n"), &code_of(&text, shape.model.cuda)];
     let key = XxHash3_128::oneshot(code.map(String::as_str).join("\n").as_bytes());
@@ -69,7 +69,7 @@ pub(crate) fn compile_kernel(
 
 /// Returns the CUBIN of the kernel that copies an outcome's values to an input, from the cache if possible.
 pub(super) fn take_cubin(major: i32, minor: i32) -> Result<Cubin, CompileError> {
-    let library = NvrtcLibrary::find()?;
+    let library = NvrtcLibrary::in_use()?;
     let (text, options) = (wolfpath_kernels::take_unit(), options(major, minor));
     let code = [&library.identity, &options.join("\n"), &text];
     let key = XxHash3_128::oneshot(code.map(String::as_str).join("\n").as_bytes());
@@ -84,7 +84,7 @@ pub(super) fn take_cubin(major: i32, minor: i32) -> Result<Cubin, CompileError> 
 /// # Errors
 /// [`CompileError`] if NVRTC is missing or rejects the kernel.
 pub fn take_log(major: i32, minor: i32) -> Result<String, CompileError> {
-    let (library, text) = (NvrtcLibrary::find()?, wolfpath_kernels::take_unit());
+    let (library, text) = (NvrtcLibrary::in_use()?, wolfpath_kernels::take_unit());
     Ok(nvrtc::compile(&library, "take", &text, &options(major, minor))?.1)
 }
 
@@ -145,7 +145,7 @@ fn find_or_compile<E>(
 
 /// Returns the CUBIN of the kernel that counts what the ends of edges have in common, from the cache if possible.
 pub(super) fn common_cubin(wide_offsets: bool, (major, minor): (i32, i32)) -> Result<Cubin, CompileError> {
-    let library = NvrtcLibrary::find()?;
+    let library = NvrtcLibrary::in_use()?;
     let (text, options) = (wolfpath_kernels::common_unit(wide_offsets), options(major, minor));
     let code = [&library.identity, &options.join("\n"), &text];
     let key = XxHash3_128::oneshot(code.map(String::as_str).join("\n").as_bytes());
@@ -160,7 +160,7 @@ pub(super) fn common_cubin(wide_offsets: bool, (major, minor): (i32, i32)) -> Re
 /// # Errors
 /// [`CompileError`] if NVRTC is missing or rejects the kernel.
 pub fn common_log(wide_offsets: bool, major: i32, minor: i32) -> Result<String, CompileError> {
-    let (library, text) = (NvrtcLibrary::find()?, wolfpath_kernels::common_unit(wide_offsets));
+    let (library, text) = (NvrtcLibrary::in_use()?, wolfpath_kernels::common_unit(wide_offsets));
     Ok(nvrtc::compile(&library, "common", &text, &options(major, minor))?.1)
 }
 
@@ -188,7 +188,7 @@ pub fn compile_kernel_log(
     configuration: &Configuration,
     (major, minor): (i32, i32),
 ) -> Result<String, CompileError> {
-    let (library, text) = (NvrtcLibrary::find()?, kernel_unit(kernel, shape, configuration));
+    let (library, text) = (NvrtcLibrary::in_use()?, kernel_unit(kernel, shape, configuration));
     let (_, log) = nvrtc::compile(&library, shape.model.name, &text, &options(major, minor))?;
     Ok(log)
 }
@@ -204,7 +204,7 @@ pub fn calibration_log(major: i32, minor: i32) -> Result<String, CompileError> {
 /// Compiles the kernel that measures a device, and returns it with the compiler's log. The CUBIN is needed only once
 /// per device, so it is not kept.
 pub(super) fn calibration_cubin(major: i32, minor: i32) -> Result<(Vec<u8>, String), CompileError> {
-    let (library, text) = (NvrtcLibrary::find()?, wolfpath_kernels::calibration_unit());
+    let (library, text) = (NvrtcLibrary::in_use()?, wolfpath_kernels::calibration_unit());
     nvrtc::compile(&library, "calibration", &text, &options(major, minor))
 }
 

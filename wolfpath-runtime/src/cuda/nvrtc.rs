@@ -46,6 +46,16 @@ impl NvrtcLibrary {
         })
     }
 
+    /// Returns the library that compiles for this process: the one that it has loaded, or else the one that
+    /// [`find`](Self::find) finds. A library that is replaced or removed while the process runs changes nothing, and
+    /// cannot get its own code kept under the name of another.
+    ///
+    /// # Errors
+    /// Those of [`find`](Self::find), if no library is loaded.
+    pub(crate) fn in_use() -> Result<NvrtcLibrary, CompileError> {
+        LOADED.get().map_or_else(NvrtcLibrary::find, |(library, _)| Ok(library.clone()))
+    }
+
     /// Returns the library at `path`, if that is a file.
     fn at(path: &Path) -> Option<NvrtcLibrary> {
         let path = path.canonicalize().ok()?;
@@ -263,13 +273,63 @@ pub(crate) fn compile(
     Ok((compilation.bytes("return the CUBIN", nvrtc.cubin_size, nvrtc.cubin)?, compilation.log()?))
 }
 
-/// Returns the library, which is loaded once per process. Later calls return the same library even if `library`
-/// differs.
+/// The library that this process has loaded. It is loaded once, and stays loaded.
+static LOADED: OnceLock<(NvrtcLibrary, Nvrtc)> = OnceLock::new();
+
+/// Loads the library, unless the process has loaded one.
+///
+/// # Errors
+/// Returns an error if the library cannot be loaded, or if the process has loaded another: that one must not compile
+/// what will be kept under the name of this one.
 fn loaded(library: &NvrtcLibrary) -> Result<&'static Nvrtc, CompileError> {
-    static LOADED: OnceLock<Nvrtc> = OnceLock::new();
-    if let Some(nvrtc) = LOADED.get() {
-        return Ok(nvrtc);
+    if LOADED.get().is_none() {
+        let nvrtc = Nvrtc::load(&library.path)?;
+        LOADED.get_or_init(|| (library.clone(), nvrtc));
     }
-    let nvrtc = Nvrtc::load(&library.path)?;
-    Ok(LOADED.get_or_init(|| nvrtc))
+    let (used, nvrtc) = LOADED.get().expect("it was just loaded");
+    if used != library {
+        return Err(CompileError::Nvrtc {
+            path: library.path.display().to_string(),
+            action: "load",
+            message: format!("this process already uses another one, {}", used.path.display()),
+        });
+    }
+    Ok(nvrtc)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OPTIONS: [&str; 1] = ["--gpu-architecture=sm_80"];
+
+    fn compiled(library: &NvrtcLibrary) -> Result<Vec<u8>, CompileError> {
+        let options = OPTIONS.map(str::to_owned);
+        compile(library, "nothing", "extern \"C\" __global__ void nothing() {}", &options)
+            .map(|(cubin, _)| cubin)
+    }
+
+    #[test]
+    #[ignore = "needs NVRTC"]
+    fn nvrtc_replaced_or_removed_while_it_is_used() {
+        let found = NvrtcLibrary::find().expect("WOLFPATH_NVRTC names the library");
+        let folder = tempfile::tempdir().expect("a temporary folder can be created");
+        let path = folder.path().join("libnvrtc.so");
+        std::fs::copy(&found.path, &path).expect("the library can be copied");
+        let copied =
+            |name: &std::ffi::OsStr| std::fs::copy(found.path.with_file_name(name), folder.path().join(name));
+        if let Some(builtins) = builtins_beside(&found.path) {
+            copied(builtins.file_name().expect("it is a file")).expect("the builtins can be copied");
+        }
+        let first = NvrtcLibrary::at(&path).expect("it is a file");
+        let cubin = compiled(&first).expect("it compiles");
+        assert_eq!(NvrtcLibrary::in_use().expect("it is loaded"), first);
+        std::fs::remove_file(&path).expect("the copy can be removed");
+        assert_eq!(compiled(&NvrtcLibrary::in_use().expect("it stays loaded")).expect("it compiles"), cubin);
+        std::fs::write(&path, "another version").expect("the file can be written");
+        let second = NvrtcLibrary::at(&path).expect("it is a file");
+        assert_ne!(first, second);
+        let error = compiled(&second).expect_err("another one is in use").to_string();
+        assert!(error.contains("already uses another one"), "{error}");
+    }
 }

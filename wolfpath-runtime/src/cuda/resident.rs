@@ -303,7 +303,9 @@ fn announce(launch: &UntypedLaunch<'_>, buffers: &Buffers) {
 
 /// Returns the name of the weights that a program of this shape reads.
 pub(crate) fn weight_name(graph: &LayeredGraph, shape: &Shape) -> WeightName {
-    let (kind, fields) = (shape.weight, shape.model.weight_columns);
+    // A device stores narrow weights once for programs of all types.
+    let narrow = graph.narrow_weights().filter(|_| shape.reads_one_weight());
+    let (kind, fields) = (narrow.unwrap_or(shape.weight), shape.model.weight_columns);
     let column = graph.weight_column().filter(|_| fields.is_empty());
     let column = column.and_then(|chosen| graph.column_names().iter().position(|name| *name == chosen));
     // Counts replace the weights of a derived graph, so their kinds take the places of its columns.

@@ -88,6 +88,8 @@ pub struct Configuration {
     pub symmetric: bool,
     /// `true` if the graph has weights; otherwise every weight is 1.
     pub weighted: bool,
+    /// Type of 8 or 16 bits in which the weights are stored, if they are.
+    pub narrow_weights: Option<DatumKind>,
     /// `true` if all messages of a step are equal in this run.
     pub uniform: bool,
     /// `true` if the number of edges does not fit in 32 bits.
@@ -107,6 +109,7 @@ impl Configuration {
             rows: plan.rows,
             symmetric: plan.graph.symmetric,
             weighted: plan.graph.weighted,
+            narrow_weights: plan.graph.narrow_weights,
             uniform: plan.uniform,
             wide_offsets: plan.graph.wide_offsets(),
             techniques: plan.techniques,
@@ -356,6 +359,10 @@ fn defines(shape: &Shape, configuration: &Configuration, carried: Option<Carried
         ("SIZE_VALUE", device_size(shape.value)),
         ("SIZE_MESSAGE", device_size(shape.message)),
         ("SIZE_WEIGHT", device_size(shape.weight)),
+        (
+            "SIZE_STORED_WEIGHT",
+            configuration.narrow_weights.map_or(device_size(shape.weight), DatumKind::size),
+        ),
         ("SIZE_AGGREGATE", device_size(shape.aggregate)),
         ("SIZE_BEFORE", before_size(shape)),
         ("SIZE_PARAMS", shape.model.parameters.max(1)),

@@ -120,8 +120,9 @@ impl Budget<'_> {
     pub(crate) fn graph_arrays(&self) -> Vec<PlannedArray> {
         let (n, m) = (self.graph.vertices, self.graph.edges);
         let reads = &self.shape.model.reads;
-        let weights =
-            if reads.edge_load() && self.graph.weighted { self.shape.weight.size() as u64 } else { 0 };
+        // The CPU engine converts narrow weights; a device widens each when it is read.
+        let kind = if self.warps > 0 { self.graph.device_weight(self.shape) } else { self.shape.weight };
+        let weights = if reads.edge_load() && self.graph.weighted { kind.size() as u64 } else { 0 };
         // The graph's file on the host always has offsets of 64 bits.
         let offset = if self.warps > 0 && !self.graph.wide_offsets() { 4 } else { 8 };
         let uses_in = self.uses_in_rows();

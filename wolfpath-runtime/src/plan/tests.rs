@@ -112,6 +112,7 @@ impl Known {
             edges: sum(|class| class.edges),
             symmetric: true,
             weighted: true,
+            narrow_weights: None,
             layers: sum(|class| class.layers),
         };
         Known { size, layers }

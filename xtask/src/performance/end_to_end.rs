@@ -52,7 +52,24 @@ pub(super) fn end_to_end(objects: &Objects<'_>) -> String {
         ];
         line(&mut text, &format!("| {graph} | {program} | {} |", row.join(" | ")));
     }
+    for object in objects.of("read back") {
+        let graph = words(object, "graph");
+        let [read, paired] = ["read_ms", "with_ids_ms"].map(|key| hundredths(&object[key]));
+        line(
+            &mut text,
+            &format!(
+                "\nReading back the {} values of bfs over {graph} takes {read} ms, and with their ids {paired} ms \
+                 (medians of 7 outcomes).",
+                object["values"]
+            ),
+        );
+    }
     text
+}
+
+/// Returns a time in milliseconds with two decimals, or an empty text if there is none.
+fn hundredths(time: &Value) -> String {
+    time.as_f64().map_or_else(String::new, |time| format!("{time:.2}"))
 }
 
 /// Returns a time in milliseconds with one decimal, or an empty text if there is none.

@@ -155,6 +155,7 @@ fn compiles<P: EdgeProgram>() {
         rows: RowUse::new(shape.along, false),
         symmetric: false,
         weighted: true,
+        narrow_weights: None,
         uniform: false,
         wide_offsets: false,
         techniques: Techniques::NONE,

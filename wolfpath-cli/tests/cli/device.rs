@@ -1,0 +1,88 @@
+//! The command on a CUDA device, real or emulated: what it keeps between processes. These tests run on request.
+
+use std::os::unix::fs::DirEntryExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::support::{Done, Folder};
+
+/// Name of the environment variable that names the NVRTC library.
+const NVRTC: &str = "WOLFPATH_NVRTC";
+
+/// Returns the NVRTC library of the machine.
+fn nvrtc() -> PathBuf {
+    std::env::var_os(NVRTC).expect("WOLFPATH_NVRTC names the library").into()
+}
+
+/// Returns a run on the device, which compiles with this library.
+fn run(folder: &Folder, nvrtc: &Path) -> Command {
+    let mut command = folder.command();
+    command.args(["run", "bfs", "g.el", "--source", "1", "--engine", "cuda", "--json"]).env(NVRTC, nvrtc);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn done(mut command: Command) -> Done {
+    Done::of(command.output().expect("the command starts"))
+}
+
+/// Returns the names of the compiled programs in the cache, sorted, with their inodes: a program that is kept again gets
+/// another inode.
+fn programs(folder: &Folder) -> Vec<(String, u64)> {
+    let entries = std::fs::read_dir(folder.cache().join("cubin")).expect("programs are kept");
+    let mut kept: Vec<_> = entries
+        .map(|entry| {
+            let entry = entry.expect("a folder entry");
+            (entry.file_name().to_string_lossy().into_owned(), entry.ino())
+        })
+        .collect();
+    kept.sort();
+    kept
+}
+
+#[test]
+#[ignore = "needs a CUDA device"]
+fn processes_that_fill_one_cache_at_once() {
+    let folder = Folder::new();
+    folder.file("g.el", "1 2\n2 3\n");
+    let start = |_| run(&folder, &nvrtc()).spawn().expect("the command starts");
+    let all: Vec<Child> = (0..4).map(start).collect();
+    for child in all {
+        let report = Done::of(child.wait_with_output().expect("the command ends")).succeeded();
+        assert!(
+            !report.err.contains("compiled program"),
+            "no process found a program that it did not use: {report:?}"
+        );
+    }
+    let kept = programs(&folder);
+    assert!(!kept.is_empty() && kept.iter().all(|(name, _)| name.ends_with(".cubin")), "{kept:?}");
+    // What they kept is complete: nothing is compiled and kept again.
+    done(run(&folder, &nvrtc())).succeeded();
+    assert_eq!(programs(&folder), kept);
+}
+
+#[test]
+#[ignore = "needs a CUDA device"]
+fn nvrtc_is_missing_or_replaced_between_two_runs() {
+    let folder = Folder::new();
+    folder.file("g.el", "1 2\n2 3\n");
+    let copy = folder.path("libnvrtc.so.13");
+    for file in std::fs::read_dir(nvrtc().parent().expect("a folder")).expect("the folder exists") {
+        let file = file.expect("a folder entry");
+        let name = file.file_name().to_string_lossy().into_owned();
+        if name.contains("nvrtc") {
+            std::fs::copy(file.path(), folder.path(&name)).expect("the library can be copied");
+        }
+    }
+    done(run(&folder, &copy)).succeeded();
+    let kept = std::fs::read(&copy).expect("the library can be read");
+    std::fs::remove_file(&copy).expect("the library can be removed");
+    done(run(&folder, &copy)).failed(&["NVRTC", "was not found", "libnvrtc.so.13", "WOLFPATH_NVRTC"]);
+    std::fs::write(&copy, "not a library").expect("the file can be written");
+    done(run(&folder, &copy)).failed(&["NVRTC", "libnvrtc.so.13", "load"]);
+    // The same library at another time compiles again: nothing tells that it is the same.
+    std::fs::write(&copy, kept).expect("the file can be written");
+    let before = programs(&folder).len();
+    done(run(&folder, &copy)).succeeded();
+    assert_eq!(programs(&folder).len(), 2 * before);
+}
