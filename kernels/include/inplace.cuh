@@ -50,6 +50,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
     ControlCopy state = load_control(run);
     u64 looked_at = 0;
     decision = prepare(run, state, step, decision);
+    if (!goes_on(run, decision)) await_readers(run);
     while (goes_on(run, decision)) {
         open_step(run, clock, step, decision.count, kind_of_step(state, decision.count), WP_BUCKETS ? state.epoch : 0);
         tally(run, looked_at, take_step(run, params, stage, state, decision.count, step), step);
