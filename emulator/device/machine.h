@@ -2,16 +2,18 @@
 
 namespace wp {
 
-WP_FN void add_release(u64* address, u64 amount) {
+WP_UNSEEN WP_FN void add_release(u64* address, u64 amount) {
     emulator::touch();
+    WP_REPORT(RELEASE, address, sizeof(u64));
     *address += amount;
     emulator::machine.wake(emulator::machine.board);
 }
 
 /// Reads a word. First calls the scheduler, which thereby detects threads that wait for other threads: such threads
 /// read the same word repeatedly.
-WP_FN u64 load_acquire(const u64* address) {
+WP_UNSEEN WP_FN u64 load_acquire(const u64* address) {
     emulator::machine.spin(emulator::machine.board, address);
+    WP_REPORT(ACQUIRE, address, sizeof(u64));
     return *(const volatile u64*)address;
 }
 
@@ -21,9 +23,28 @@ WP_FN T load_fresh(const T* address) {
     return *(const volatile T*)address;
 }
 
+/// Reads a word that other threads may write. The race detector may replace it by an older word that the thread is
+/// allowed to see.
 template <typename T>
-WP_FN T load_stale(const T* address) {
+WP_UNSEEN WP_FN T load_stale(const T* address) {
+#if WP_RACES
+    if ((u64)address - emulator::machine.arena < emulator::machine.arena_bytes) {
+        T value;
+        for (u32 at = 0; at < sizeof(T); at += 8) {
+            u32 bytes = sizeof(T) - at < 8 ? sizeof(T) - at : 8;
+            u64 bits = emulator::machine.stale(emulator::machine.board, (u64)address + at, bytes);
+            __builtin_memcpy((u8*)&value + at, &bits, bytes);
+        }
+        return value;
+    }
+#endif
     return *address;
+}
+
+template <typename T>
+WP_FN void store_relaxed(T* address, T value) {
+    emulator::touch();
+    *(volatile T*)address = value;
 }
 
 WP_FN void reads_are_under_way() {}

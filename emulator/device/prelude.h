@@ -39,6 +39,13 @@ enum WarpKind : u32 { SYNC, SHUFFLE, BALLOT, MATCH, SUM, MIN, MAX, SIGNED_MIN, S
 /// Collective operation of the threads of a block (`lockstep::Barrier::complete`).
 enum BlockKind : u32 { BLOCK_SYNC, BLOCK_OR, BLOCK_AND, BLOCK_COUNT };
 
+/// Access to the device's memory, for the race detector (`races::Access`). Atomics are relaxed; RELEASE and ACQUIRE are
+/// those of `machine.h`.
+enum Access : u32 { READ, WRITE, STRONG_READ, STRONG_WRITE, ATOMIC, RELEASE, ACQUIRE };
+
+/// Scope of a fence, for the race detector.
+enum Scope : u32 { BLOCK_SCOPE, DEVICE_SCOPE, SYSTEM_SCOPE };
+
 /// The running thread's position, and the scheduler's functions. `machine::Machine` has the same fields in the same
 /// order.
 struct Machine {
@@ -57,27 +64,38 @@ struct Machine {
     void (*wake)(void* board);
     u64 (*clock)(void* board);
     void (*fail)(void* board, const char* message, u32 line, const char* file);
+    u64 arena;
+    u64 arena_bytes;
+    void (*access)(void* board, u32 kind, u64 address, u32 bytes, const void* from);
+    u64 (*stale)(void* board, u64 address, u32 bytes);
+    void (*fence)(void* board, u32 scope);
 };
 
 // The initializer is nonzero, so that the variable is not in the same section as shared memory.
-static Machine machine = {~0u, 0, 0, 0, 0, 0, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
+static Machine machine = {~0u};
+
+}  // namespace emulator
+
+#include "races.h"
+
+namespace emulator {
 
 struct Index {
     u32 x, y, z;
 };
 
 /// Called before a thread accesses memory that other threads see. Occasionally lets another thread run first.
-static inline void touch() {
+WP_UNSEEN static inline void touch() {
     if (--machine.until_switch < 0) machine.change(machine.board);
 }
 
 #define WP_SITE_ unsigned line = __builtin_LINE(), const char* file = __builtin_FILE()
 
-static inline u64 warp(WarpKind kind, u32 mask, u64 value, u32 from, u32 line, const char* file) {
+WP_UNSEEN static inline u64 warp(WarpKind kind, u32 mask, u64 value, u32 from, u32 line, const char* file) {
     return machine.warp(machine.board, kind, mask, value, from, line, file);
 }
 
-static inline u32 meet(BlockKind kind, u32 predicate, u32 line, const char* file) {
+WP_UNSEEN static inline u32 meet(BlockKind kind, u32 predicate, u32 line, const char* file) {
     return machine.meet(machine.board, kind, predicate, line, file);
 }
 
@@ -213,9 +231,9 @@ WP_REDUCE(or, unsigned, OR) WP_REDUCE(xor, unsigned, XOR)
 
 // ---- memory -------------------------------------------------------------------------------------------------------
 
-static inline void __threadfence() { emulator::touch(); }
-static inline void __threadfence_block() { emulator::touch(); }
-static inline void __threadfence_system() { emulator::touch(); }
+static inline void __threadfence() { emulator::touch(); WP_FENCE(DEVICE_SCOPE); }
+static inline void __threadfence_block() { emulator::touch(); WP_FENCE(BLOCK_SCOPE); }
+static inline void __threadfence_system() { emulator::touch(); WP_FENCE(SYSTEM_SCOPE); }
 static inline void __nanosleep(unsigned) { emulator::machine.change(emulator::machine.board); }
 [[noreturn]] static inline void __trap(WP_SITE_) {
     emulator::machine.fail(emulator::machine.board, "__trap()", line, file);
@@ -229,8 +247,9 @@ template <typename T> static inline void __stcg(T* address, T value) { emulator:
 
 #define WP_ATOMIC(name, result)                                   \
     template <typename T, typename U>                             \
-    static inline T name(T* address, U amount) {                  \
+    WP_UNSEEN static inline T name(T* address, U amount) {        \
         emulator::touch();                                        \
+        WP_REPORT(ATOMIC, address, sizeof(T));                    \
         T before = *address, value = (T)amount;                   \
         *address = result;                                        \
         return before;                                            \
@@ -245,8 +264,9 @@ WP_ATOMIC(atomicXor, before ^ value)
 WP_ATOMIC(atomicExch, value)
 #undef WP_ATOMIC
 template <typename T, typename U, typename V>
-static inline T atomicCAS(T* address, U expected, V value) {
+WP_UNSEEN static inline T atomicCAS(T* address, U expected, V value) {
     emulator::touch();
+    WP_REPORT(ATOMIC, address, sizeof(T));
     T before = *address;
     if (before == (T)expected) *address = (T)value;
     return before;
@@ -276,3 +296,7 @@ static inline float __uint_as_float(unsigned x) { return emulator::bits_as<float
 static inline float __int_as_float(int x) { return emulator::bits_as<float>(x); }
 static inline long long __double_as_longlong(double x) { return emulator::bits_as<long long>(x); }
 static inline double __longlong_as_double(long long x) { return emulator::bits_as<double>(x); }
+
+#if WP_RACES
+#define memcpy(to, from, bytes) emulator::copied(to, from, bytes)
+#endif

@@ -10,8 +10,9 @@ use std::ffi::{CStr, c_char, c_void};
 use corosensei::Yielder;
 
 use crate::chance::{Chance, first_from};
-use crate::lockstep::{Barrier, Site, Warp};
+use crate::lockstep::{Barrier, SYNC, Site, Warp};
 use crate::machine::Machine;
+use crate::races::Races;
 
 /// Nanoseconds by which the device's clock advances per turn of a thread. With this value, a time slice of 100 ms is
 /// ten million turns, so nearly every run of the tests needs only one launch, although the host takes longer than 10 ns
@@ -62,6 +63,8 @@ pub(crate) struct Board {
     /// `true` if a thread did something since the last idle round.
     moved: Cell<bool>,
     idle: Cell<u32>,
+    /// The race detector, if it is on.
+    races: Option<RefCell<Races>>,
 }
 
 /// The scheduler's choice.
@@ -72,7 +75,7 @@ pub(crate) enum Turn {
 }
 
 impl Board {
-    pub(crate) fn new(blocks: u32, threads: u32, seed: u64, clock: u64) -> Board {
+    pub(crate) fn new(blocks: u32, threads: u32, seed: u64, clock: u64, races: Option<Races>) -> Board {
         let warps = threads.div_ceil(32);
         let block = || Block {
             warps: (0..warps).map(|warp| Warp::new((threads - warp * 32).min(32))).collect(),
@@ -92,6 +95,7 @@ impl Board {
             clock: Cell::new(clock),
             moved: Cell::new(true),
             idle: Cell::new(0),
+            races: races.map(RefCell::new),
         }
     }
 
@@ -172,8 +176,23 @@ impl Board {
         }
         // A barrier does not wait for exited threads.
         if block.barrier.arrived > 0 && block.barrier.arrived == block.alive {
+            self.order_block(at.block, &block.at_barrier);
             block.pass_barrier();
         }
+    }
+
+    /// Tells the race detector that threads of a block leave a barrier.
+    fn order_block(&self, block: u32, lanes: &[u32]) {
+        if let Some(races) = &self.races {
+            races.borrow_mut().meet(block, lanes);
+        }
+    }
+
+    /// Calls the race detector for the running thread.
+    fn detect<T>(&self, work: impl FnOnce(&mut Races, u32) -> T) -> Option<T> {
+        let at = self.at.get();
+        let thread = at.block * self.threads + at.thread();
+        self.races.as_ref().map(|races| work(&mut races.borrow_mut(), thread))
     }
 
     /// Yields until the scheduler continues this thread.
@@ -293,12 +312,17 @@ extern "C" fn warp(
 ) -> u64 {
     // SAFETY: kernels pass the pointer that the scheduler gave them.
     let board = unsafe { of(board) };
-    let At { block, warp, lane } = board.at.get();
+    let at = board.at.get();
+    let At { block, warp, lane } = at;
     let arrived = {
         let mut blocks = board.blocks.borrow_mut();
         let block = &mut blocks[block as usize];
         let mask = if mask == u32::MAX { mask & whole(board.threads, warp) } else { mask };
         let arrived = block.warps[warp as usize].arrive(lane, kind, mask, (value, from), Site { line, file });
+        // Only `__syncwarp` orders memory; shuffles and votes do not.
+        if let (Some(races), SYNC, Ok(true)) = (&board.races, kind, &arrived) {
+            races.borrow_mut().meet_in_warp(at.block, warp, mask);
+        }
         block.ready |= u64::from(block.warps[warp as usize].ready != 0) << warp;
         arrived
     };
@@ -325,13 +349,15 @@ extern "C" fn meet(board: *const c_void, kind: u32, predicate: u32, line: u32, f
         let mut blocks = board.blocks.borrow_mut();
         let block = &mut blocks[at.block as usize];
         let arrived = block.barrier.arrive(kind, predicate, Site { line, file });
-        if block.barrier.arrived == block.alive {
+        let is_last = block.barrier.arrived == block.alive;
+        block.at_barrier[at.warp as usize] |= 1 << at.lane;
+        if is_last {
+            board.order_block(at.block, &block.at_barrier);
+            // This thread need not be woken.
+            block.at_barrier[at.warp as usize] &= !(1 << at.lane);
             block.pass_barrier();
-            arrived.map(|()| true)
-        } else {
-            block.at_barrier[at.warp as usize] |= 1 << at.lane;
-            arrived.map(|()| false)
         }
+        arrived.map(|()| is_last)
     };
     match arrived {
         Ok(true) => {}
@@ -385,9 +411,32 @@ extern "C" fn fail(board: *const c_void, message: *const c_char, line: u32, file
     board.fail(format!("{} at {}:{line}", message.to_string_lossy(), file.to_string_lossy()));
 }
 
+/// Reports an access to the device's memory to the race detector.
+extern "C" fn access(board: *const c_void, kind: u32, address: u64, bytes: u32, from: *const c_void) {
+    // SAFETY: kernels pass the pointer that the scheduler gave them.
+    let board = unsafe { &*board.cast::<Board>() };
+    if let Some(Err(message)) = board.detect(|races, thread| races.access(thread, kind, address, bytes, from))
+    {
+        board.fail(message);
+    }
+}
+
+/// Reads a word that other threads may write, as `load_stale` does.
+extern "C" fn stale(board: *const c_void, address: u64, bytes: u32) -> u64 {
+    // SAFETY: kernels pass the pointer that the scheduler gave them.
+    let board = unsafe { &*board.cast::<Board>() };
+    board.detect(|races, thread| races.stale(thread, address, bytes)).unwrap_or_default()
+}
+
+extern "C" fn fence(board: *const c_void, scope: u32) {
+    // SAFETY: kernels pass the pointer that the scheduler gave them.
+    unsafe { &*board.cast::<Board>() }.detect(|races, thread| races.fence(thread, scope));
+}
+
 impl Machine {
     /// Returns the machine of a launch, before its first thread runs.
     pub(crate) fn of(board: &Board, blocks: u32, requested_bytes: u32) -> Machine {
+        let (arena, arena_bytes) = board.races.as_ref().map_or((0, 0), |races| races.borrow().range());
         Machine {
             thread: u32::MAX,
             block: 0,
@@ -404,6 +453,11 @@ impl Machine {
             wake: wake_spinning,
             clock,
             fail,
+            arena,
+            arena_bytes,
+            access,
+            stale,
+            fence,
         }
     }
 }

@@ -12,6 +12,9 @@ use twox_hash::XxHash3_128;
 use crate::settings::Settings;
 
 const PRELUDE: &str = include_str!("../device/prelude.h");
+const RACES: &str = include_str!("../device/races.h");
+/// The line of the prelude that `races.h` replaces.
+const INCLUDED: &str = "#include \"races.h\"\n";
 const MACHINE: &str = include_str!("../device/machine.h");
 
 /// Options that make a host compiler match NVRTC as closely as possible: no floating-point contraction, wrapping
@@ -34,6 +37,11 @@ const OPTIONS: [&str; 15] = [
     "-fwrapv",
 ];
 
+/// Further options for the race detector. The compiler inserts calls for ThreadSanitizer, which `races.h` defines;
+/// without the default libraries, ThreadSanitizer itself is not linked.
+const RACE_OPTIONS: [&str; 5] =
+    ["-fsanitize=thread", "--param=tsan-distinguish-volatile=1", "-DWP_RACES=1", "-nodefaultlibs", "-lc"];
+
 /// Error of compiling a text.
 #[derive(Debug)]
 pub(crate) enum CodeError {
@@ -48,7 +56,9 @@ pub(crate) fn compile(text: &str, settings: &Settings) -> Result<PathBuf, CodeEr
     let unit = unit(text, &settings.tuning).map_err(CodeError::Refused)?;
     let compiler =
         std::env::var("CXX").ok().filter(|cxx| !cxx.is_empty()).unwrap_or_else(|| "c++".to_owned());
-    let key = XxHash3_128::oneshot(format!("{compiler}\n{}\n{unit}", OPTIONS.join(" ")).as_bytes());
+    let more: &[&str] = if settings.races { &RACE_OPTIONS } else { &[] };
+    let options = [&OPTIONS, more].concat();
+    let key = XxHash3_128::oneshot(format!("{compiler}\n{}\n{unit}", options.join(" ")).as_bytes());
     let folder = &settings.cache;
     let kept = folder.join(format!("{key:032x}.so"));
     if kept.exists() {
@@ -67,7 +77,7 @@ pub(crate) fn compile(text: &str, settings: &Settings) -> Result<PathBuf, CodeEr
     let written = std::fs::File::create(&source).and_then(|mut file| file.write_all(unit.as_bytes()));
     written.map_err(|error| failed("write", &source, error))?;
     let output =
-        Command::new(&compiler).args(OPTIONS).arg("-o").arg(&object).arg(&source).arg("-lm").output();
+        Command::new(&compiler).args(options).arg("-o").arg(&object).arg(&source).arg("-lm").output();
     let _ = std::fs::remove_file(&source);
     let output = output.map_err(|error| {
         CodeError::Failed(format!("cannot run {compiler}: {error}; CXX can name another compiler"))
@@ -84,7 +94,11 @@ pub(crate) fn compile(text: &str, settings: &Settings) -> Result<PathBuf, CodeEr
 /// tuning, and the entries.
 fn unit(text: &str, tuning: &[(String, u64)]) -> Result<String, String> {
     let text = tune(&with_our_machine(text), tuning)?;
-    let mut unit = format!("#line 1 \"prelude.h\"\n{PRELUDE}\n{text}\n");
+    let (before, behind) = PRELUDE.split_once(INCLUDED).unwrap_or((PRELUDE, ""));
+    let line = before.lines().count() + 2;
+    let mut unit = format!(
+        "#line 1 \"prelude.h\"\n{before}#line 1 \"races.h\"\n{RACES}#line {line} \"prelude.h\"\n{behind}\n{text}\n"
+    );
     for (kernel, threads) in kernels(&text) {
         unit += &format!("WP_EMULATED({kernel}, {threads})\n");
     }

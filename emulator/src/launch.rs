@@ -12,6 +12,7 @@ use crate::fault::{self, Ended};
 use crate::machine::{Entry, Machine};
 use crate::memory;
 use crate::module::Module;
+use crate::races::{Code, Queued, Races};
 use crate::stack::{self, FiberStack};
 use crate::status::{Failure, ILLEGAL_ADDRESS, LAUNCH_FAILED};
 
@@ -30,6 +31,8 @@ pub(crate) struct Launch {
     /// The arguments. Each argument has its own vector of words.
     pub(crate) arguments: Vec<Vec<u128>>,
     pub(crate) seed: u64,
+    /// The launch's place in the order of all work, if races are detected.
+    pub(crate) queued: Option<Queued>,
 }
 
 // SAFETY: the entry is a constant of the module, which outlives the launch.
@@ -53,7 +56,8 @@ impl Launch {
             .map_err(|error| failed(format!("cannot prepare signal handling: {error}")))?;
         let arguments: Vec<*mut c_void> =
             self.arguments.iter_mut().map(|argument| argument.as_mut_ptr().cast()).collect();
-        let board = Board::new(self.blocks, self.threads, self.seed, clock());
+        let races = self.races(module).map_err(failed)?;
+        let board = Board::new(self.blocks, self.threads, self.seed, clock(), races);
         let count = (self.blocks * self.threads) as usize;
         let stacks =
             stack::take(count).map_err(|error| failed(format!("cannot allocate {count} stacks: {error}")))?;
@@ -76,6 +80,13 @@ impl Launch {
         });
         stack::give_back(free);
         done
+    }
+
+    /// Returns the race detector, if it is on.
+    fn races(&self, module: &Module) -> Result<Option<Races>, String> {
+        let Some(queued) = self.queued else { return Ok(None) };
+        let code = Code { kernel: self.kernel.clone(), object: module.object.clone(), base: module.base };
+        Races::new(code, self.blocks, self.threads, self.seed, queued).map(Some)
     }
 
     fn take_turns(&self, module: &Module, board: &Board, fibers: &mut [Fiber]) -> Result<(), Failure> {

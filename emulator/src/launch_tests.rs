@@ -19,6 +19,7 @@ fn launch(body: &str, blocks: u32, threads: u32, seed: u64) -> Result<Vec<u32>, 
         multiprocessors: 2,
         lockable: u64::MAX,
         cache: folder.path().to_owned(),
+        races: false,
     };
     let text = format!(
         "{MAGIC}#define WP_FN static inline\nnamespace wp {{ typedef unsigned u32; typedef unsigned long long u64; \
@@ -34,7 +35,16 @@ fn launch(body: &str, blocks: u32, threads: u32, seed: u64) -> Result<Vec<u32>, 
     out.fill(0);
     let arguments = vec![vec![address as u128], vec![words as u128]];
     let seed = module.next_seed(seed);
-    let launch = Launch { entry, kernel: "test".to_owned(), blocks, threads, requested: 64, arguments, seed };
+    let launch = Launch {
+        entry,
+        kernel: "test".to_owned(),
+        blocks,
+        threads,
+        requested: 64,
+        arguments,
+        seed,
+        queued: None,
+    };
     let done = launch.run(&module).map(|()| out.to_vec());
     memory::free(address);
     done

@@ -22,6 +22,7 @@ mod machine;
 mod memory;
 mod module;
 mod nvrtc;
+mod races;
 mod settings;
 mod stack;
 mod status;

@@ -48,6 +48,7 @@ const KINDS: [&str; 12] = [
     "__reduce_or_sync",
     "__reduce_xor_sync",
 ];
+pub(crate) const SYNC: u32 = 0;
 const SHUFFLE: u32 = 1;
 
 /// A set of lanes that wait for each other.

@@ -23,6 +23,12 @@ pub(crate) struct Machine {
     pub(crate) wake: extern "C" fn(*const c_void),
     pub(crate) clock: extern "C" fn(*const c_void) -> u64,
     pub(crate) fail: extern "C" fn(*const c_void, *const c_char, u32, *const c_char),
+    /// Start and size of the memory whose accesses the race detector checks. The size is 0 without the detector.
+    pub(crate) arena: u64,
+    pub(crate) arena_bytes: u64,
+    pub(crate) access: extern "C" fn(*const c_void, u32, u64, u32, *const c_void),
+    pub(crate) stale: extern "C" fn(*const c_void, u64, u32) -> u64,
+    pub(crate) fence: extern "C" fn(*const c_void, u32),
 }
 
 /// Description of a kernel for the host (`emulator::Entry` in `device/prelude.h`).

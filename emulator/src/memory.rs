@@ -1,8 +1,11 @@
 //! The device's memory, which consists of pages of the host's memory. Each allocation is surrounded by inaccessible
-//! guard pages, so that an access past an array's end causes a fault instead of a wrong result.
+//! guard pages, so that an access past an array's end causes a fault instead of a wrong result. All allocations are in
+//! one range of addresses, the *arena*, so that the race detector finds its data about a word by the word's address.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::races;
 
 /// Size of the device's memory in bytes.
 pub(crate) const TOTAL: usize = 2 << 30;
@@ -12,28 +15,91 @@ pub(crate) const TOTAL: usize = 2 << 30;
 const FILLED: usize = 16 << 20;
 const FILL: u8 = 0xab;
 
+/// Size of the arena in bytes. It exceeds the memory of the device, because page-locked memory of the host is in it too,
+/// and because the addresses of freed arrays are reused late.
+pub(crate) const ARENA: usize = 16 << 30;
+
 /// One allocation.
 struct Allocation {
     bytes: usize,
     /// `true` for memory of the device, `false` for page-locked memory of the host.
     counts: bool,
-    pages: *mut libc::c_void,
+    /// Address of the first guard page.
+    pages: usize,
+    /// Size of the pages in bytes, including both guard pages.
     mapped: usize,
 }
-
-// SAFETY: the allocation owns its pages exclusively, and any thread may unmap them.
-unsafe impl Send for Allocation {}
 
 #[derive(Default)]
 struct Memory {
     allocations: BTreeMap<usize, Allocation>,
     used: usize,
+    addresses: Addresses,
+}
+
+/// Unused addresses of the arena.
+#[derive(Default)]
+struct Addresses {
+    /// Size of each unused range, by its start.
+    unused: BTreeMap<usize, usize>,
+    /// Where the search begins: behind the last allocation, so that freed addresses stay inaccessible for a while.
+    next: usize,
+}
+
+impl Addresses {
+    /// Takes `bytes` bytes out of the first sufficient range at or after `next`, wrapping around.
+    fn take(&mut self, bytes: usize) -> Option<usize> {
+        let suffices = |&(_, &size): &(&usize, &usize)| size >= bytes;
+        let later = self.unused.range(self.next..).find(suffices);
+        let (&start, &size) = later.or_else(|| self.unused.iter().find(suffices))?;
+        self.unused.remove(&start);
+        self.next = start + bytes;
+        if size > bytes {
+            self.unused.insert(self.next, size - bytes);
+        }
+        Some(start)
+    }
+
+    /// Adds a range, and merges it with its neighbours.
+    fn give_back(&mut self, mut start: usize, mut size: usize) {
+        if let Some(behind) = self.unused.remove(&(start + size)) {
+            size += behind;
+        }
+        if let Some((&before, &length)) = self.unused.range(..start).next_back()
+            && before + length == start
+        {
+            (start, size) = (before, length + size);
+        }
+        self.unused.insert(start, size);
+    }
+}
+
+/// Returns the address of the arena, which is reserved when it is first needed. Returns `None` if the process may not
+/// use that many addresses.
+pub(crate) fn arena() -> Option<usize> {
+    static ARENA_START: OnceLock<Option<usize>> = OnceLock::new();
+    *ARENA_START.get_or_init(|| reserve(ARENA, libc::PROT_NONE))
+}
+
+/// Reserves addresses for pages that are zero until they are written.
+pub(crate) fn reserve(bytes: usize, access: i32) -> Option<usize> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: the call requests new pages at any address, so it affects no existing memory.
+    let pages = unsafe { libc::mmap(std::ptr::null_mut(), bytes, access, flags, -1, 0) };
+    (pages != libc::MAP_FAILED).then_some(pages as usize)
 }
 
 static MEMORY: Mutex<Option<Memory>> = Mutex::new(None);
 
 fn with<T>(work: impl FnOnce(&mut Memory) -> T) -> T {
-    work(MEMORY.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
+    let mut memory = MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
+    work(memory.get_or_insert_with(|| {
+        let mut memory = Memory::default();
+        if let Some(start) = arena() {
+            memory.addresses.give_back(start, ARENA);
+        }
+        memory
+    }))
 }
 
 fn page() -> usize {
@@ -58,20 +124,21 @@ pub(crate) fn allocate(bytes: usize, counts: bool) -> Option<usize> {
             return None;
         }
         let mapped = room + 2 * page;
-        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-        // SAFETY: the call requests new pages at any address, so it affects no existing memory.
-        let pages = unsafe { libc::mmap(std::ptr::null_mut(), mapped, libc::PROT_NONE, flags, -1, 0) };
-        if pages == libc::MAP_FAILED {
-            return None;
+        if races::is_on() {
+            // The detector's data about reused addresses are in memory already.
+            memory.addresses.next = 0;
         }
-        let first = pages as usize + page;
-        // SAFETY: the pages between the two guards were mapped above.
+        let pages = memory.addresses.take(mapped)?;
+        let first = pages + page;
+        // SAFETY: the pages between the two guards are unused pages of the arena.
         if unsafe { libc::mprotect(first as *mut _, room, libc::PROT_READ | libc::PROT_WRITE) } != 0 {
+            memory.addresses.give_back(pages, mapped);
             return None;
         }
         let address = first + place(bytes, room);
         // SAFETY: the bytes are in these pages, to which no other reference exists yet.
         unsafe { std::ptr::write_bytes(address as *mut u8, FILL, bytes.min(FILLED)) };
+        races::renew(address, bytes);
         memory.used += if counts { bytes } else { 0 };
         memory.allocations.insert(address, Allocation { bytes, counts, pages, mapped });
         Some(address)
@@ -83,8 +150,21 @@ pub(crate) fn free(address: usize) -> bool {
     with(|memory| {
         let Some(allocation) = memory.allocations.remove(&address) else { return false };
         memory.used -= if allocation.counts { allocation.bytes } else { 0 };
-        // SAFETY: `allocate` mapped these pages, and the caller no longer uses the memory.
-        unsafe { libc::munmap(allocation.pages, allocation.mapped) == 0 }
+        let Allocation { pages, mapped, .. } = allocation;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
+        // SAFETY: these pages belong to the allocation, and the caller no longer uses the memory. The call replaces them
+        // by inaccessible ones.
+        let unmapped = unsafe { libc::mmap(pages as *mut _, mapped, libc::PROT_NONE, flags, -1, 0) };
+        memory.addresses.give_back(pages, mapped);
+        unmapped != libc::MAP_FAILED
+    })
+}
+
+/// Returns `true` if the address is in page-locked memory of the host that the driver allocated.
+pub(crate) fn is_of_host(address: usize) -> bool {
+    with(|memory| {
+        let before = memory.allocations.range(..=address).next_back();
+        before.is_some_and(|(&start, allocation)| address - start < allocation.bytes && !allocation.counts)
     })
 }
 
@@ -97,8 +177,7 @@ pub(crate) fn available() -> usize {
 pub(crate) fn describe(address: usize) -> String {
     with(|memory| {
         let near = memory.allocations.iter().find(|(_, allocation)| {
-            let first = allocation.pages as usize;
-            (first..first + allocation.mapped).contains(&address)
+            (allocation.pages..allocation.pages + allocation.mapped).contains(&address)
         });
         match near {
             Some((&start, allocation)) if address >= start => {
@@ -123,6 +202,22 @@ mod tests {
         assert_eq!(place(16, 4096), 4080);
         assert_eq!(place(5, 4096), 4088);
         assert_eq!(place(1024, 4096), 3072);
+    }
+
+    #[test]
+    fn addresses_are_reused_late_and_merged() {
+        let mut addresses = Addresses::default();
+        addresses.give_back(100, 30);
+        assert_eq!([addresses.take(10), addresses.take(10)], [Some(100), Some(110)]);
+        addresses.give_back(100, 10);
+        assert_eq!(
+            [addresses.take(10), addresses.take(20), addresses.take(10)],
+            [Some(120), None, Some(100)]
+        );
+        addresses.give_back(100, 10);
+        addresses.give_back(120, 10);
+        addresses.give_back(110, 10);
+        assert_eq!([addresses.take(30), addresses.take(1)], [Some(100), None]);
     }
 
     #[test]

@@ -23,8 +23,9 @@ pub(crate) struct Module {
     pub(crate) shared: *mut u8,
     shared_bytes: usize,
     library: Library,
-    object: PathBuf,
-    base: usize,
+    pub(crate) object: PathBuf,
+    /// Address at which the object was loaded.
+    pub(crate) base: usize,
     turn: Mutex<()>,
     /// Number of launches so far.
     launches: AtomicU64,
@@ -110,7 +111,8 @@ impl Module {
     }
 }
 
-fn lines(object: &Path, offset: usize) -> Option<String> {
+/// Returns the position of an instruction, including the calls that were inlined there.
+pub(crate) fn lines(object: &Path, offset: usize) -> Option<String> {
     let output = Command::new("addr2line")
         .arg("-i")
         .arg("-e")
@@ -119,7 +121,12 @@ fn lines(object: &Path, offset: usize) -> Option<String> {
         .output()
         .ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('?')).collect();
+    // The compiler's working directory is not part of a position in the text, nor is the number of a basic block.
+    let short = |line: &'_ str| -> String {
+        let line = line.split(" (").next().unwrap_or_default();
+        line.rsplit('/').next().unwrap_or_default().to_owned()
+    };
+    let lines: Vec<String> = text.lines().filter(|line| !line.starts_with('?')).map(short).collect();
     (!lines.is_empty()).then(|| format!(", at {}", lines.join(" in ")))
 }
 

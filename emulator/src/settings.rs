@@ -15,6 +15,9 @@ const MULTIPROCESSORS: &str = "WOLFPATH_EMULATOR_MULTIPROCESSORS";
 /// Variable with the number of bytes of host memory that can be page-locked at a time.
 const LOCKABLE: &str = "WOLFPATH_EMULATOR_LOCKABLE";
 
+/// Variable that turns the race detector on: 1, or 0 for off.
+const RACES: &str = "WOLFPATH_EMULATOR_RACES";
+
 /// Variable with the folder for compiled kernels.
 const CACHE: &str = "WOLFPATH_EMULATOR_CACHE";
 
@@ -27,6 +30,8 @@ pub(crate) struct Settings {
     /// Number of bytes of host memory that can be page-locked at a time.
     pub(crate) lockable: u64,
     pub(crate) cache: PathBuf,
+    /// `true` if races are detected.
+    pub(crate) races: bool,
 }
 
 /// Returns the settings of this process, or a message that names the invalid variable.
@@ -54,6 +59,11 @@ fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
         multiprocessors: multiprocessors as u32,
         lockable: number(LOCKABLE, u64::MAX)?,
         cache,
+        races: match number(RACES, 0)? {
+            0 => false,
+            1 => true,
+            other => return Err(format!("{RACES} is {other}, expected 0 or 1")),
+        },
     })
 }
 
@@ -78,14 +88,15 @@ mod tests {
         };
         let none = from(&[]).expect("every setting has a default");
         assert_eq!((none.seed, none.multiprocessors, none.tuning.len()), (1, 2, 0));
-        assert_eq!(none.lockable, u64::MAX);
-        let all = from(&[(SEED, "7"), (TUNING, "A=1, B=22"), (MULTIPROCESSORS, "3"), (LOCKABLE, "0")])
+        assert!(none.lockable == u64::MAX && !none.races);
+        let all = [(SEED, "7"), (TUNING, "A=1, B=22"), (MULTIPROCESSORS, "3"), (LOCKABLE, "0"), (RACES, "1")];
+        let all = read(|name| all.iter().find(|pair| pair.0 == name).map(|pair| pair.1.to_owned()))
             .expect("the settings are valid");
-        assert_eq!((all.seed, all.multiprocessors, all.lockable), (7, 3, 0));
+        assert_eq!((all.seed, all.multiprocessors, all.lockable, all.races), (7, 3, 0, true));
         assert_eq!(all.tuning, [("A".to_owned(), 1), ("B".to_owned(), 22)]);
-        for wrong in [&[(SEED, "x")], &[(TUNING, "A")], &[(TUNING, "A=b")], &[(MULTIPROCESSORS, "0")]] {
-            let error = from(wrong).expect_err("the setting is invalid");
-            assert!(error.contains(wrong[0].0), "{error}");
+        for wrong in [(SEED, "x"), (TUNING, "A"), (TUNING, "A=b"), (MULTIPROCESSORS, "0"), (RACES, "2")] {
+            let error = read(|name| (name == wrong.0).then(|| wrong.1.to_owned()));
+            assert!(error.as_ref().is_err_and(|error| error.contains(wrong.0)), "{error:?}");
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
+use crate::races::{self, Known, Queued};
 use crate::status::{Failure, SUCCESS, Status, note};
 
 type Work = Box<dyn FnOnce() -> Result<(), Failure> + Send>;
@@ -32,6 +33,8 @@ struct Shared {
 
 /// A stream.
 pub(crate) struct Stream {
+    /// The stream's number in the order of all work.
+    pub(crate) number: u32,
     jobs: Option<Sender<Job>>,
     shared: Arc<Shared>,
     worker: Option<JoinHandle<()>>,
@@ -56,7 +59,7 @@ impl Stream {
                 workers.done.notify_all();
             }
         })?;
-        Ok(Stream { jobs: Some(jobs), shared, worker: Some(worker) })
+        Ok(Stream { number: races::new_stream(), jobs: Some(jobs), shared, worker: Some(worker) })
     }
 
     /// Queues work.
@@ -64,17 +67,22 @@ impl Stream {
         self.add(Job { work: Box::new(work), always: false })
     }
 
+    /// Returns the place in the order of all work of what is queued now.
+    pub(crate) fn queued(&self) -> Queued {
+        Queued { stream: self.number, moment: races::moment() }
+    }
+
     /// Queues an event, which is recorded even if the work before it fails.
     pub(crate) fn queue_event(&self, event: Arc<Event>) -> Status {
         event.expect();
-        let queued = event.clone();
+        let (queued, number) = (event.clone(), self.number);
         let work = move || {
-            queued.come();
+            queued.come(races::reached(number));
             Ok(())
         };
         let status = self.add(Job { work: Box::new(work), always: true });
         if status != SUCCESS {
-            event.come();
+            event.come(races::reached(self.number));
         }
         status
     }
@@ -96,7 +104,8 @@ impl Stream {
     pub(crate) fn wait(&self) -> Status {
         let state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);
         let state = self.shared.done.wait_while(state, |state| state.waiting > 0);
-        state.unwrap_or_else(PoisonError::into_inner).failed.unwrap_or(SUCCESS)
+        let failed = state.unwrap_or_else(PoisonError::into_inner).failed;
+        failed.unwrap_or(SUCCESS)
     }
 }
 
@@ -114,6 +123,8 @@ impl Drop for Stream {
 pub(crate) struct Event {
     came: Mutex<Came>,
     changed: Condvar,
+    /// What was done when the stream reached the event.
+    known: Mutex<Known>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -130,8 +141,14 @@ impl Event {
         *self.came.lock().unwrap_or_else(PoisonError::into_inner) = Came::Waiting;
     }
 
-    /// Marks the event as reached by the stream.
-    pub(crate) fn come(&self) {
+    /// Returns what was done when a stream reached the event.
+    pub(crate) fn known(&self) -> Known {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Marks the event as reached by the stream, which has done `known`.
+    pub(crate) fn come(&self, known: Known) {
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = known;
         *self.came.lock().unwrap_or_else(PoisonError::into_inner) = Came::At(Instant::now());
         self.changed.notify_all();
     }

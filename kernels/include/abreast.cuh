@@ -102,7 +102,7 @@ WP_FN u32 deliver_edge(const DeviceRun& run, const Params& params, const Abreast
     u32 near = 0, far = 0;
     ValueWord far_word = {};
     // Adjacent teams usually share a sender, so this load hits L1.
-    Portion sent = *(const Portion*)word_of(run, lane_edge.sender, first_run());
+    Portion sent = load_stale((const Portion*)word_of(run, lane_edge.sender, first_run()));
 #pragma unroll
     for (u32 r = 0; r < LANE_RUNS; ++r) {
         if (!(lane_edge.runs >> r & 1)) continue;
@@ -137,7 +137,7 @@ WP_FN u64 push_abreast(const DeviceRun& run, const Params& params, const Abreast
         if (lane_edge.runs == 0) return lane_edge;
         lane_edge.sender = e.sender;
         lane_edge.weight = weight_at(run, e.position, e.reverse);
-        lane_edge.held = *(const Portion*)word_of(run, e.receiver, first_run());
+        lane_edge.held = load_stale((const Portion*)word_of(run, e.receiver, first_run()));
         return lane_edge;
     };
     Waits waits = no_waits();
@@ -248,6 +248,7 @@ WP_FN void run_abreast(const DeviceRun& run, const Params& params, const Abreast
     ControlCopy state = load_control(run);
     u64 looked_at = 0, apart = 0;
     decision = prepare_abreast(run, batch, state, step, decision);
+    if (!goes_on(run, decision)) await_readers(run);
     while (goes_on(run, decision)) {
         open_step(run, clock, step, decision.count, KIND_PUSH, WP_BUCKETS ? state.epoch : 0);
         tally(run, looked_at, push_abreast(run, params, batch, stage, state, decision.count, step, apart), step);

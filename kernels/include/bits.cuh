@@ -375,6 +375,7 @@ WP_FN void run_batch(const DeviceRun& run, const Params& params, const BitsBatch
     ControlCopy state = load_control(run);
     u64 looked_at = 0;
     decision = turn_runs(run, batch, state, step, decision);
+    if (!goes_on(run, decision)) await_readers(run);
     while (goes_on(run, decision)) {
         open_runs(run, params, batch, clock, state, word, step, decision.count);
         tally(run, looked_at, take_runs(run, batch, stage, state, decision.count, step), step);

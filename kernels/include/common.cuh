@@ -99,7 +99,9 @@ extern "C" __global__ void __launch_bounds__(WP_BLOCK_THREADS, 1)
             __syncthreads();
             count_edges_of(task, v, bitmap);
             __syncthreads();
-            for (u64 at = first + threadIdx.x; at < end; at += blockDim.x) bitmap[task.marked.ends[at] >> 5] = 0;
+            // Several threads may clear the same word, so they write it as volatile.
+            for (u64 at = first + threadIdx.x; at < end; at += blockDim.x)
+                *(volatile u32*)&bitmap[task.marked.ends[at] >> 5] = 0;
         }
         // No thread may take the next vertex while another one reads `taken`, or mark before all bits are cleared.
         __syncthreads();

@@ -32,7 +32,7 @@ WP_FN u64 pull_step(const DeviceRun& run, const Params& params, u64 step) {
     for (u32 word = warp(); word < words; word += warps()) {
         u32 v = word * 32 + lane();
         ValueWord* held = (ValueWord*)run.values + v;
-        bool open = v < run.vertices && *held == IDENTITY<ValueWord> && !(run.present[word] >> lane() & 1);
+        bool open = v < run.vertices && *held == IDENTITY<ValueWord> && !is_present(run, v);
         u32 reached_here = 0;
         if (__any_sync(ALL_LANES, open)) {
             Heard<ValueWord> heard = listen<ValueWord>(run, frontier, open, v, hear);

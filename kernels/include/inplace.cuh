@@ -49,6 +49,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
     u64 step = load_fresh(&control->step);
     ControlCopy state = load_control(run);
     u64 looked_at = 0;
+    u64 first = step;
     // `prepare` is called in one place, because it is inlined: compiling it twice takes a tenth of the time of a program.
     for (;;) {
         decision = prepare(run, state, step, decision);
@@ -58,6 +59,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         ++step;
         decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
     }
+    if (step == first) await_readers(run);
     count_edges(control, looked_at);
     if (thread() == 0) {
         end_launch(run, step, decision);

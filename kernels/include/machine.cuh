@@ -28,6 +28,11 @@ WP_FN T load_fresh(const T* address) { return *(const volatile T*)address; }
 template <typename T>
 WP_FN T load_stale(const T* address) { return *address; }
 
+/// Writes a word that other threads may write or read between the same two barriers. Costs as much as a plain write, and
+/// orders nothing.
+template <typename T>
+WP_FN void store_relaxed(T* address, T value) { *(volatile T*)address = value; }
+
 /// Compiler barrier: keeps the compiler from moving earlier reads behind it. Without this barrier, the compiler moves a
 /// read whose value is used conditionally into the conditional code, so that the thread waits for each read separately.
 WP_FN void reads_are_under_way() { asm volatile("" ::: "memory"); }

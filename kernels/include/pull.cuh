@@ -238,7 +238,7 @@ WP_FN void receive_step(const DeviceRun& run, const Params& params, Stage& stage
         }
         Wishes wishes = {};
         if (first) wishes = receive(run, params, waits, item.vertex, partial, step, aggregate);
-        if (wishes.goes_on) control->changed[step & 1] = 1;
+        if (wishes.goes_on) store_relaxed(&control->changed[step & 1], (u64)1);
         if constexpr (!WP_EVERYONE_SENDS) send_later(run, stage, wishes.sends, item.vertex, step);
     }
     if constexpr (!WP_EVERYONE_SENDS) {
@@ -270,6 +270,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
     u32 gathering = (u32)load_fresh(&control->received[0].counted);
     Work work = first_work(run, step, decision);
     Aggregate last = first_fold(run, params, work, step);
+    if (!goes_on(run, work.decision, work.some)) await_readers(run);
     while (goes_on(run, work.decision, work.some)) {
         decision = work.decision;
         complete_queue(run, step, work.place, decision);

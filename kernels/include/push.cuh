@@ -18,7 +18,7 @@ WP_FN bool deliver(const DeviceRun& run, u32 receiver, Message message, u32 step
         if (first) *held = word;
         return first;
     }
-    if (improves(word, *held)) combine_atomically(held, word);
+    if (improves(word, load_stale(held))) combine_atomically(held, word);
     return claim(run, receiver, step);
 }
 
@@ -110,6 +110,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
     u64 looked_at = 0;
     Work work = first_work(run, step, decision);
     Aggregate last = first_fold(run, params, work, step);
+    if (!goes_on(run, work.decision, work.some)) await_readers(run);
     while (goes_on(run, work.decision, work.some)) {
         decision = work.decision;
         complete_queue(run, step, work.place, decision);

@@ -126,7 +126,7 @@ WP_FN u32 place_in_queue(u32 items, u64 edges, bool edgeless, Counter& counter) 
     __syncthreads();
     if (threadIdx.x == 0) {
         if (order.items > 0) order.base = (u32)atomicAdd(&counter.counted, counted(order.items, order.edges));
-        else if (order.edgeless) counter.edgeless = 1;
+        else if (order.edgeless) store_relaxed(&counter.edgeless, 1u);
         order.items = order.edgeless = 0;
         order.edges = 0;
     }

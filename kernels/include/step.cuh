@@ -107,6 +107,13 @@ WP_FN bool goes_on(const DeviceRun& run, Decision decision, bool has_work) {
 
 WP_FN bool goes_on(const DeviceRun& run, Decision decision) { return goes_on(run, decision, decision.count > 0); }
 
+/// Waits until every block has read the state with which a launch begins, in a launch that takes no step. (Otherwise the
+/// barrier of the first step suffices.) Only then may thread 0 store the state with which the launch ends. All threads
+/// must call this.
+WP_FN void await_readers(const DeviceRun& run) {
+    grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
+}
+
 /// Records where a launch ends: before `step`, for which there was no work or whose directive stopped the run. Called
 /// by one thread. If there is no work only because none of the vertices that would send has edges, the step counts as
 /// taken, although it changed nothing.

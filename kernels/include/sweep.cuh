@@ -171,11 +171,11 @@ WP_FN u64 sweep_layer(const DeviceRun& run, const Params& params, const Group& g
             ends[i] = has[i] ? ends_of(run)[first + 32 * i] : 0;
         }
 #pragma unroll
-        for (u32 i = 0; i < EDGES_AHEAD; ++i) now[i] = values[sources[i]];
+        for (u32 i = 0; i < EDGES_AHEAD; ++i) now[i] = load_stale(&values[sources[i]]);
 #pragma unroll
         for (u32 i = 0; i < EDGES_AHEAD; ++i) {
             has[i] = has[i] && has_value(run, sources[i], now[i]);
-            held[i] = has[i] ? values[ends[i]] : IDENTITY<ValueWord>;
+            held[i] = has[i] ? load_stale(&values[ends[i]]) : IDENTITY<ValueWord>;
         }
         Relaxation relaxations[EDGES_AHEAD];
 #pragma unroll
@@ -216,6 +216,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage&, Clock c
     Hand hand = {};
     hand.now.group.number = step == 1 ? run.group_count - 1 : load_fresh(&control->group);
     u64 relaxed = 0;
+    if (decision.count == 0 || decision.directive != DIRECTIVE_GO) await_readers(run);
     for (bool taken = false; decision.count > 0 && decision.directive == DIRECTIVE_GO; taken = true) {
         u64* counter = &control->frontiers[(step + 1) % 3].counted;
         bool first = turn_to(run, hand, taken, decision.count);

@@ -85,7 +85,7 @@ WP_FN u64 link_smallest(const DeviceRun& run) {
 WP_FN void compress(const DeviceRun& run) {
     for (u64 i = thread(); i < run.vertices; i += threads()) {
         u32 v = (u32)i, parent = parent_of(run, v), root = root_of(run, parent);
-        if (root != parent) run.parents[v] = root;
+        if (root != parent) store_relaxed(&run.parents[v], root);
     }
 }
 
@@ -193,6 +193,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params&, Stage& stage, Clock cl
     Control* control = run.control;
     u64 pass = load_fresh(&control->step);
     u64 looked_at = 0;
+    if (decision.directive != DIRECTIVE_GO) await_readers(run);
     while (pass <= PASSES && decision.directive == DIRECTIVE_GO) {
         if (pass == PASS_LINK) complete_queue(run, pass, pass % 3, decision);
         // If nothing is queued, all paths are still compressed.

@@ -178,7 +178,7 @@ WP_FN u32* steps_that_wrote(const DeviceRun& run) { return (u32*)after_folds(run
 /// no thread reads it for another purpose before the barrier that ends the step.
 WP_FN void note_written(const DeviceRun& run, u32 v, u64 step) {
     u32* written = steps_that_wrote(run) + v / FOLD_VERTICES;
-    if (load_stale(written) != (u32)step) *written = (u32)step;
+    if (load_stale(written) != (u32)step) store_relaxed(written, (u32)step);
 }
 
 /// Returns `true` if the fold of a unit may have changed before `step`: the last step wrote a value of it or, if the
@@ -239,7 +239,7 @@ WP_FN void send_later(const DeviceRun& run, Stage& stage, bool sends, u32 v, u64
 WP_FN void note_work(const DeviceRun& run, bool goes_on, u64 step) {
     if constexpr (WP_COMPUTES == WP_RECEIVERS) return;
     bool any = __any_sync(ALL_LANES, goes_on);
-    if (any && lane() == 0) run.control->changed[step & 1] = 1;
+    if (any && lane() == 0) store_relaxed(&run.control->changed[step & 1], (u64)1);
 }
 
 /// Computes at the vertices that were not marked as receivers in this step, and compute without a message.

@@ -72,7 +72,7 @@ WP_FN void tell_device(Control* control, u64 epoch) {
         // Only thread 0 may read here. Although reads by other threads would be unused, they would race with thread 0's
         // writes below.
         if (threadIdx.x > 0 || !*(const volatile u32*)&waits_of_block().some) return;
-        control->waiting[epoch % 3] = 1;
+        store_relaxed(&control->waiting[epoch % 3], 1u);
         note_atomically((WaitWord*)&control->best[epoch % 3], waits_of_block().best);
         waits_of_block() = no_waits();
     }

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::ffi::{c_uint, c_void};
 use std::sync::{Mutex, PoisonError};
 
-use super::queues::wait;
-use super::{give, settled};
+use super::queues::{stream, wait};
+use super::{give, refused, settled};
 use crate::memory;
-use crate::status::{INVALID_VALUE, OUT_OF_MEMORY, SUCCESS, Status};
+use crate::races::{self, Copy};
+use crate::settings::settings;
+use crate::status::{INVALID_VALUE, LAUNCH_FAILED, OUT_OF_MEMORY, SUCCESS, Status};
 use crate::stream::Stream;
 
 #[unsafe(no_mangle)]
@@ -82,7 +84,10 @@ extern "C" fn cuMemHostRegister_v2(memory: *mut c_void, bytes: usize, _: c_uint)
 #[unsafe(no_mangle)]
 extern "C" fn cuMemHostUnregister(memory: *mut c_void) -> Status {
     let mut locked = LOCKED.lock().unwrap_or_else(PoisonError::into_inner);
-    if locked.remove(&(memory as usize)).is_some() { SUCCESS } else { INVALID_VALUE }
+    let Some(bytes) = locked.remove(&(memory as usize)) else { return INVALID_VALUE };
+    drop(locked);
+    races::unlock(memory as usize..memory as usize + bytes);
+    SUCCESS
 }
 
 #[unsafe(no_mangle)]
@@ -95,19 +100,51 @@ unsafe extern "C" fn cuMemHostGetDevicePointer_v2(
     unsafe { give(address, memory as u64) }
 }
 
-/// Waits for all work that was queued before, then copies memory.
+/// Returns `true` if the address is in page-locked memory.
+fn is_locked(address: usize) -> bool {
+    let locked = LOCKED.lock().unwrap_or_else(PoisonError::into_inner);
+    locked.range(..=address).next_back().is_some_and(|(&start, &bytes)| address - start < bytes)
+}
+
+/// Waits for all work that was queued before, then copies or fills memory by `work`. For the race detector, the host has
+/// not waited: CUDA's call may return earlier.
+///
+/// # Safety
+/// The stream is null or alive.
+unsafe fn after_all(handle: *const Stream, copy: &Copy, work: impl FnOnce()) -> Status {
+    // SAFETY: the caller upholds this function's contract.
+    let stream = match unsafe { stream(handle) } {
+        Ok(stream) => stream,
+        Err(status) => return status,
+    };
+    let queued = stream.queued();
+    let before = stream.wait();
+    if before != SUCCESS {
+        return before;
+    }
+    if settings().is_ok_and(|settings| settings.races)
+        && let Err(message) = races::check_copy(copy, queued, is_locked)
+    {
+        return refused(LAUNCH_FAILED, message);
+    }
+    work();
+    SUCCESS
+}
+
+/// Waits for all work that was queued before, then copies memory. `name` is for messages.
 ///
 /// # Safety
 /// The same as for the driver's copies.
-unsafe fn copy(to: *mut u8, from: *const u8, bytes: usize, stream: *const Stream) -> Status {
+unsafe fn copy(
+    name: &'static str,
+    to: *mut u8,
+    from: *const u8,
+    bytes: usize,
+    stream: *const Stream,
+) -> Status {
+    let described = Copy { name, from: Some(from as usize), to: to as usize, bytes };
     // SAFETY: the caller upholds this function's contract.
-    unsafe {
-        let before = wait(stream);
-        if before == SUCCESS {
-            std::ptr::copy(from, to, bytes);
-        }
-        before
-    }
+    unsafe { after_all(stream, &described, || std::ptr::copy(from, to, bytes)) }
 }
 
 #[unsafe(no_mangle)]
@@ -118,7 +155,7 @@ unsafe extern "C" fn cuMemcpyHtoDAsync_v2(
     stream: *const Stream,
 ) -> Status {
     // SAFETY: the caller upholds the driver's contract for this function.
-    unsafe { copy(to as *mut u8, from, bytes, stream) }
+    unsafe { copy("copy to the device", to as *mut u8, from, bytes, stream) }
 }
 
 #[unsafe(no_mangle)]
@@ -129,23 +166,20 @@ unsafe extern "C" fn cuMemcpyDtoHAsync_v2(
     stream: *const Stream,
 ) -> Status {
     // SAFETY: the caller upholds the driver's contract for this function.
-    unsafe { copy(to, from as *const u8, bytes, stream) }
+    unsafe { copy("copy from the device", to, from as *const u8, bytes, stream) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: *const Stream) -> Status {
     // SAFETY: the caller upholds the driver's contract for this function.
-    unsafe { copy(to as *mut u8, from as *const u8, bytes, stream) }
+    unsafe { copy("copy within the device", to as *mut u8, from as *const u8, bytes, stream) }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemsetD8Async(to: u64, value: u8, bytes: usize, stream: *const Stream) -> Status {
     // SAFETY: the caller upholds the driver's contract for this function.
     unsafe {
-        let before = wait(stream);
-        if before == SUCCESS {
-            std::ptr::write_bytes(to as *mut u8, value, bytes);
-        }
-        before
+        let filled = Copy { name: "fill", from: None, to: to as usize, bytes };
+        after_all(stream, &filled, || std::ptr::write_bytes(to as *mut u8, value, bytes))
     }
 }

@@ -2,11 +2,10 @@
 
 use std::ffi::{CStr, c_char, c_int, c_uint};
 
-use super::queues::stream;
+use super::queues::wait;
 use super::{MOST_SHARED, MOST_THREADS, SHARED, give, settled};
 use crate::memory;
 use crate::status::{self, INVALID_DEVICE, SUCCESS, Status};
-use crate::stream::Stream;
 
 const NAME: &CStr = c"wolfpath emulator";
 const VERSION: c_int = 13000;
@@ -106,7 +105,7 @@ unsafe extern "C" fn cuCtxGetCurrent(context: *mut usize) -> Status {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuCtxSynchronize() -> Status {
     // SAFETY: null is the default stream.
-    unsafe { stream(std::ptr::null()) }.map_or_else(|status| status, Stream::wait)
+    unsafe { wait(std::ptr::null()) }
 }
 
 #[unsafe(no_mangle)]

@@ -119,10 +119,13 @@ unsafe fn launch(
     let arguments = (0..entry.parameters as usize).map(argument).collect();
     let module = function.module.clone();
     let (kernel, seed) = (function.name.clone(), module.next_seed(settings.seed));
-    let launch = Launch { entry: function.entry, kernel, blocks, threads, requested, arguments, seed };
     // SAFETY: the caller upholds this function's contract.
-    match unsafe { stream(handle) } {
-        Ok(stream) => stream.queue(move || launch.run(&module)),
-        Err(status) => status,
-    }
+    let stream = match unsafe { stream(handle) } {
+        Ok(stream) => stream,
+        Err(status) => return status,
+    };
+    let queued = settings.races.then(|| stream.queued());
+    let launch =
+        Launch { entry: function.entry, kernel, blocks, threads, requested, arguments, seed, queued };
+    stream.queue(move || launch.run(&module))
 }

@@ -4,6 +4,7 @@ use std::ffi::c_uint;
 use std::sync::{Arc, OnceLock};
 
 use super::{give, refused};
+use crate::races;
 use crate::status::{INVALID_VALUE, NOT_READY, OUT_OF_RESOURCES, SUCCESS, Status};
 use crate::stream::{Event, Stream};
 
@@ -27,7 +28,13 @@ pub(super) unsafe fn stream<'a>(handle: *const Stream) -> Result<&'a Stream, Sta
 /// The same as for `stream`.
 pub(super) unsafe fn wait(handle: *const Stream) -> Status {
     // SAFETY: the caller upholds this function's contract.
-    unsafe { stream(handle) }.map_or_else(|status| status, Stream::wait)
+    let stream = match unsafe { stream(handle) } {
+        Ok(stream) => stream,
+        Err(status) => return status,
+    };
+    let status = stream.wait();
+    races::host_waits_for(stream.number);
+    status
 }
 
 #[unsafe(no_mangle)]
@@ -43,7 +50,10 @@ unsafe extern "C" fn cuStreamCreate(handle: *mut *const Stream, _: c_uint) -> St
 unsafe extern "C" fn cuStreamDestroy_v2(handle: *mut Stream) -> Status {
     // SAFETY: the caller upholds the driver's contract. The stream was created by `cuStreamCreate` and is destroyed
     // only once.
-    drop(unsafe { Box::from_raw(handle) });
+    let stream = unsafe { Box::from_raw(handle) };
+    let number = stream.number;
+    drop(stream);
+    races::host_waits_for(number);
     SUCCESS
 }
 
@@ -60,8 +70,10 @@ unsafe extern "C" fn cuStreamWaitEvent(handle: *const Stream, event: *const Even
         (Ok(stream), event) => (stream, event),
         (Err(status), _) => return status,
     };
+    let number = stream.number;
     stream.queue(move || {
         event.wait();
+        races::stream_waits(number, &event.known());
         Ok(())
     })
 }
@@ -104,13 +116,20 @@ unsafe extern "C" fn cuEventRecord(event: *const Event, handle: *const Stream) -
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuEventQuery(event: *const Event) -> Status {
     // SAFETY: the caller upholds the driver's contract for this function.
-    if unsafe { (*event).is_done() } { SUCCESS } else { NOT_READY }
+    let event = unsafe { &*event };
+    if !event.is_done() {
+        return NOT_READY;
+    }
+    races::host_waits(&event.known());
+    SUCCESS
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuEventSynchronize(event: *const Event) -> Status {
     // SAFETY: the caller upholds the driver's contract for this function.
-    unsafe { (*event).wait() };
+    let event = unsafe { &*event };
+    event.wait();
+    races::host_waits(&event.known());
     SUCCESS
 }
 
