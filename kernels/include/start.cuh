@@ -4,9 +4,10 @@
 namespace wp {
 
 /// Fills an array of words, 16 bytes at a time if its address is a multiple of 16. On an emulated device, an array may
-/// start at any address, and its memory ends exactly with its last word.
+/// start at any address, and its memory ends exactly with its last word. It is called once per array and launch, so it is
+/// not inlined.
 template <typename W>
-WP_FN void fill(W* array, u64 count, W word) {
+WP_CALL void fill(W* array, u64 count, W word) {
     constexpr u32 EACH = 16 / sizeof(W);
     struct __align__(16) Words {
         W word[EACH];

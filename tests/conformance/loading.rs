@@ -100,9 +100,8 @@ fn cycle(vertices: u64, weight: impl Fn(u64) -> u32) -> LayeredGraph {
 /// Compares the lengths of paths along the edges and against them, in every type of numbers that a program may read.
 fn read_as_any_number(engine: &Engine, graph: &LayeredGraph, weight: impl Fn(u64) -> u64) {
     let last = u64::from(graph.num_vertices()) - 1;
-    let mut length = 0;
-    let lengths: Vec<u64> =
-        (0..=last).map(|at| std::mem::replace(&mut length, length + weight(at))).collect();
+    let longer = |length: &mut u64, at| Some(std::mem::replace(length, *length + weight(at)));
+    let lengths: Vec<u64> = (0..=last).scan(0, longer).collect();
     let onward = |at: u64| lengths[at as usize];
     let back =
         |at: u64| if at == 0 { 0 } else { weight(last) + lengths[last as usize] - lengths[at as usize] };
@@ -111,7 +110,7 @@ fn read_as_any_number(engine: &Engine, graph: &LayeredGraph, weight: impl Fn(u64
     has_lengths(engine, graph, &sssp_f64::starting_at(0), |at| onward(at) as f64);
     has_lengths(engine, graph, &f32_lengths::starting_at(0), |at| onward(at) as f32);
     has_lengths(engine, graph, &i64_lengths::starting_at(0), |at| onward(at) as i64);
-    has_lengths(engine, graph, &backwards::starting_at(0), back);
+    has_lengths(engine, graph, &backwards::from_source(0, 0), back);
 }
 
 /// Shortest paths in signed numbers.
