@@ -22,8 +22,12 @@ mod machine;
 mod memory;
 mod module;
 mod nvrtc;
+#[cfg(test)]
+mod race_tests;
 mod races;
 mod settings;
 mod stack;
 mod status;
 mod stream;
+#[cfg(test)]
+mod trial;
