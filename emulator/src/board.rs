@@ -23,6 +23,10 @@ const TURN: u64 = 10;
 /// the words for which they wait.
 const IDLE_ROUNDS: u32 = 100;
 
+/// Number of accesses that threads may make before their turns end, until the scheduler chooses among all blocks and
+/// warps. Otherwise a launch that almost never leaves a warp would not end if the warp polls a word.
+const FAIR: u64 = 1 << 20;
+
 /// A block's threads.
 pub(crate) struct Block {
     warps: Vec<Warp>,
@@ -63,6 +67,10 @@ pub(crate) struct Board {
     /// `true` if a thread did something since the last idle round.
     moved: Cell<bool>,
     idle: Cell<u32>,
+    /// Number of accesses that the running thread may make in its turn.
+    given: Cell<i32>,
+    /// Number of accesses in turns that ended because of their number.
+    used: Cell<u64>,
     /// The race detector, if it is on.
     races: Option<RefCell<Races>>,
 }
@@ -95,6 +103,8 @@ impl Board {
             clock: Cell::new(clock),
             moved: Cell::new(true),
             idle: Cell::new(0),
+            given: Cell::new(0),
+            used: Cell::new(0),
             races: races.map(RefCell::new),
         }
     }
@@ -120,8 +130,13 @@ impl Board {
         let blocks = &mut *self.blocks.borrow_mut();
         let mut at = self.at.get();
         let count = blocks.len() as u32;
+        let must_leave = self.used.get() >= FAIR;
+        if must_leave {
+            self.used.set(0);
+        }
         loop {
-            let stays = blocks[at.block as usize].ready != 0 && (count == 1 || !chance.leaves_block());
+            let stays =
+                !must_leave && blocks[at.block as usize].ready != 0 && (count == 1 || !chance.leaves_block());
             if !stays {
                 let start = chance.below(count);
                 let ready = |block: &u32| blocks[*block as usize].ready != 0;
@@ -134,7 +149,7 @@ impl Board {
             break;
         }
         let block = &mut blocks[at.block as usize];
-        if block.ready >> at.warp & 1 == 0 || chance.leaves_warp() {
+        if must_leave || block.ready >> at.warp & 1 == 0 || chance.leaves_warp() {
             at.warp = chance.bit_of(block.ready);
             at.lane = chance.below(32);
         }
@@ -146,7 +161,9 @@ impl Board {
         }
         self.at.set(at);
         self.clock.set(self.clock.get() + TURN);
-        (Turn::Of(at), chance.touches())
+        let touches = chance.touches();
+        self.given.set(touches);
+        (Turn::Of(at), touches)
     }
 
     /// Wakes all threads that read a word repeatedly. Returns `false` if there are no such threads, or if there were
@@ -291,6 +308,7 @@ extern "C" fn change(board: *const c_void) {
     // SAFETY: kernels pass the pointer that the scheduler gave them.
     let board = unsafe { of(board) };
     let at = board.at.get();
+    board.used.set(board.used.get() + board.given.get() as u64);
     {
         let mut blocks = board.blocks.borrow_mut();
         let block = &mut blocks[at.block as usize];

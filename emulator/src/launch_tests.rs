@@ -2,52 +2,15 @@
 //! kind of error that a launch must detect. The tests run only on request (`-- --ignored`), and fail if the compiler is
 //! missing.
 
-use std::sync::Arc;
-
-use crate::launch::Launch;
-use crate::memory;
-use crate::module::{MAGIC, Module};
-use crate::settings::Settings;
+use crate::races::Queued;
 use crate::status::{Failure, ILLEGAL_ADDRESS, LAUNCH_FAILED};
+use crate::trial::Trial;
 
 /// Launches a kernel with this body. Its argument `out` has one word per thread. Returns the final content of `out`.
 fn launch(body: &str, blocks: u32, threads: u32, seed: u64) -> Result<Vec<u32>, Failure> {
-    let folder = tempfile::tempdir().expect("a folder can be created");
-    let settings = Settings {
-        seed,
-        tuning: Vec::new(),
-        multiprocessors: 2,
-        lockable: u64::MAX,
-        cache: folder.path().to_owned(),
-        races: false,
-    };
-    let text = format!(
-        "{MAGIC}#define WP_FN static inline\nnamespace wp {{ typedef unsigned u32; typedef unsigned long long u64; \
-         typedef unsigned char u8; }}\n#line 1 \"machine.cuh\"\n#line 1 \"test.cu\"\n\
-         extern \"C\" __global__ void __launch_bounds__(1024, 1) test(unsigned* out, unsigned words) {{\n{body}\n}}\n"
-    );
-    let module = Arc::new(Module::load(text.as_bytes(), &settings).expect("the kernel compiles"));
-    let entry = module.entry("test").expect("the module has the kernel");
-    let words = (blocks * threads) as usize;
-    let address = memory::allocate(words * 4, true).expect("the device has enough memory");
-    // SAFETY: the allocation has this size.
-    let out = unsafe { std::slice::from_raw_parts_mut(address as *mut u32, words) };
-    out.fill(0);
-    let arguments = vec![vec![address as u128], vec![words as u128]];
-    let seed = module.next_seed(seed);
-    let launch = Launch {
-        entry,
-        kernel: "test".to_owned(),
-        blocks,
-        threads,
-        requested: 64,
-        arguments,
-        seed,
-        queued: None,
-    };
-    let done = launch.run(&module).map(|()| out.to_vec());
-    memory::free(address);
-    done
+    let trial = Trial::new(body, (blocks * threads) as usize, false);
+    trial.launch(blocks, threads, seed, Queued::default())?;
+    Ok(trial.words())
 }
 
 fn fails(body: &str, status: u32, with: &str) {

@@ -4,9 +4,9 @@
 //! unchanged on the emulator.
 //!
 //! The emulator checks logic. It detects barriers that some threads never reach, lanes that synchronize at different
-//! positions, reads and writes outside of arrays, and results that depend on the order of threads. It checks neither
-//! performance nor the memory model: one thread runs at a time, and its writes are visible to all threads immediately.
-//! `README.md` in this crate describes how to use it.
+//! positions, reads and writes outside of arrays, and results that depend on the order of threads. One thread runs at a
+//! time, and its writes are visible to all threads immediately; the race detector (`races.rs`) finds accesses that are
+//! not ordered on a real device. Performance is not checked. `README.md` in this crate describes how to use it.
 #![cfg(target_os = "linux")]
 
 mod board;
@@ -22,8 +22,12 @@ mod machine;
 mod memory;
 mod module;
 mod nvrtc;
+#[cfg(test)]
+mod race_tests;
 mod races;
 mod settings;
 mod stack;
 mod status;
 mod stream;
+#[cfg(test)]
+mod trial;

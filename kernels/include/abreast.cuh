@@ -84,7 +84,7 @@ WP_FN bool relax_run(const DeviceRun& run, const AbreastBatch& batch, u32 v, u32
     ValueWord* at = word_of(run, v, r);
     if (improves(word, held)) return improves(word, combine_atomically(at, word));
     u32 bit = 1u << r;
-    if (word != IDENTITY<ValueWord> || (batch.identities[v] & bit)) return false;
+    if (word != IDENTITY<ValueWord> || (load_stale(&batch.identities[v]) & bit)) return false;
     return load_fresh(at) == IDENTITY<ValueWord> && !(atomicOr(&batch.identities[v], bit) & bit);
 }
 

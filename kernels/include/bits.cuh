@@ -150,7 +150,7 @@ WP_FN u64 send_runs(const DeviceRun& run, const BitsBatch& batch, u32 count, u64
     auto look = [&](const PassingOf<Runs>& e) {
         Runs fresh = e.has ? e.value & ~batch.seen[e.receiver] : 0;
         // This read may miss bits that other threads set in this step; the atomic then sets them again.
-        return fresh ? fresh & ~next[e.receiver] : 0;
+        return fresh ? fresh & ~load_stale(&next[e.receiver]) : 0;
     };
     auto use = [&](const u32 (&receivers)[EDGES_AHEAD], const Runs (&fresh)[EDGES_AHEAD], u32 edges) {
         Runs before[EDGES_AHEAD];
