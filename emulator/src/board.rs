@@ -73,6 +73,9 @@ pub(crate) struct Board {
     used: Cell<u64>,
     /// The race detector, if it is on.
     races: Option<RefCell<Races>>,
+    /// Position of the access that the race detector is checking, or 0. If the address is invalid, the detector faults
+    /// in place of the kernel.
+    checking: Cell<usize>,
 }
 
 /// The scheduler's choice.
@@ -106,11 +109,21 @@ impl Board {
             given: Cell::new(0),
             used: Cell::new(0),
             races: races.map(RefCell::new),
+            checking: Cell::new(0),
         }
     }
 
     pub(crate) fn clock(&self) -> u64 {
         self.clock.get()
+    }
+
+    /// Returns the position in the kernel of a fault at an instruction.
+    pub(crate) fn position(&self, instruction: usize) -> usize {
+        match self.checking.get() {
+            0 => instruction,
+            // The address behind the call.
+            after => after - 1,
+        }
     }
 
     /// Takes the error of the launch, if any.
@@ -433,8 +446,10 @@ extern "C" fn fail(board: *const c_void, message: *const c_char, line: u32, file
 extern "C" fn access(board: *const c_void, kind: u32, address: u64, bytes: u32, from: *const c_void) {
     // SAFETY: kernels pass the pointer that the scheduler gave them.
     let board = unsafe { &*board.cast::<Board>() };
-    if let Some(Err(message)) = board.detect(|races, thread| races.access(thread, kind, address, bytes, from))
-    {
+    board.checking.set(from as usize);
+    let found = board.detect(|races, thread| races.access(thread, kind, address, bytes, from));
+    board.checking.set(0);
+    if let Some(Err(message)) = found {
         board.fail(message);
     }
 }

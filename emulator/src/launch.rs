@@ -116,7 +116,7 @@ impl Launch {
                 CoroutineResult::Return(Ended::Done) => board.end(),
                 CoroutineResult::Return(Ended::Fault { signal, address, instruction }) => {
                     let what = what(signal, address);
-                    let place = module.place(instruction);
+                    let place = module.place(board.position(instruction));
                     return Err(self.failure(ILLEGAL_ADDRESS, &board.who(), &format!("{what}{place}")));
                 }
             }

@@ -70,6 +70,20 @@ fn unordered_plain_accesses_are_races() {
 
 #[test]
 #[ignore = "needs a C++ compiler: -- --ignored"]
+fn faults_have_positions_with_the_detector() {
+    for body in ["out[words + threadIdx.x] = 1;", "out[0] = out[words + 1];"] {
+        let trial = Trial::new(body, 256, true);
+        let failure = trial.launch(1, 1, 1, after(races::new_stream())).expect_err("it fails");
+        assert!(
+            failure.message.contains("of an allocation of 1024 bytes, at test.cu:2"),
+            "{}",
+            failure.message
+        );
+    }
+}
+
+#[test]
+#[ignore = "needs a C++ compiler: -- --ignored"]
 fn strong_accesses_of_one_size_are_no_races() {
     is_silent("atomicAdd(out, 1u); if (wp::load_fresh(out) > 3) wp::store_relaxed(out + 1, 1u);");
     is_found("atomicAdd(out, 1u); out[1] = out[0];", &["plain"]);
