@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use rayon::prelude::*;
 
 use super::column::{Column, WeightColumn};
-use super::contents::Contents;
+use super::contents::{Contents, InRows};
 use super::error::StoreError;
 use super::pass::{BoundedRows, ascends, ascends_strictly, with_one_before};
+use crate::graph::Rows;
 use crate::memory;
 use crate::progress::{Progress, Stage};
 
@@ -16,7 +17,7 @@ use crate::progress::{Progress, Stage};
 const NO_VERTEX: u32 = u32::MAX;
 
 impl Contents {
-    /// Verifies everything: layers, ids, ranks, rows, weights and other columns. Returns the internal index of each
+    /// Verifies everything: layers, ids, ranks, rows, packed rows, weights and other columns. Returns the internal index of each
     /// rank, which is a by-product of checking the ranks. Reports the verified bytes to `progress`.
     ///
     /// The parts are verified in parallel. Verifying the ranks mostly waits for random memory accesses, and the other
@@ -24,7 +25,8 @@ impl Contents {
     /// the list above, is returned.
     pub(super) fn verify(&self, progress: &Progress) -> Result<Vec<u32>, StoreError> {
         let in_rows = self.in_rows.as_ref().map_or(0, |_| self.row_bytes());
-        let bytes = self.vertex_bytes() + self.row_bytes() + in_rows + self.weight_bytes();
+        let bytes =
+            self.vertex_bytes() + self.row_bytes() + in_rows + self.packed_bytes() + self.weight_bytes();
         progress.begin(Stage::Verify, Some(bytes));
         self.check_layers()?;
         let vertices = || {
@@ -37,6 +39,8 @@ impl Contents {
             progress.advance(self.row_bytes());
             self.check_in_rows()?;
             progress.advance(in_rows);
+            self.check_packed()?;
+            progress.advance(self.packed_bytes());
             Ok(())
         };
         let columns = || {
@@ -139,6 +143,24 @@ impl Contents {
         self.in_rows
             .as_ref()
             .map_or(Ok(()), |rows| check_rows(&rows.offsets, &rows.ends, &[0, self.vertices], self.edges))
+    }
+
+    /// Checks that packed rows, if any, contain the ends of the rows. The rows must be valid.
+    pub(crate) fn check_packed(&self) -> Result<(), StoreError> {
+        self.check_packed_out_rows()?;
+        self.check_packed_in_rows()
+    }
+
+    /// Checks the packed out-rows, if any. The out-rows must be valid.
+    pub(crate) fn check_packed_out_rows(&self) -> Result<(), StoreError> {
+        let rows = Rows { offsets: self.offsets.values(), ends: self.ends.values() };
+        self.packed.as_ref().map_or(Ok(()), |packed| packed.check(rows))
+    }
+
+    /// Checks the packed in-rows, if any. The in-rows must be valid.
+    pub(crate) fn check_packed_in_rows(&self) -> Result<(), StoreError> {
+        let Some(InRows { offsets, ends, packed: Some(packed) }) = &self.in_rows else { return Ok(()) };
+        packed.check(Rows { offsets: offsets.values(), ends: ends.values() })
     }
 
     /// Checks that weights contain no NaN.

@@ -1,0 +1,109 @@
+//! Compares packed rows with the rows that they were made from, by packing these again.
+
+use std::ops::Range;
+
+use super::layout::{Layout, TAIL};
+use super::target::{Compare, Store};
+use crate::graph::Rows;
+
+/// Packed rows that are compared with the rows that they should have been made from.
+#[derive(Clone, Copy)]
+pub(crate) struct Check<'a> {
+    layout: Layout<'a>,
+    /// The positions of the bands. They must ascend, be multiples of 8, and end 32 words before the end of `words`.
+    bands: &'a [u64],
+    starts: &'a [u16],
+    words: &'a [u32],
+}
+
+/// A fault in packed rows.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The position of this band is wrong; the right one is given.
+    Band(usize, u64),
+    /// The start of this row is wrong; the right one is given.
+    Start(usize, u16),
+    /// This word is wrong; the right one is given.
+    Word(usize, u32),
+}
+
+impl<'a> Check<'a> {
+    pub(crate) fn new(rows: Rows<'a>, bands: &'a [u64], starts: &'a [u16], words: &'a [u32]) -> Check<'a> {
+        Check { layout: Layout::of(rows), bands, starts, words }
+    }
+
+    /// Returns `true` if everything is right that begins at these positions in `words`: the bands, their rows' starts,
+    /// and the words after the last band.
+    pub(crate) fn are_right(&self, places: Range<usize>) -> bool {
+        let byte = |word: usize| (word * size_of::<u32>()) as u64;
+        let last = self.bands.len() - 1;
+        let first_after = |byte| self.bands[..last].partition_point(|&band| band < byte);
+        let bands = first_after(byte(places.start))..first_after(byte(places.end));
+        bands.into_iter().all(|band| self.is_right(band))
+            && self.tail(places).all(|word| self.words[word] == 0)
+    }
+
+    /// Returns the positions among `places` that are after the last band.
+    fn tail(&self, places: Range<usize>) -> Range<usize> {
+        places.start.max(self.words.len() - TAIL)..places.end
+    }
+
+    fn is_right(&self, band: usize) -> bool {
+        let (own, mut right) = (self.words_of(band), true);
+        let size = self.layout.band(band, |vertex, start| right &= self.starts[vertex as usize] == start);
+        right
+            && size.all == size_of_val(own) as u64
+            && self.layout.write_band(band, self.bands[band], Compare::with(own))
+    }
+
+    fn words_of(&self, band: usize) -> &'a [u32] {
+        let word = |byte: u64| (byte / size_of::<u32>() as u64) as usize;
+        &self.words[word(self.bands[band])..word(self.bands[band + 1])]
+    }
+
+    /// Searches for the first fault. Returns `None` if there is none.
+    pub(crate) fn first_fault(&self) -> Option<Fault> {
+        let bands = self.bands.len() - 1;
+        let tail = || self.tail(0..self.words.len()).find(|&word| self.words[word] != 0);
+        let fault = (0..bands).filter(|&band| !self.is_right(band)).find_map(|band| self.fault(band));
+        fault.or_else(|| tail().map(|word| Fault::Word(word, 0)))
+    }
+
+    /// Returns the first fault of a band.
+    fn fault(&self, band: usize) -> Option<Fault> {
+        let mut fault = None;
+        let size = self.layout.band(band, |vertex, start| {
+            if self.starts[vertex as usize] != start {
+                fault.get_or_insert(Fault::Start(vertex as usize, start));
+            }
+        });
+        let (begin, found) = (self.bands[band], self.words_of(band));
+        if size.all != size_of_val(found) as u64 {
+            return Some(Fault::Band(band + 1, begin + size.all));
+        }
+        let mut right = vec![0; found.len()];
+        self.layout.write_band(band, begin, Store(&mut right));
+        let differs = (0..found.len()).find(|&word| found[word] != right[word]);
+        let word = |at: usize| Fault::Word(begin as usize / size_of::<u32>() + at, right[at]);
+        fault.or_else(|| differs.map(word))
+    }
+}
+
+/// Returns the first band whose position is wrong whatever the rows are, and the positions that are possible. `words` is
+/// the number of words.
+pub(crate) fn wrong_band(bands: &[u64], words: usize) -> Option<(usize, String)> {
+    let last = bands.len() - 1;
+    let end = (words as u64).checked_sub(TAIL as u64).map(|words| words * size_of::<u32>() as u64);
+    if bands[0] != 0 {
+        return Some((0, "0".to_owned()));
+    }
+    let wrong = (1..=last).find(|&band| bands[band] < bands[band - 1] || bands[band] % 8 != 0);
+    if let Some(band) = wrong {
+        return Some((band, format!("a multiple of 8 of at least {}", bands[band - 1])));
+    }
+    match end {
+        Some(end) if end == bands[last] => None,
+        Some(end) => Some((last, format!("{end}, because the words end 128 bytes after it"))),
+        None => Some((last, "words of at least 128 bytes".to_owned())),
+    }
+}
