@@ -15,6 +15,7 @@ mod interrupted;
 mod memory;
 mod mutated_files;
 mod observing;
+mod packed;
 mod pictures;
 mod run;
 mod run_options;

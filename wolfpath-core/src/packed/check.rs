@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::layout::{Layout, TAIL};
+use super::layout::{Layout, POSITION, TAIL, words};
 use super::target::{Compare, Store};
 use crate::graph::Rows;
 
@@ -49,16 +49,14 @@ impl<'a> Check<'a> {
     }
 
     fn is_right(&self, band: usize) -> bool {
-        let (own, mut right) = (self.words_of(band), true);
-        let size = self.layout.band(band, |vertex, start| right &= self.starts[vertex as usize] == start);
-        right
-            && size.all == size_of_val(own) as u64
-            && self.layout.write_band(band, self.bands[band], Compare::with(own))
+        let mut right = true;
+        let place = |vertex, start| right &= self.starts[vertex as usize] == start;
+        let compared = Compare::with(self.words_of(band));
+        self.layout.write_band(band, self.bands[band], compared, place) && right
     }
 
     fn words_of(&self, band: usize) -> &'a [u32] {
-        let word = |byte: u64| (byte / size_of::<u32>() as u64) as usize;
-        &self.words[word(self.bands[band])..word(self.bands[band + 1])]
+        &self.words[words(self.bands[band])..words(self.bands[band + 1])]
     }
 
     /// Searches for the first fault. Returns `None` if there is none.
@@ -78,14 +76,13 @@ impl<'a> Check<'a> {
             }
         });
         let (begin, found) = (self.bands[band], self.words_of(band));
-        if size.all != size_of_val(found) as u64 {
-            return Some(Fault::Band(band + 1, begin + size.all));
+        if size != size_of_val(found) as u64 {
+            return Some(Fault::Band(band + 1, begin + size));
         }
         let mut right = vec![0; found.len()];
-        self.layout.write_band(band, begin, Store(&mut right));
+        self.layout.write_band(band, begin, Store::into(&mut right), |_, _| ());
         let differs = (0..found.len()).find(|&word| found[word] != right[word]);
-        let word = |at: usize| Fault::Word(begin as usize / size_of::<u32>() + at, right[at]);
-        fault.or_else(|| differs.map(word))
+        fault.or_else(|| differs.map(|word| Fault::Word(words(begin) + word, right[word])))
     }
 }
 
@@ -93,17 +90,19 @@ impl<'a> Check<'a> {
 /// the number of words.
 pub(crate) fn wrong_band(bands: &[u64], words: usize) -> Option<(usize, String)> {
     let last = bands.len() - 1;
-    let end = (words as u64).checked_sub(TAIL as u64).map(|words| words * size_of::<u32>() as u64);
+    let Some(end) = (words as u64).checked_sub(TAIL as u64).map(|words| words * size_of::<u32>() as u64)
+    else {
+        return Some((last, "words of at least 128 bytes".to_owned()));
+    };
     if bands[0] != 0 {
         return Some((0, "0".to_owned()));
     }
-    let wrong = (1..=last).find(|&band| bands[band] < bands[band - 1] || bands[band] % 8 != 0);
-    if let Some(band) = wrong {
-        return Some((band, format!("a multiple of 8 of at least {}", bands[band - 1])));
-    }
-    match end {
-        Some(end) if end == bands[last] => None,
-        Some(end) => Some((last, format!("{end}, because the words end 128 bytes after it"))),
-        None => Some((last, "words of at least 128 bytes".to_owned())),
+    let is_wrong = |&band: &usize| {
+        bands[band] < bands[band - 1] || bands[band] > end || !bands[band].is_multiple_of(POSITION)
+    };
+    match (1..=last).find(is_wrong) {
+        Some(band) => Some((band, format!("a multiple of 8 from {} to {end}", bands[band - 1]))),
+        None if bands[last] == end => None,
+        None => Some((last, format!("{end}, because the words end 128 bytes after it"))),
     }
 }

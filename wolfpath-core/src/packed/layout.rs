@@ -30,9 +30,18 @@ fn bits_of(number: u32) -> u32 {
 }
 
 /// Returns the number of bits of each difference in a block.
+#[inline]
 pub(super) fn width(block: &[u32]) -> u32 {
-    let later = block.get(1..).unwrap_or_default();
-    bits_of(block.iter().zip(later).fold(0, |all, (before, after)| all | (after - before)))
+    // The loop over a full block has a constant length, so it is unrolled.
+    match <&[u32; BLOCK]>::try_from(block) {
+        Ok(full) => bits_of((1..BLOCK).fold(0, |all, at| all | (full[at] - full[at - 1]))),
+        Err(_) => bits_of((1..block.len()).fold(0, |all, at| all | (block[at] - block[at - 1]))),
+    }
+}
+
+/// Returns the number of words in this number of bytes.
+pub(super) fn words(bytes: u64) -> usize {
+    (bytes / size_of::<u32>() as u64) as usize
 }
 
 /// Rows that are packed.
@@ -40,14 +49,6 @@ pub(super) fn width(block: &[u32]) -> u32 {
 pub(super) struct Layout<'a> {
     pub(super) rows: Rows<'a>,
     pub(super) first_bits: u32,
-}
-
-/// The size of a band, in bytes.
-pub(super) struct BandSize {
-    /// The places of its rows, up to the first long row's index.
-    pub(super) places: u64,
-    /// Everything.
-    pub(super) all: u64,
 }
 
 impl<'a> Layout<'a> {
@@ -86,7 +87,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Calls `place` with the start of every row in a band, relative to the band, and returns the size of the band.
-    pub(super) fn band(&self, band: usize, mut place: impl FnMut(u32, u16)) -> BandSize {
+    pub(super) fn band(&self, band: usize, mut place: impl FnMut(u32, u16)) -> u64 {
         let (mut places, mut long) = (0u64, 0);
         for vertex in self.vertices(band) {
             let row = self.rows.row(vertex);
@@ -95,9 +96,23 @@ impl<'a> Layout<'a> {
                 long += self.long_row(row);
             }
             place(vertex, places as u16);
-            places += if row.len() > SEGMENT { POSITION } else { self.segment(row) };
+            places += self.place(row);
         }
-        let places = places.next_multiple_of(POSITION);
-        BandSize { places, all: places + long }
+        places.next_multiple_of(POSITION) + long
+    }
+
+    /// Returns the size of the places of a band's rows.
+    pub(super) fn places(&self, band: usize) -> u64 {
+        let rows = self.vertices(band).map(|vertex| self.rows.row(vertex));
+        let places = rows.fold(0u64, |at, row| {
+            let at = if row.len() > SEGMENT { at.next_multiple_of(POSITION) } else { at };
+            at + self.place(row)
+        });
+        places.next_multiple_of(POSITION)
+    }
+
+    /// Returns the size of a row in the places of its band.
+    fn place(&self, row: &[u32]) -> u64 {
+        if row.len() > SEGMENT { POSITION } else { self.segment(row) }
     }
 }

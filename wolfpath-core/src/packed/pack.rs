@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::layout::{BAND, Layout, TAIL};
+use super::layout::{BAND, Layout, TAIL, words};
 use super::rows::PackedRows;
 use super::target::Store;
 use crate::graph::Rows;
@@ -78,7 +78,7 @@ pub(super) fn measured<'a>(layout: Layout<'a>, progress: &Progress) -> Result<Me
         for (band, (size, starts)) in (first..).zip(sizes.iter_mut().zip(starts.chunks_mut(BAND))) {
             let mut starts = starts.iter_mut();
             let place = |_, start| starts.next().into_iter().for_each(|place| *place = start);
-            *size = layout.band(band, place).all;
+            *size = layout.band(band, place);
         }
         progress.advance(ends_of(rows, first * BAND, starts.len()));
     });
@@ -107,32 +107,27 @@ impl Measured<'_> {
 
     /// Writes the packed rows into an array in `space`. Reports every end to `progress`.
     pub(crate) fn write(self, space: &Space, progress: &Progress) -> Result<Packed, SpaceError> {
-        let mut words: Array<u32> = space.zeroed(self.words() as usize)?;
+        let mut packed: Array<u32> = space.zeroed(self.words() as usize)?;
         let layout = self.layout;
         let mut tasks = Vec::new();
-        let mut rest = &mut words[..];
+        let mut rest = &mut packed[..];
         for (task, pair) in self.bands[..self.bands.len() - 1].chunks(TASK).enumerate() {
             let first = task * TASK;
             let end = self.bands[first + pair.len()];
-            let (own, more) = rest.split_at_mut(words_between(pair[0], end));
+            let (own, more) = rest.split_at_mut(words(end - pair[0]));
             rest = more;
             tasks.push((first, &self.bands[first..=first + pair.len()], own));
         }
         tasks.into_par_iter().for_each(|(first, bands, mut rest)| {
             for (band, pair) in (first..).zip(bands.windows(2)) {
-                let (own, more) = rest.split_at_mut(words_between(pair[0], pair[1]));
-                layout.write_band(band, pair[0], Store(own));
+                let (own, more) = rest.split_at_mut(words(pair[1] - pair[0]));
+                layout.write_band(band, pair[0], Store::into(own), |_, _| ());
                 rest = more;
             }
             progress.advance(ends_of(layout.rows, first * BAND, (bands.len() - 1) * BAND));
         });
-        Ok(Packed { bands: self.bands.into(), starts: self.starts.into(), words })
+        Ok(Packed { bands: self.bands.into(), starts: self.starts.into(), words: packed })
     }
-}
-
-/// Returns the number of words between two positions.
-fn words_between(begin: u64, end: u64) -> usize {
-    ((end - begin) / size_of::<u32>() as u64) as usize
 }
 
 /// Returns the number of ends in consecutive rows, of which the last ones may not exist.

@@ -8,8 +8,9 @@ use super::layout::{BAND, BLOCK, SEGMENT, first_bits};
 /// `docs/file-format.md` specifies the arrays, which are copied to a device as they are.
 ///
 /// ```
-/// use wolfpath_core::edge_list::EdgeList;
-/// use wolfpath_core::graph::{Direction, LayerOptions, LayeredGraph, PackedRows};
+/// use wolfpath::edge_list::EdgeList;
+/// use wolfpath::graph::{Direction, PackedRows};
+/// use wolfpath::prelude::*;
 ///
 /// let list = EdgeList::from_edges((0..100).map(|v| (v, v * v % 100)))?;
 /// let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().packed(true))?;
@@ -17,7 +18,7 @@ use super::layout::{BAND, BLOCK, SEGMENT, first_bits};
 /// for vertex in 0..graph.num_vertices() {
 ///     assert!(packed.row(vertex).eq(graph.out_edges().row(vertex).iter().copied()));
 /// }
-/// # Ok::<(), wolfpath_core::graph::GraphError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct PackedRows<'a> {
@@ -69,12 +70,14 @@ impl<'a> PackedRows<'a> {
     /// Panics if there is no such vertex.
     ///
     /// ```
-    /// use wolfpath_core::graph::{Packed, Rows};
-    ///
-    /// let rows = Rows { offsets: &[0, 2, 3, 3], ends: &[1, 2, 0] };
-    /// let packed = Packed::of(rows)?;
-    /// assert_eq!(packed.rows(rows.offsets).degree(0), 2);
-    /// # Ok::<(), wolfpath_core::resources::SpaceError>(())
+    /// # use wolfpath::edge_list::EdgeList;
+    /// # use wolfpath::graph::Direction;
+    /// # use wolfpath::prelude::*;
+    /// # let list = EdgeList::from_edges([(0, 1), (0, 2)])?;
+    /// # let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0).packed(true))?;
+    /// let packed = graph.packed_rows(Direction::Out).expect("requested when the graph was built");
+    /// assert_eq!(packed.degree(0), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[inline]
     pub fn degree(&self, vertex: u32) -> u64 {
@@ -87,13 +90,14 @@ impl<'a> PackedRows<'a> {
     /// Panics if there is no such vertex.
     ///
     /// ```
-    /// use wolfpath_core::graph::{Packed, Rows};
-    ///
-    /// let ends: Vec<u32> = (0..70).map(|end| end / 70).collect();
-    /// let rows = Rows { offsets: &[0, 70], ends: &ends };
-    /// let packed = Packed::of(rows)?;
-    /// assert_eq!(packed.rows(rows.offsets).blocks(0), 3);
-    /// # Ok::<(), wolfpath_core::resources::SpaceError>(())
+    /// # use wolfpath::edge_list::EdgeList;
+    /// # use wolfpath::graph::Direction;
+    /// # use wolfpath::prelude::*;
+    /// # let list = EdgeList::from_edges((1..=70).map(|id| (0, id)))?;
+    /// # let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0).packed(true))?;
+    /// let packed = graph.packed_rows(Direction::Out).expect("requested when the graph was built");
+    /// assert_eq!((packed.degree(0), packed.blocks(0)), (70, 3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn blocks(&self, vertex: u32) -> u64 {
         self.degree(vertex).div_ceil(BLOCK as u64)
@@ -105,13 +109,15 @@ impl<'a> PackedRows<'a> {
     /// Panics if there is no such vertex.
     ///
     /// ```
-    /// use wolfpath_core::graph::{Packed, Rows};
-    ///
-    /// let rows = Rows { offsets: &[0, 3, 3, 3, 3], ends: &[1, 2, 3] };
-    /// let packed = Packed::of(rows)?;
+    /// # use wolfpath::edge_list::EdgeList;
+    /// # use wolfpath::graph::Direction;
+    /// # use wolfpath::prelude::*;
+    /// # let list = EdgeList::from_edges([(0, 1), (0, 2), (0, 3)])?;
+    /// # let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0).packed(true))?;
+    /// let packed = graph.packed_rows(Direction::Out).expect("requested when the graph was built");
     /// // The search stops at the first match, and unpacks nothing behind it.
-    /// assert_eq!(packed.rows(rows.offsets).row(0).find(|&end| end >= 2), Some(2));
-    /// # Ok::<(), wolfpath_core::resources::SpaceError>(())
+    /// assert_eq!(packed.row(0).find(|&end| end >= 2), Some(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn row(&self, vertex: u32) -> PackedEnds<'a> {
         self.ends(vertex, 0, self.degree(vertex))
@@ -124,13 +130,14 @@ impl<'a> PackedRows<'a> {
     /// Panics if there is no such vertex, or if its row has no such block.
     ///
     /// ```
-    /// use wolfpath_core::graph::{Packed, Rows};
-    ///
-    /// let ends: Vec<u32> = (0..70).collect();
-    /// let offsets: Vec<u64> = (0..=70).map(|vertex| if vertex == 0 { 0 } else { 70 }).collect();
-    /// let packed = Packed::of(Rows { offsets: &offsets, ends: &ends })?;
-    /// assert!(packed.rows(&offsets).block(0, 2).eq(64..70));
-    /// # Ok::<(), wolfpath_core::resources::SpaceError>(())
+    /// # use wolfpath::edge_list::EdgeList;
+    /// # use wolfpath::graph::Direction;
+    /// # use wolfpath::prelude::*;
+    /// # let list = EdgeList::from_edges((1..=70).map(|id| (0, id)))?;
+    /// # let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0).packed(true))?;
+    /// let packed = graph.packed_rows(Direction::Out).expect("requested when the graph was built");
+    /// assert!(packed.block(0, 2).eq(65..=70));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn block(&self, vertex: u32, block: u64) -> PackedEnds<'a> {
         let (degree, blocks) = (self.degree(vertex), self.blocks(vertex));
@@ -169,16 +176,35 @@ impl<'a> PackedRows<'a> {
     /// Returns the size of the packed rows in bytes, with the positions of bands and rows, but without the offsets.
     ///
     /// ```
-    /// use wolfpath_core::graph::{Packed, Rows};
-    ///
-    /// let rows = Rows { offsets: &[0, 2, 3, 3], ends: &[1, 2, 0] };
-    /// let packed = Packed::of(rows)?;
-    /// // Two bands' positions, three rows' positions, a band of 8 bytes, and 128 bytes after it.
-    /// assert_eq!(packed.rows(rows.offsets).bytes(), 2 * 8 + 3 * 2 + 8 + 128);
-    /// # Ok::<(), wolfpath_core::resources::SpaceError>(())
+    /// # use wolfpath::edge_list::EdgeList;
+    /// # use wolfpath::graph::Direction;
+    /// # use wolfpath::prelude::*;
+    /// # let list = EdgeList::from_edges([(0, 1), (0, 2), (1, 0)])?;
+    /// # let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0).packed(true))?;
+    /// let packed = graph.packed_rows(Direction::Out).expect("requested when the graph was built");
+    /// // Two positions of bands, three of rows, a band of 8 bytes, and 128 bytes after it.
+    /// assert_eq!(packed.bytes(), 2 * 8 + 3 * 2 + 8 + 128);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn bytes(&self) -> u64 {
         (size_of_val(self.bands) + size_of_val(self.starts) + size_of_val(self.words)) as u64
+    }
+
+    /// Returns the average number of bits per edge: the [size](Self::bytes) in bits, divided by the number of edges. Row
+    /// ends that are not packed take 32 bits.
+    ///
+    /// ```
+    /// # use wolfpath::edge_list::EdgeList;
+    /// # use wolfpath::graph::Direction;
+    /// # use wolfpath::prelude::*;
+    /// # let list = EdgeList::from_edges((1..10_000).map(|id| (0, id)))?;
+    /// # let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0).packed(true))?;
+    /// let packed = graph.packed_rows(Direction::Out).expect("requested when the graph was built");
+    /// assert!(packed.bits_per_edge() < 32.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bits_per_edge(&self) -> f64 {
+        8.0 * self.bytes() as f64 / self.num_edges().max(1) as f64
     }
 
     /// Returns `number` ends of a row, from the start of a block.
@@ -215,13 +241,15 @@ impl<'a> PackedRows<'a> {
 /// Iterator over the ends of a packed row, or of one block of it. Unpacks one end at a time.
 ///
 /// ```
-/// use wolfpath_core::graph::{Packed, PackedEnds, Rows};
-///
-/// let rows = Rows { offsets: &[0, 2, 3, 3], ends: &[1, 2, 0] };
-/// let packed = Packed::of(rows)?;
-/// let ends: PackedEnds<'_> = packed.rows(rows.offsets).row(0);
+/// # use wolfpath::edge_list::EdgeList;
+/// # use wolfpath::graph::Direction;
+/// # use wolfpath::prelude::*;
+/// # let list = EdgeList::from_edges([(0, 1), (0, 2)])?;
+/// # let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0).packed(true))?;
+/// let packed = graph.packed_rows(Direction::Out).expect("requested when the graph was built");
+/// let ends: wolfpath::graph::PackedEnds<'_> = packed.row(0);
 /// assert_eq!(ends.len(), 2);
-/// # Ok::<(), wolfpath_core::resources::SpaceError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct PackedEnds<'a> {

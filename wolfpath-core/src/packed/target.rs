@@ -1,115 +1,143 @@
-//! Where packed rows are written to, and a writer of bits.
+//! Where packed rows go: into memory, or to a comparison with packed rows that exist.
+//!
+//! Both have no branch per number that depends on the numbers, because it would be unpredictable.
 
-/// Words that are written one after the other, or compared with what would be written.
+/// A sequence of numbers of any width, the lowest bits first.
 pub(super) trait Target: Sized + Send {
-    /// Splits off the first `words` words.
+    /// Splits off the first `words` words. Nothing was put yet.
     fn split(self, words: usize) -> (Self, Self);
 
-    /// Writes the next word.
-    fn put(&mut self, word: u32);
+    /// Returns the number of bits that were put.
+    fn len(&self) -> usize;
 
-    /// Returns `true` if all words were right.
-    fn is_right(self) -> bool;
+    /// Puts a number of at most `width` bits, where `width` is at most 32.
+    fn put(&mut self, number: u32, width: u32);
+
+    /// Puts the differences between consecutive ends of a block.
+    #[inline(always)]
+    fn put_differences(&mut self, block: &[u32], width: u32) {
+        let mut at = 0;
+        if width <= u32::BITS / 2 {
+            // Two differences fit in one number, which takes half as long.
+            while let Some(&[a, b, c]) = block.get(at..at + 3) {
+                self.put((b - a) | (c - b) << width, 2 * width);
+                at += 2;
+            }
+        }
+        while let Some(&[a, b]) = block.get(at..at + 2) {
+            self.put(b - a, width);
+            at += 1;
+        }
+    }
+
+    /// Returns `true` if all numbers were right, and no words are left.
+    fn is_right(&self) -> bool;
+
+    /// Puts zeros until the number of bits is a multiple of `bits`.
+    fn align(&mut self, bits: u32) {
+        let mut rest = self.len().next_multiple_of(bits as usize) - self.len();
+        while rest > 0 {
+            let width = rest.min(32);
+            self.put(0, width as u32);
+            rest -= width;
+        }
+    }
+
+    /// Puts a position, at the next multiple of its size.
+    fn put_position(&mut self, position: u64) {
+        self.align(u64::BITS);
+        self.put(position as u32, u32::BITS);
+        self.put((position >> u32::BITS) as u32, u32::BITS);
+    }
 }
 
-/// Words in memory that are written.
-pub(super) struct Store<'a>(pub(super) &'a mut [u32]);
+/// Words in memory. As many as there are must be put.
+pub(super) struct Store<'a> {
+    words: &'a mut [u32],
+    /// Number of full words that were put.
+    full: usize,
+    /// The bits after them, fewer than 32. The next number stores them.
+    pending: u64,
+    filled: u32,
+}
+
+impl<'a> Store<'a> {
+    pub(super) fn into(words: &'a mut [u32]) -> Store<'a> {
+        Store { words, full: 0, pending: 0, filled: 0 }
+    }
+}
 
 impl Target for Store<'_> {
     fn split(self, words: usize) -> (Self, Self) {
-        let (first, rest) = self.0.split_at_mut(words);
-        (Store(first), Store(rest))
+        let (first, rest) = self.words.split_at_mut(words);
+        (Store::into(first), Store::into(rest))
+    }
+
+    fn len(&self) -> usize {
+        self.full * u32::BITS as usize + self.filled as usize
     }
 
     #[inline]
-    fn put(&mut self, word: u32) {
-        let words = std::mem::take(&mut self.0);
-        let (place, rest) = words.split_first_mut().expect("the target has the size that was measured");
-        *place = word;
-        self.0 = rest;
+    fn put(&mut self, number: u32, width: u32) {
+        self.pending |= u64::from(number) << self.filled;
+        self.filled += width;
+        // After the last number of the last word there is no further word, and nothing is pending.
+        if let Some(word) = self.words.get_mut(self.full) {
+            *word = self.pending as u32;
+        }
+        self.full += (self.filled / u32::BITS) as usize;
+        self.pending >>= self.filled & u32::BITS;
+        self.filled %= u32::BITS;
     }
 
-    fn is_right(self) -> bool {
+    fn is_right(&self) -> bool {
         true
     }
 }
 
-/// Words that are compared with those that would be written.
+/// Words that are compared with the numbers that are put. There may be fewer or more.
 pub(super) struct Compare<'a> {
     words: &'a [u32],
-    /// The bits in which any words differ.
+    /// Number of bits that were compared.
+    at: usize,
+    /// The bits in which any numbers differed.
     differing: u32,
 }
 
 impl<'a> Compare<'a> {
     pub(super) fn with(words: &'a [u32]) -> Compare<'a> {
-        Compare { words, differing: 0 }
+        Compare { words, at: 0, differing: 0 }
     }
+}
+
+/// Returns the 64 bits from bit `at` on, of which the first 33 are valid. Bits after the last word are zeros.
+#[inline]
+fn bits(words: &[u32], at: usize) -> u64 {
+    let word = at / u32::BITS as usize;
+    let pair = match words.get(word..word + 2) {
+        Some(pair) => u64::from(pair[0]) | u64::from(pair[1]) << u32::BITS,
+        None => words.get(word).copied().unwrap_or(0).into(),
+    };
+    pair >> (at % u32::BITS as usize)
 }
 
 impl Target for Compare<'_> {
     fn split(self, words: usize) -> (Self, Self) {
-        let (first, rest) = self.words.split_at(words);
-        (Compare::with(first), Compare { words: rest, differing: self.differing })
+        let (first, rest) = self.words.split_at(words.min(self.words.len()));
+        (Compare::with(first), Compare::with(rest))
+    }
+
+    fn len(&self) -> usize {
+        self.at
     }
 
     #[inline]
-    fn put(&mut self, word: u32) {
-        let (&found, rest) = self.words.split_first().expect("the words have the size that was measured");
-        self.differing |= found ^ word;
-        self.words = rest;
+    fn put(&mut self, number: u32, width: u32) {
+        self.differing |= (bits(self.words, self.at) & ((1 << width) - 1)) as u32 ^ number;
+        self.at += width as usize;
     }
 
-    fn is_right(self) -> bool {
-        self.differing == 0
-    }
-}
-
-/// Writes numbers of any width, the lowest bits first.
-pub(super) struct Bits<'t, T> {
-    target: &'t mut T,
-    /// The bits that do not fill a word yet, fewer than 32.
-    pending: u64,
-    filled: u32,
-    /// Number of words that were written.
-    words: usize,
-}
-
-impl<'t, T: Target> Bits<'t, T> {
-    pub(super) fn to(target: &'t mut T) -> Bits<'t, T> {
-        Bits { target, pending: 0, filled: 0, words: 0 }
-    }
-
-    /// Writes a number of at most `width` bits, where `width` is at most 32.
-    #[inline]
-    pub(super) fn put(&mut self, number: u32, width: u32) {
-        self.pending |= u64::from(number) << self.filled;
-        self.filled += width;
-        if self.filled >= u32::BITS {
-            self.target.put(self.pending as u32);
-            self.pending >>= u32::BITS;
-            self.filled -= u32::BITS;
-            self.words += 1;
-        }
-    }
-
-    /// Writes a position in two words, at a multiple of its size.
-    pub(super) fn put_position(&mut self, position: u64) {
-        self.align_position();
-        self.put(position as u32, u32::BITS);
-        self.put((position >> u32::BITS) as u32, u32::BITS);
-    }
-
-    /// Writes zeros up to the next multiple of a position's size.
-    pub(super) fn align_position(&mut self) {
-        self.align(u32::BITS);
-        if self.words % 2 == 1 {
-            self.put(0, u32::BITS);
-        }
-    }
-
-    /// Writes zeros until the number of bits is a multiple of `bits`, which is at most 32.
-    pub(super) fn align(&mut self, bits: u32) {
-        self.put(0, self.filled.next_multiple_of(bits) - self.filled);
+    fn is_right(&self) -> bool {
+        self.differing == 0 && self.at == u32::BITS as usize * self.words.len()
     }
 }

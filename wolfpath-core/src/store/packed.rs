@@ -69,51 +69,63 @@ impl PackedColumns {
         ]
     }
 
-    /// Verifies the checksums, and that these are the packed `rows`, which must be valid.
-    pub(crate) fn check(&self, rows: Rows<'_>) -> Result<(), StoreError> {
+    /// Verifies the checksums, and that these are the packed `rows`, which must be valid. `inward` says whether they are
+    /// in-rows.
+    pub(crate) fn check(&self, rows: Rows<'_>, inward: bool) -> Result<(), StoreError> {
         self.bands.verify()?;
         self.starts.verify()?;
         let (bands, starts, words) = (self.bands.values(), self.starts.values(), self.words.values());
         if let Some((band, expected)) = wrong_band(bands, words.len()) {
             self.words.verify()?;
-            return Err(self.bands.broken(
-                band,
-                format!("position {} of band {band}", bands[band]),
-                expected,
-            ));
+            return Err(self.bands.broken(band, self.band_found(band, inward), expected));
         }
         let check = Check::new(rows, bands, starts, words);
         if self.words.pass(|places| check.are_right(places))? {
             return Ok(());
         }
-        Err(match check.first_fault() {
-            None => self.words.changed(),
-            Some(Fault::Band(band, right)) => {
-                self.bands.broken(band, format!("position {} of band {band}", bands[band]), right.to_string())
+        Err(check.first_fault().map_or_else(|| self.words.changed(), |fault| self.error(fault, inward)))
+    }
+
+    fn error(&self, fault: Fault, inward: bool) -> StoreError {
+        let [_, starts, words] = names(inward);
+        match fault {
+            Fault::Band(band, right) => {
+                self.bands.broken(band, self.band_found(band, inward), right.to_string())
             }
-            Some(Fault::Start(vertex, right)) => {
-                let found = format!("start {} of the packed row of vertex {vertex}", starts[vertex]);
+            Fault::Start(vertex, right) => {
+                let found = format!("start {} of vertex {vertex} in {starts}", self.starts.values()[vertex]);
                 self.starts.broken(vertex, found, right.to_string())
             }
-            Some(Fault::Word(word, right)) => {
-                let vertices = vertices_at(bands, word, rows.num_vertices());
-                let found = format!("packed rows{vertices} with the word {:08x}", words[word]);
-                self.words.broken(word, found, format!("{right:08x}, which packs the row ends"))
+            Fault::Word(word, right) => {
+                let vertices = self.vertices_at(word);
+                let found = format!("word {:08x}{vertices} in {words}", self.words.values()[word]);
+                self.words.broken(word, found, format!("{right:08x}, as packed from the row ends"))
             }
-        })
+        }
+    }
+
+    /// Describes the position of a band.
+    fn band_found(&self, band: usize, inward: bool) -> String {
+        let [bands, ..] = names(inward);
+        format!("position {} of band {band} in {bands}", self.bands.values()[band])
+    }
+
+    /// Names the vertices whose rows are in the band that contains a word.
+    fn vertices_at(&self, word: usize) -> String {
+        let (bands, vertices) = (self.bands.values(), self.starts.values().len());
+        let after = bands.partition_point(|&begin| begin <= (word * size_of::<u32>()) as u64);
+        match after.checked_sub(1).filter(|_| after < bands.len()) {
+            Some(band) => {
+                format!(" of the vertices {} to {}", band * BAND, ((band + 1) * BAND).min(vertices) - 1)
+            }
+            None => String::new(),
+        }
     }
 }
 
-/// Names the vertices whose rows are in the band that contains a word.
-fn vertices_at(bands: &[u64], word: usize, vertices: u32) -> String {
-    let band = bands.partition_point(|&begin| begin <= 4 * word as u64);
-    match band.checked_sub(1).filter(|&band| band + 1 < bands.len()) {
-        Some(band) => {
-            let first = band * BAND;
-            format!(" of the vertices {first} to {}", (first + BAND).min(vertices as usize) - 1)
-        }
-        None => String::new(),
-    }
+/// Returns the names of the three sections in messages.
+fn names(inward: bool) -> [String; 3] {
+    if inward { IN } else { OUT }.map(|kind| format!("section \"{}\"", kind.name()))
 }
 
 impl Table<'_> {

@@ -154,13 +154,13 @@ impl Contents {
     /// Checks the packed out-rows, if any. The out-rows must be valid.
     pub(crate) fn check_packed_out_rows(&self) -> Result<(), StoreError> {
         let rows = Rows { offsets: self.offsets.values(), ends: self.ends.values() };
-        self.packed.as_ref().map_or(Ok(()), |packed| packed.check(rows))
+        self.packed.as_ref().map_or(Ok(()), |packed| packed.check(rows, false))
     }
 
     /// Checks the packed in-rows, if any. The in-rows must be valid.
     pub(crate) fn check_packed_in_rows(&self) -> Result<(), StoreError> {
         let Some(InRows { offsets, ends, packed: Some(packed) }) = &self.in_rows else { return Ok(()) };
-        packed.check(Rows { offsets: offsets.values(), ends: ends.values() })
+        packed.check(Rows { offsets: offsets.values(), ends: ends.values() }, true)
     }
 
     /// Checks that weights contain no NaN.
