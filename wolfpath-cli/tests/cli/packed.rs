@@ -24,7 +24,7 @@ fn rows_are_packed_where_it_saves_a_quarter() {
     assert!(bits > 5.0 && bits < 20.0, "{json}");
     assert_eq!(json["packed"]["out_rows"], json["packed"]["in_rows"], "the graph is symmetric");
     assert_eq!(json["packed"]["out_rows"]["bytes"], json["file"]["packed_rows"]);
-    folder.wolfpath("generate road --width 100 --height 100 --output roads.wolf").succeeded();
+    folder.wolfpath("generate road --width 300 --height 300 --output roads.wolf").succeeded();
     let json = info(&folder, "roads.wolf");
     assert!(json["packed"]["out_rows"].is_null() && json["file"]["packed_rows"] == 0, "{json}");
     // Small graphs would take more pages, not fewer.
