@@ -55,6 +55,11 @@ fn options_decide_and_kept_graphs_differ() {
     }
     assert!(folder.wolfpath("info plain.wolf").succeeded().out.contains("\npacked     none\n"));
     folder.wolfpath("build g.el").succeeded();
+    let kept = info(&folder, "g.el");
+    assert_eq!(
+        (&kept["graph"]["opened_from"], &kept["packed"]),
+        (&"cache".into(), &info(&folder, "packed.wolf")["packed"])
+    );
     folder.wolfpath("build g.el --no-packed").succeeded();
     let listed = folder.wolfpath("cache list --json").succeeded().json();
     let options: Vec<&Value> =

@@ -114,6 +114,16 @@ mod tests {
     }
 
     #[test]
+    fn packed_rows_are_counted() {
+        let (lines, edges, vertices) = (1_000_000, 2_000_000, 100_000);
+        let (weight_bytes, column_bytes, directed) = (0, 0, false);
+        let plain =
+            BuildSize { lines, edges, vertices, weight_bytes, column_bytes, directed, packed_bytes: 0 };
+        let packed = BuildSize { packed_bytes: 5, ..plain };
+        assert!(packed.peak() >= plain.peak() && packed.peak() >= packed.finished() + 5 * edges);
+    }
+
+    #[test]
     fn no_more_than_two_and_a_half_times_what_is_made() {
         for directed in [false, true] {
             for weight_bytes in [0, 4] {
@@ -122,7 +132,7 @@ mod tests {
                 {
                     let lines = if directed { edges } else { edges / 2 };
                     let column_bytes = 0;
-                    let packed_bytes = super::super::packing::most_bytes(Some(true));
+                    let packed_bytes = 5;
                     let size = BuildSize {
                         lines,
                         edges,
