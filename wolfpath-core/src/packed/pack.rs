@@ -27,7 +27,7 @@ pub(crate) fn bands_of(vertices: u32) -> usize {
 /// let rows = Rows { offsets: &[0, 2, 3, 3], ends: &[1, 2, 0] };
 /// let packed = Packed::of(rows)?;
 /// assert!(packed.rows(rows.offsets).row(0).eq([1, 2]));
-/// # Ok::<(), wolfpath_core::resources::SpaceError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Packed {
