@@ -86,7 +86,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Returns the first band whose position is wrong whatever the rows are, and the positions that are possible. `words` is
+/// Returns the first band whose position would be wrong for any rows, and the positions that are possible. `words` is
 /// the number of words.
 pub(crate) fn wrong_band(bands: &[u64], words: usize) -> Option<(usize, String)> {
     let last = bands.len() - 1;

@@ -1,4 +1,4 @@
-//! Where packed rows go: into memory, or to a comparison with packed rows that exist.
+//! Destinations of packed rows: memory, or a comparison with packed rows that exist already.
 //!
 //! Both have no branch per number that depends on the numbers, because it would be unpredictable.
 
