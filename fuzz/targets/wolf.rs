@@ -60,7 +60,7 @@ fn use_all(graph: &LayeredGraph, examination: &Examination) {
             Direction::Out => graph.out_edges(),
             Direction::In => graph.in_edges().expect("small rows fit into memory"),
         };
-        let Some(packed) = graph.packed_rows(direction) else { continue };
+        let Ok(Some(packed)) = graph.packed_rows(direction) else { continue };
         for vertex in 0..vertices {
             assert!(packed.row(vertex).eq(rows.row(vertex).iter().copied()));
             let blocks = (0..packed.blocks(vertex)).flat_map(|block| packed.block(vertex, block));

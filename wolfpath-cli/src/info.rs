@@ -30,7 +30,7 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<(), Error> {
     }
     drop(bars);
     if arguments.json {
-        return console::print(&format!("{:#}\n", info_json(&graph, &profile, arguments)));
+        return console::print(&format!("{:#}\n", info_json(&graph, &profile, arguments)?));
     }
     let mut text =
         format!("graph      {}; {} ({took:.1?})\n", arguments.graph.path.display(), origin(&graph));
@@ -76,7 +76,7 @@ fn lines(graph: &LayeredGraph, profile: &Profile) -> Result<Vec<(&'static str, S
     if let Some(columns) = columns {
         lines.insert(3, ("columns", columns));
     }
-    lines.push(("packed", packed(graph)));
+    lines.push(("packed", packed(graph)?));
     lines.extend(graph.file_sections().map(|sections| ("file", file(&sections))));
     Ok(lines)
 }
@@ -91,19 +91,17 @@ fn columns(graph: &LayeredGraph) -> Option<String> {
 }
 
 /// Describes the packed rows of both directions.
-fn packed(graph: &LayeredGraph) -> String {
-    let directions = directions(graph).into_iter();
-    let each = directions.filter_map(|(name, direction)| Some((name, graph.packed_rows(direction)?)));
-    let each: Vec<String> = each
-        .map(|(name, rows)| {
-            let (bits, bytes, plain) = (rows.bits_per_edge(), rows.bytes(), 4 * rows.num_edges());
-            let less = 100.0 * (1.0 - bytes as f64 / plain.max(1) as f64);
-            format!(
-                "{name} {bits:.2} bits per edge; {bytes} bytes, {less:.1} % less than {plain} bytes of ends"
-            )
-        })
-        .collect();
-    if each.is_empty() { "none".to_owned() } else { each.join("; ") }
+fn packed(graph: &LayeredGraph) -> Result<String, Error> {
+    let mut each = Vec::new();
+    for (name, direction) in directions(graph) {
+        let Some(rows) = graph.packed_rows(direction)? else { continue };
+        let (bits, bytes, plain) = (rows.bits_per_edge(), rows.bytes(), 4 * rows.num_edges());
+        let less = 100.0 * (1.0 - bytes as f64 / plain.max(1) as f64);
+        each.push(format!(
+            "{name} {bits:.2} bits per edge; {bytes} bytes, {less:.1} % less than {plain} bytes of ends"
+        ));
+    }
+    Ok(if each.is_empty() { "none".to_owned() } else { each.join("; ") })
 }
 
 /// Returns the directions whose rows differ, with their names.
@@ -123,8 +121,8 @@ fn file(sections: &FileSections) -> String {
 }
 
 /// Returns everything but the chart of the layers, for `--json`.
-fn info_json(graph: &LayeredGraph, profile: &Profile, arguments: &InfoArguments) -> Value {
-    object([
+fn info_json(graph: &LayeredGraph, profile: &Profile, arguments: &InfoArguments) -> Result<Value, Error> {
+    Ok(object([
         ("wolfpath", json!(env!("CARGO_PKG_VERSION"))),
         ("graph", graph_json(graph, &arguments.graph.path)),
         ("isolated", json!(profile.isolated)),
@@ -134,10 +132,10 @@ fn info_json(graph: &LayeredGraph, profile: &Profile, arguments: &InfoArguments)
         ("in_degree", degrees_json(&profile.in_degrees)),
         ("bytes", json!(profile.layered_bytes)),
         ("csr_bytes", json!(profile.csr_bytes)),
-        ("packed", packed_json(graph)),
+        ("packed", packed_json(graph)?),
         ("file", graph.file_sections().map_or(Value::Null, |sections| file_json(&sections))),
         ("plot", json!(arguments.plot.as_ref().map(Destination::name))),
-    ])
+    ]))
 }
 
 fn degrees_json(degrees: &DegreeProfile) -> Value {
@@ -145,13 +143,13 @@ fn degrees_json(degrees: &DegreeProfile) -> Value {
     object([("mean", json!(mean)), ("max", json!(max)), ("max_id", json!(max_id)), ("zero", json!(zero))])
 }
 
-fn packed_json(graph: &LayeredGraph) -> Value {
-    let packed = |direction| {
-        graph.packed_rows(direction).map_or(Value::Null, |rows| {
+fn packed_json(graph: &LayeredGraph) -> Result<Value, Error> {
+    let packed = |direction| -> Result<Value, Error> {
+        Ok(graph.packed_rows(direction)?.map_or(Value::Null, |rows| {
             object([("bytes", json!(rows.bytes())), ("bits_per_edge", json!(rows.bits_per_edge()))])
-        })
+        }))
     };
-    object([("out_rows", packed(Direction::Out)), ("in_rows", packed(Direction::In))])
+    Ok(object([("out_rows", packed(Direction::Out)?), ("in_rows", packed(Direction::In)?)]))
 }
 
 fn file_json(sections: &FileSections) -> Value {

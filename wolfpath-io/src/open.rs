@@ -131,7 +131,7 @@ impl OpenOptions {
     /// let path = folder.path().join("roads.el");
     /// std::fs::write(&path, "17 5\n5 6\n")?;
     /// let graph = LayeredGraph::open_with(&path, &OpenOptions::new().packed(true).cache(false))?;
-    /// assert!(graph.packed_rows(Direction::Out).is_some());
+    /// assert!(graph.packed_rows(Direction::Out)?.is_some());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -495,9 +495,10 @@ fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, OpenE
             path.display()
         ));
     }
-    let is_packed = graph.packed_rows(Direction::Out).is_some();
-    if options.packed.is_some_and(|asked| asked != is_packed) {
-        let state = if is_packed { "with" } else { "without" };
+    if let Some(asked) = options.packed
+        && asked != graph.packed_rows(Direction::Out)?.is_some()
+    {
+        let state = if asked { "without" } else { "with" };
         notes.push(format!("{}: built {state} packed rows; build it again to change this", path.display()));
     }
     Ok(graph.with_notes(notes))

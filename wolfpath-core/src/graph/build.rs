@@ -104,7 +104,7 @@ impl LayerOptions {
     ///
     /// let list = EdgeList::from_edges([(1, 2), (2, 3)])?;
     /// let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().packed(true))?;
-    /// assert!(graph.packed_rows(Direction::Out).is_some());
+    /// assert!(graph.packed_rows(Direction::Out)?.is_some());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -1,11 +1,12 @@
 //! Packs the rows of a graph while it is built, if that was requested or saves enough.
 
+use super::apart::apart;
 use super::layered_graph::LayeredGraph;
 use super::rows::{Direction, Room, Rows};
 use crate::packed::{PackedRows, measure};
 use crate::progress::Stage;
 use crate::space::SpaceError;
-use crate::store::{InRows, PackedColumns, may_save_a_quarter, saves_a_quarter};
+use crate::store::{InRows, PackedColumns, StoreError, may_save_a_quarter, saves_a_quarter};
 
 /// Returns an upper bound of the bytes that the packed rows of one direction take per edge, besides those per vertex.
 pub(super) fn most_bytes(choice: Option<bool>) -> u64 {
@@ -41,6 +42,13 @@ impl LayeredGraph {
     /// Returns the rows of one direction in packed form, if the graph stores them: see
     /// [`LayerOptions::packed`](super::LayerOptions::packed). In a symmetric graph, the out-rows serve as in-rows.
     ///
+    /// Opening a file verifies the checksums of packed rows. The first call for each direction also packs the rows again
+    /// and compares, on all cores.
+    ///
+    /// # Errors
+    /// Returns an error if the file's packed rows are not the packed form of its rows, which can only be the case in a
+    /// forged file with valid checksums.
+    ///
     /// ```
     /// use wolfpath::edge_list::EdgeList;
     /// use wolfpath::graph::Direction;
@@ -48,22 +56,28 @@ impl LayeredGraph {
     ///
     /// let list = EdgeList::from_edges([(1, 2), (2, 3)])?;
     /// let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().packed(true))?;
-    /// let packed = graph.packed_rows(Direction::In).expect("requested");
+    /// let packed = graph.packed_rows(Direction::In)?.expect("requested");
     /// assert!(packed.row(1).eq([0]), "the root, 1, is the source of the edge to the next vertex");
-    /// assert!(LayeredGraph::from_edges([(1, 2)])?.packed_rows(Direction::Out).is_none());
+    /// assert!(LayeredGraph::from_edges([(1, 2)])?.packed_rows(Direction::Out)?.is_none());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn packed_rows(&self, direction: Direction) -> Option<PackedRows<'_>> {
+    pub fn packed_rows(&self, direction: Direction) -> Result<Option<PackedRows<'_>>, StoreError> {
         if self.derived.is_some() {
-            return None;
+            return Ok(None);
         }
         let contents = &self.data.contents;
-        match direction {
-            Direction::In if !contents.symmetry.edges => {
-                let InRows { offsets, packed, .. } = contents.in_rows.as_ref()?;
-                Some(packed.as_ref()?.rows(offsets.values()))
-            }
-            _ => Some(contents.packed.as_ref()?.rows(contents.offsets.values())),
+        let [out, inward] = &self.data.packed;
+        if direction == Direction::In && !contents.symmetry.edges {
+            let Some(InRows { offsets, packed: Some(packed), .. }) = &contents.in_rows else {
+                return Ok(None);
+            };
+            let check = || apart(self.data.size(), || contents.check_packed_in_rows());
+            inward.get_or_init(check).clone()?;
+            return Ok(Some(packed.rows(offsets.values())));
         }
+        let Some(packed) = &contents.packed else { return Ok(None) };
+        let check = || apart(self.data.size(), || contents.check_packed_out_rows());
+        out.get_or_init(check).clone()?;
+        Ok(Some(packed.rows(contents.offsets.values())))
     }
 }

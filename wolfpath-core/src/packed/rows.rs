@@ -14,7 +14,7 @@ use super::layout::{BAND, BLOCK, SEGMENT, first_bits};
 ///
 /// let list = EdgeList::from_edges((0..100).map(|v| (v, v * v % 100)))?;
 /// let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().packed(true))?;
-/// let packed: PackedRows<'_> = graph.packed_rows(Direction::Out).expect("requested");
+/// let packed: PackedRows<'_> = graph.packed_rows(Direction::Out)?.expect("requested");
 /// for vertex in 0..graph.num_vertices() {
 ///     assert!(packed.row(vertex).eq(graph.out_edges().row(vertex).iter().copied()));
 /// }
@@ -75,7 +75,7 @@ impl<'a> PackedRows<'a> {
     /// # use wolfpath::prelude::*;
     /// # let list = EdgeList::from_edges([(0, 1), (0, 2)])?;
     /// # let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0).packed(true))?;
-    /// let packed = graph.packed_rows(Direction::Out).expect("requested when the graph was built");
+    /// let packed = graph.packed_rows(Direction::Out)?.expect("requested when the graph was built");
     /// assert_eq!(packed.degree(0), 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -95,7 +95,7 @@ impl<'a> PackedRows<'a> {
     /// # use wolfpath::prelude::*;
     /// # let list = EdgeList::from_edges((1..=70).map(|id| (0, id)))?;
     /// # let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0).packed(true))?;
-    /// let packed = graph.packed_rows(Direction::Out).expect("requested when the graph was built");
+    /// let packed = graph.packed_rows(Direction::Out)?.expect("requested when the graph was built");
     /// assert_eq!((packed.degree(0), packed.blocks(0)), (70, 3));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -114,7 +114,7 @@ impl<'a> PackedRows<'a> {
     /// # use wolfpath::prelude::*;
     /// # let list = EdgeList::from_edges([(0, 1), (0, 2), (0, 3)])?;
     /// # let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0).packed(true))?;
-    /// let packed = graph.packed_rows(Direction::Out).expect("requested when the graph was built");
+    /// let packed = graph.packed_rows(Direction::Out)?.expect("requested when the graph was built");
     /// // The search stops at the first match, and unpacks nothing behind it.
     /// assert_eq!(packed.row(0).find(|&end| end >= 2), Some(2));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -135,7 +135,7 @@ impl<'a> PackedRows<'a> {
     /// # use wolfpath::prelude::*;
     /// # let list = EdgeList::from_edges((1..=70).map(|id| (0, id)))?;
     /// # let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0).packed(true))?;
-    /// let packed = graph.packed_rows(Direction::Out).expect("requested when the graph was built");
+    /// let packed = graph.packed_rows(Direction::Out)?.expect("requested when the graph was built");
     /// assert!(packed.block(0, 2).eq(65..=70));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -181,7 +181,7 @@ impl<'a> PackedRows<'a> {
     /// # use wolfpath::prelude::*;
     /// # let list = EdgeList::from_edges([(0, 1), (0, 2), (1, 0)])?;
     /// # let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0).packed(true))?;
-    /// let packed = graph.packed_rows(Direction::Out).expect("requested when the graph was built");
+    /// let packed = graph.packed_rows(Direction::Out)?.expect("requested when the graph was built");
     /// // Two positions of bands, three of rows, a band of 8 bytes, and 128 bytes after it.
     /// assert_eq!(packed.bytes(), 2 * 8 + 3 * 2 + 8 + 128);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -199,7 +199,7 @@ impl<'a> PackedRows<'a> {
     /// # use wolfpath::prelude::*;
     /// # let list = EdgeList::from_edges((1..10_000).map(|id| (0, id)))?;
     /// # let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0).packed(true))?;
-    /// let packed = graph.packed_rows(Direction::Out).expect("requested when the graph was built");
+    /// let packed = graph.packed_rows(Direction::Out)?.expect("requested when the graph was built");
     /// assert!(packed.bits_per_edge() < 32.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -246,7 +246,7 @@ impl<'a> PackedRows<'a> {
 /// # use wolfpath::prelude::*;
 /// # let list = EdgeList::from_edges([(0, 1), (0, 2)])?;
 /// # let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0).packed(true))?;
-/// let packed = graph.packed_rows(Direction::Out).expect("requested when the graph was built");
+/// let packed = graph.packed_rows(Direction::Out)?.expect("requested when the graph was built");
 /// let ends: wolfpath::graph::PackedEnds<'_> = packed.row(0);
 /// assert_eq!(ends.len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
