@@ -59,6 +59,11 @@ fn graphs() -> Vec<(&'static str, LayeredGraph)> {
     let plain = |edges: &[(u64, u64)]| EdgeList::from_edges(edges.iter().copied()).expect("the edge list is valid");
     let layered =
         |edges: EdgeList| LayeredGraph::from_edge_list(edges, &LayerOptions::default()).expect("the graph is valid");
+    let packed = |edges: EdgeList| {
+        LayeredGraph::from_edge_list(edges, &LayerOptions::new().packed(true)).expect("the graph is valid")
+    };
+    // One out-row and one in-row of more than 256 ends, which have an index when they are packed.
+    let hubs = (0..600).map(|edge| if edge < 300 { (0, 1 + edge % 70) } else { (1 + edge % 67, 71) });
     let weighted =
         |edges: &[(u64, u64, f64)]| EdgeList::from_weighted_edges(edges.iter().copied()).expect("weights");
     vec![
@@ -68,6 +73,8 @@ fn graphs() -> Vec<(&'static str, LayeredGraph)> {
         ("isolated", layered(plain(&[(0, 1), (4, 5)]).with_vertices(0..9).expect("there are few vertices"))),
         ("floats", layered(weighted(&[(3, 900, 1.5), (900, 17, 0.1), (17, 3, 2.0), (50, 50, 7.0)]))),
         ("doubled", layered(weighted(&[(1, 2, 0.3), (2, 1, 0.3), (1, 2, 0.1), (2, 1, 0.1)]))),
+        ("packed", packed(plain(&[(0, 1), (1, 2), (2, 0), (3, 1), (5, 6), (6, 5), (7, 7), (0, 1)]))),
+        ("hubs", packed(EdgeList::from_edges(hubs).expect("the edge list is valid"))),
         ("signed", LayeredGraph::from_weighted_edges([(u64::MAX, 1, -5i64), (1, 0, 5)]).expect("the graph is valid")),
     ]
 }

@@ -5,6 +5,6 @@
 pub use wolfpath_core::graph::{
     BuildEstimate, DegreeCount, DegreeProfile, Direction, Examination, Examined, FileSections, GraphError,
     LayerClass, LayerError, LayerHistogram, LayerOptions, LayerProfile, LayeredGraph, LengthBound, Origin,
-    Profile, Rows, WeightChoice, WeightError,
+    PackedEnds, PackedRows, Profile, Rows, WeightChoice, WeightError,
 };
 pub use wolfpath_io::{OpenError, OpenGraph, OpenOptions};

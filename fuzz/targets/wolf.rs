@@ -55,6 +55,18 @@ fn use_all(graph: &LayeredGraph, examination: &Examination) {
     for direction in [Direction::Out, Direction::In] {
         let _ = graph.weights_as::<f64>(direction, true);
     }
+    for direction in [Direction::Out, Direction::In] {
+        let rows = match direction {
+            Direction::Out => graph.out_edges(),
+            Direction::In => graph.in_edges().expect("small rows fit into memory"),
+        };
+        let Ok(Some(packed)) = graph.packed_rows(direction) else { continue };
+        for vertex in 0..vertices {
+            assert!(packed.row(vertex).eq(rows.row(vertex).iter().copied()));
+            let blocks = (0..packed.blocks(vertex)).flat_map(|block| packed.block(vertex, block));
+            assert!(blocks.eq(rows.row(vertex).iter().copied()));
+        }
+    }
     let _ = graph.first_negative_weight();
     graph.column_names().iter().for_each(|name| assert!(graph.column(name).is_some()));
     let _ = graph.profile();

@@ -329,6 +329,12 @@ pub(crate) struct BuildArguments {
     /// Leave out the in-edges of a directed graph. Programs that need in-edges then compute them in every run
     #[arg(long)]
     no_in_edges: bool,
+    /// Also store the rows in packed form. By default, they are packed where this saves at least a quarter
+    #[arg(long, conflicts_with = "no_packed")]
+    packed: bool,
+    /// Do not store packed rows
+    #[arg(long)]
+    no_packed: bool,
 }
 
 impl BuildArguments {
@@ -337,7 +343,8 @@ impl BuildArguments {
         // With --output, the named file is the only result: no second copy goes to the cache folder.
         let cache = self.output.is_none();
         let options = self.graph.options()?.root(self.root).in_edges(!self.no_in_edges).resources(resources);
-        Ok(options.cache(cache).cache_beside(self.cache_beside).rebuild(self.force))
+        let packed = (self.packed || self.no_packed).then_some(self.packed);
+        Ok(options.packed(packed).cache(cache).cache_beside(self.cache_beside).rebuild(self.force))
     }
 }
 
@@ -350,6 +357,9 @@ pub(crate) struct InfoArguments {
     /// Draw the layers and the degrees
     #[arg(long, value_name = "FILE.svg", value_parser = values::svg_destination)]
     pub(crate) plot: Option<Destination>,
+    /// Print one JSON object, and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Format that `convert` writes.

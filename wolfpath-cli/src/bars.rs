@@ -125,6 +125,7 @@ fn name(stage: Stage) -> &'static str {
         Stage::Group => "grouping edges",
         Stage::Order => "breadth-first order",
         Stage::Rows => "ordering rows",
+        Stage::Pack => "packing rows",
         Stage::Write => "writing",
         Stage::Verify => "verifying",
         Stage::Hash => "hashing the input",
@@ -201,7 +202,9 @@ mod tests {
     #[test]
     fn every_stage_has_a_line() {
         let stages = [Stage::Read, Stage::Generate, Stage::Number, Stage::Group, Stage::Order, Stage::Rows];
-        for stage in stages.into_iter().chain([Stage::Write, Stage::Verify, Stage::Hash, Stage::Load]) {
+        for stage in
+            stages.into_iter().chain([Stage::Pack, Stage::Write, Stage::Verify, Stage::Hash, Stage::Load])
+        {
             assert_ne!(name(stage), "working");
         }
         for unit in [Unit::Bytes, Unit::Edges, Unit::Vertices] {

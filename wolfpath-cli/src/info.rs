@@ -2,14 +2,17 @@
 
 use std::fmt::Write;
 
-use wolfpath::graph::{DegreeProfile, FileSections, LayeredGraph, Profile};
+use serde_json::{Value, json};
+use wolfpath::graph::{DegreeProfile, Direction, FileSections, LayeredGraph, Profile};
 use wolfpath::weights::WEIGHT;
 
 use crate::arguments::InfoArguments;
 use crate::bars::Bars;
 use crate::chart::chart;
 use crate::console;
+use crate::destination::Destination;
 use crate::error::Error;
+use crate::json::{graph_json, object};
 use crate::open::{open, origin};
 use crate::plot::{self, Subject};
 
@@ -26,6 +29,9 @@ pub(crate) fn info(arguments: &InfoArguments) -> Result<(), Error> {
         to.write(|out| out.write_all(svg.as_bytes()))?;
     }
     drop(bars);
+    if arguments.json {
+        return console::print(&format!("{:#}\n", info_json(&graph, &profile, arguments)?));
+    }
     let mut text =
         format!("graph      {}; {} ({took:.1?})\n", arguments.graph.path.display(), origin(&graph));
     for (name, what) in lines(&graph, &profile)? {
@@ -70,6 +76,7 @@ fn lines(graph: &LayeredGraph, profile: &Profile) -> Result<Vec<(&'static str, S
     if let Some(columns) = columns {
         lines.insert(3, ("columns", columns));
     }
+    lines.push(("packed", packed(graph)?));
     lines.extend(graph.file_sections().map(|sections| ("file", file(&sections))));
     Ok(lines)
 }
@@ -83,13 +90,80 @@ fn columns(graph: &LayeredGraph) -> Option<String> {
     (!names.is_empty() && names != [WEIGHT]).then(|| each.join(", "))
 }
 
+/// Describes the packed rows of both directions.
+fn packed(graph: &LayeredGraph) -> Result<String, Error> {
+    let mut each = Vec::new();
+    for (name, direction) in directions(graph) {
+        let Some(rows) = graph.packed_rows(direction)? else { continue };
+        let (bits, bytes, plain) = (rows.bits_per_edge(), rows.bytes(), 4 * rows.num_edges());
+        let less = 100.0 * (1.0 - bytes as f64 / plain.max(1) as f64);
+        each.push(format!(
+            "{name} {bits:.2} bits per edge; {bytes} bytes, {less:.1} % less than {plain} bytes of ends"
+        ));
+    }
+    Ok(if each.is_empty() { "none".to_owned() } else { each.join("; ") })
+}
+
+/// Returns the directions whose rows differ, with their names.
+fn directions(graph: &LayeredGraph) -> Vec<(&'static str, Direction)> {
+    let mut directions = vec![("out-rows", Direction::Out)];
+    directions.extend((!graph.is_input_symmetric()).then_some(("in-rows", Direction::In)));
+    directions
+}
+
 fn file(sections: &FileSections) -> String {
-    let FileSections { total, out_rows, in_rows, weights, order, ids, .. } = sections;
+    let FileSections { total, out_rows, in_rows, packed_rows, weights, order, ids, .. } = sections;
     let rest = sections.rest();
     format!(
-        "{total} bytes: out-rows {out_rows}, in-rows {in_rows}, weights {weights}, order {order}, ids {ids}, \
-         header and padding {rest}"
+        "{total} bytes: out-rows {out_rows}, in-rows {in_rows}, packed rows {packed_rows}, weights {weights}, order \
+         {order}, ids {ids}, header and padding {rest}"
     )
+}
+
+/// Returns everything but the chart of the layers, for `--json`.
+fn info_json(graph: &LayeredGraph, profile: &Profile, arguments: &InfoArguments) -> Result<Value, Error> {
+    Ok(object([
+        ("wolfpath", json!(env!("CARGO_PKG_VERSION"))),
+        ("graph", graph_json(graph, &arguments.graph.path)),
+        ("isolated", json!(profile.isolated)),
+        ("duplicates", json!(profile.duplicates)),
+        ("self_loops", json!(profile.self_loops)),
+        ("out_degree", degrees_json(&profile.out_degrees)),
+        ("in_degree", degrees_json(&profile.in_degrees)),
+        ("bytes", json!(profile.layered_bytes)),
+        ("csr_bytes", json!(profile.csr_bytes)),
+        ("packed", packed_json(graph)?),
+        ("file", graph.file_sections().map_or(Value::Null, |sections| file_json(&sections))),
+        ("plot", json!(arguments.plot.as_ref().map(Destination::name))),
+    ]))
+}
+
+fn degrees_json(degrees: &DegreeProfile) -> Value {
+    let DegreeProfile { mean, max, max_id, zero, .. } = degrees;
+    object([("mean", json!(mean)), ("max", json!(max)), ("max_id", json!(max_id)), ("zero", json!(zero))])
+}
+
+fn packed_json(graph: &LayeredGraph) -> Result<Value, Error> {
+    let packed = |direction| -> Result<Value, Error> {
+        Ok(graph.packed_rows(direction)?.map_or(Value::Null, |rows| {
+            object([("bytes", json!(rows.bytes())), ("bits_per_edge", json!(rows.bits_per_edge()))])
+        }))
+    };
+    Ok(object([("out_rows", packed(Direction::Out)?), ("in_rows", packed(Direction::In)?)]))
+}
+
+fn file_json(sections: &FileSections) -> Value {
+    let FileSections { total, out_rows, in_rows, packed_rows, weights, order, ids, .. } = sections;
+    object([
+        ("total", json!(total)),
+        ("out_rows", json!(out_rows)),
+        ("in_rows", json!(in_rows)),
+        ("packed_rows", json!(packed_rows)),
+        ("weights", json!(weights)),
+        ("order", json!(order)),
+        ("ids", json!(ids)),
+        ("rest", json!(sections.rest())),
+    ])
 }
 
 fn degrees(degrees: &DegreeProfile) -> String {

@@ -26,6 +26,7 @@ mod layered_graph;
 mod length_bound;
 mod neighbours;
 mod open;
+mod packing;
 mod places;
 mod prefetch;
 mod profile;
@@ -50,6 +51,10 @@ pub use length_bound::LengthBound;
 pub use prefetch::prefetch;
 pub use profile::{DegreeCount, DegreeProfile, LayerProfile, Profile};
 pub use rows::{Direction, Rows};
+
+#[doc(hidden)]
+pub use crate::packed::Packed;
+pub use crate::packed::{PackedEnds, PackedRows};
 #[doc(hidden)]
 pub use weight_pieces::WeightPieces;
 pub use weighting::WeightChoice;

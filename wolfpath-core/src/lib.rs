@@ -12,6 +12,7 @@ pub mod graph;
 #[doc(hidden)]
 pub mod memory;
 pub mod oracle;
+mod packed;
 mod parallel;
 mod partition;
 pub mod program;

@@ -37,6 +37,8 @@ pub enum Stage {
     Order,
     /// Building the rows in that order, in edges.
     Rows,
+    /// Packing the rows, in edges. Each edge counts twice: it is first measured, then written.
+    Pack,
     /// Writing a file, in bytes.
     Write,
     /// Verifying a file, in bytes.

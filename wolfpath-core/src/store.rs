@@ -12,6 +12,7 @@ mod key;
 #[cfg(all(test, unix))]
 pub(crate) mod many_edges_tests;
 mod open;
+mod packed;
 mod pass;
 mod table;
 mod table_columns;
@@ -26,4 +27,5 @@ pub(crate) use format::hash;
 pub(crate) use key::{Key, Relation, State, escaped, key_of};
 pub use open::is_wolf;
 pub(crate) use open::{Stored, Unverified, map, map_file, open};
+pub(crate) use packed::{PackedColumns, may_save_a_quarter, saves_a_quarter};
 pub(crate) use write::{write, write_private};

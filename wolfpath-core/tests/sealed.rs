@@ -35,7 +35,14 @@ fn samples() -> Vec<LayeredGraph> {
         layered(plain(&[(0, 1), (0, 2), (1, 3), (2, 3), (3, 0)]), &both),
         layered(EdgeList::from_rows(["a", "b"], [(0, 1, (7u32, 0.5)), (1, 2, (8, 1.5))]).unwrap(), &both),
         layered(EdgeList::from_rows(["length"], [(0, 1, [3u32]), (1, 0, [3])]).unwrap().undirected(), &both),
+        layered(plain(&[(0, 1), (1, 2), (2, 0), (3, 1), (5, 6), (6, 5), (7, 7), (0, 1)]), &both.packed(true)),
+        layered(EdgeList::from_edges(hubs()).unwrap(), &both.packed(true)),
     ]
+}
+
+/// Returns edges with out-rows and in-rows of more than 256 ends, which have an index when they are packed.
+fn hubs() -> impl Iterator<Item = (u64, u64)> {
+    (0..600).map(|edge| if edge < 300 { (0, 1 + edge % 70) } else { (1 + edge % 67, 71) })
 }
 
 fn bytes_of(graph: &LayeredGraph, path: &Path) -> Vec<u8> {
@@ -95,9 +102,23 @@ fn use_all(graph: &LayeredGraph) {
         let _ = graph.weights_as::<u32>(direction, false);
     }
     graph.column_names().iter().for_each(|name| assert!(graph.column(name).is_some()));
+    assert_packed(graph);
     for rows in [graph.out_edges(), graph.in_edges().unwrap()] {
         let ends = (0..vertices).flat_map(|vertex| rows.row(vertex));
         assert_eq!(ends.filter(|&&end| end < vertices).count() as u64, graph.num_edges());
+    }
+}
+
+/// Checks that packed rows, if any, contain the same ends as the rows, for any way to read them.
+fn assert_packed(graph: &LayeredGraph) {
+    let rows = [(Direction::Out, graph.out_edges()), (Direction::In, graph.in_edges().unwrap())];
+    for (direction, rows) in rows {
+        let Ok(Some(packed)) = graph.packed_rows(direction) else { continue };
+        for vertex in 0..graph.num_vertices() {
+            assert!(packed.row(vertex).eq(rows.row(vertex).iter().copied()));
+            let blocks = (0..packed.blocks(vertex)).flat_map(|block| packed.block(vertex, block));
+            assert!(blocks.eq(rows.row(vertex).iter().copied()));
+        }
     }
 }
 
@@ -155,7 +176,7 @@ proptest! {
 
     #[test]
     fn sealed_mutations_are_refused_or_told_or_sound(
-        sample in 0..7usize,
+        sample in 0..9usize,
         changes in prop::collection::vec((any::<prop::sample::Index>(), change()), 1..4),
         cut in prop::option::weighted(0.05, any::<prop::sample::Index>()),
     ) {
@@ -310,4 +331,134 @@ fn another_version_is_refused_by_name_and_built_again_in_a_cache() {
             assert!(message.contains(part), "{message}");
         }
     }
+}
+
+/// Returns the position of the table's entry of a section.
+fn entry_of(bytes: &[u8], kind: u32) -> usize {
+    let entries = (0..bytes[60] as usize).map(|section| TABLE + section * ENTRY);
+    entries.into_iter().find(|&at| bytes[at..at + 4] == kind.to_le_bytes()).unwrap()
+}
+
+/// Returns the message for a file with valid checksums after a change.
+fn refused(bytes: &[u8], path: &Path, change: impl FnOnce(&mut Vec<u8>)) -> String {
+    let mut bytes = bytes.to_vec();
+    change(&mut bytes);
+    seal::seal(&mut bytes);
+    fs::write(path, &bytes).unwrap();
+    let problems = LayeredGraph::examine_file(path, &Progress::NONE);
+    assert!(problems.is_err() || !problems.unwrap().problems.is_empty());
+    let used = |graph: LayeredGraph| {
+        [Direction::Out, Direction::In]
+            .into_iter()
+            .try_for_each(|direction| graph.packed_rows(direction).map(drop))
+    };
+    LayeredGraph::open_wolf(path)
+        .and_then(used)
+        .expect_err("opening or using the packed rows fails")
+        .to_string()
+}
+
+/// Changes the numbers of packed rows. `first` is the kind of the first of their three sections.
+fn forge_packed_rows(bytes: &[u8], path: &Path, first: u32) {
+    let place = |kind: u32| number(bytes, entry_of(bytes, kind) + 8);
+    let length = |kind: u32| number(bytes, entry_of(bytes, kind) + 16);
+    let (bands, starts, words) = (place(first), place(first + 1), place(first + 2));
+    let expect = |at: usize, parts: &[&str], change: &dyn Fn(&mut Vec<u8>)| {
+        let message = refused(bytes, path, |bytes| change(bytes));
+        assert!(message.contains(&format!("graph.wolf: byte {at}: ")), "{message}");
+        parts.iter().for_each(|part| assert!(message.contains(part), "{message}, not {part}"));
+    };
+    expect(bands, &["position 8 of band 0", "expected 0;"], &|bytes| put(bytes, bands, 8));
+    for wrong in [0, 7, 9, 1 << 40, u64::MAX, u64::MAX - 7] {
+        expect(bands + 8, &["of band 1 in section \"packed ", "bands\""], &|bytes| {
+            put(bytes, bands + 8, wrong)
+        });
+    }
+    let second = number(bytes, bands + 8) as u64;
+    let right = format!("expected {second};");
+    expect(bands + 8, &[&right], &|bytes| put(bytes, bands + 8, second - 8));
+    let last = bands + length(first) - 8;
+    expect(last, &["because the words end 128 bytes after it"], &|bytes| {
+        let position = number(bytes, last) as u64;
+        put(bytes, last, position - 8);
+    });
+    for wrong in [0x01, 0x08, 0x80] {
+        expect(starts + 2, &["of vertex 1 in section \"packed ", "starts\""], &|bytes| {
+            bytes[starts + 3] ^= wrong;
+        });
+    }
+    // Every byte of the packed ends, and of the zeros after them.
+    for at in words..words + length(first + 2) {
+        for wrong in [0x80, 0xff] {
+            let word = words + (at - words) / 4 * 4;
+            let change = |bytes: &mut Vec<u8>| bytes[at] ^= wrong;
+            expect(
+                word,
+                &["word ", "in section \"packed ", "ends\"", "as packed from the row ends"],
+                &change,
+            );
+        }
+    }
+}
+
+#[test]
+fn forged_packed_rows_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    let bytes = bytes_of(&samples()[8], &path);
+    forge_packed_rows(&bytes, &path, 12);
+    forge_packed_rows(&bytes, &path, 15);
+}
+
+#[test]
+fn sections_of_packed_rows_that_do_not_fit_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    let bytes = bytes_of(&samples()[8], &path);
+    let entry = |kind| entry_of(&bytes, kind);
+    // An unknown optional section is skipped, so one of the three is then missing.
+    for kind in 12..18 {
+        let message = refused(&bytes, &path, |bytes| {
+            bytes[entry(kind)..entry(kind) + 4].copy_from_slice(&[99, 0, 0, 0])
+        });
+        assert!(message.contains("without the others of packed rows"), "{message}");
+    }
+    let message = refused(&bytes, &path, |bytes| {
+        [8, 9].into_iter().zip([98u8, 99]).for_each(|(kind, other)| bytes[entry(kind)] = other);
+    });
+    assert!(message.contains("packed in-rows without in-rows"), "{message}");
+    for (kind, length, expected) in [
+        (12, 16, "expected 24 bytes"),
+        (13, 140, "expected 144 bytes"),
+        (14, 601, "whole words of 4 bytes"),
+        (14, 124, "words of at least 128 bytes"),
+        (14, 128, "expected a multiple of 8 from 0 to 0"),
+    ] {
+        let message = refused(&bytes, &path, |bytes| put(bytes, entry(kind) + 16, length));
+        assert!(message.contains(expected), "{message}, not {expected}");
+    }
+    // They are optional, so they need not have the flag of required sections.
+    let message = refused(&bytes, &path, |bytes| bytes[entry(12) + 4] = 1);
+    assert!(message.contains("flags 0x1 of a section of kind 12"), "{message}");
+}
+
+/// A program that does not know packed rows reads the graph without them.
+#[test]
+fn packed_rows_can_be_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    let graph = &samples()[8];
+    let mut bytes = bytes_of(graph, &path);
+    for kind in 12..18u32 {
+        let entry = entry_of(&bytes, kind);
+        bytes[entry..entry + 4].copy_from_slice(&(kind + 60).to_le_bytes());
+    }
+    seal::seal(&mut bytes);
+    fs::write(&path, bytes).unwrap();
+    let read = LayeredGraph::open_wolf(&path).unwrap();
+    assert!(
+        read.packed_rows(Direction::Out).unwrap().is_none()
+            && graph.packed_rows(Direction::Out).unwrap().is_some()
+    );
+    assert_eq!(shown(&read), shown(graph));
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use twox_hash::XxHash3_64;
 use wolfpath_core::assemble::{Keeping, MadeFrom};
-use wolfpath_core::graph::{BuildEstimate, LayerError, LayerOptions, LayeredGraph};
+use wolfpath_core::graph::{BuildEstimate, Direction, LayerError, LayerOptions, LayeredGraph};
 use wolfpath_core::progress::Progress;
 use wolfpath_core::resources::Resources;
 use wolfpath_core::store::StoreError;
@@ -33,6 +33,7 @@ pub struct OpenOptions {
     load: LoadOptions,
     root: Option<u64>,
     in_edges: bool,
+    packed: Option<bool>,
     cache: bool,
     cache_beside: bool,
     cache_folder: Option<PathBuf>,
@@ -46,6 +47,7 @@ impl Default for OpenOptions {
             load: LoadOptions::default(),
             root: None,
             in_edges: true,
+            packed: None,
             cache: true,
             cache_beside: false,
             cache_folder: None,
@@ -115,6 +117,26 @@ impl OpenOptions {
     #[must_use]
     pub fn in_edges(mut self, keep: bool) -> OpenOptions {
         self.in_edges = keep;
+        self
+    }
+
+    /// Sets whether rows are also stored in packed form, like [`LayerOptions::packed`]. A graph that an earlier version
+    /// kept without packed rows remains fresh if this is `None`, the default.
+    ///
+    /// ```
+    /// use wolfpath::graph::Direction;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.el");
+    /// std::fs::write(&path, "17 5\n5 6\n")?;
+    /// let graph = LayeredGraph::open_with(&path, &OpenOptions::new().packed(true).cache(false))?;
+    /// assert!(graph.packed_rows(Direction::Out)?.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn packed(mut self, packed: impl Into<Option<bool>>) -> OpenOptions {
+        self.packed = packed.into();
         self
     }
 
@@ -405,12 +427,21 @@ impl OpenOptions {
     /// Returns the files and options that the graph of an input depends on. All options are destructured, so that
     /// adding an option causes a compile error here.
     fn made_from(&self, path: &Path, told: Told) -> MadeFrom {
-        let OpenOptions { load, root, in_edges, cache, cache_beside, cache_folder, rebuild, resources: _ } =
-            self;
+        let OpenOptions {
+            load,
+            root,
+            in_edges,
+            packed,
+            cache,
+            cache_beside,
+            cache_folder,
+            rebuild,
+            resources: _,
+        } = self;
         MadeFrom {
             files: files(path, told),
             reading: words(load),
-            layering: LayerOptions::new().root(*root).in_edges(*in_edges),
+            layering: LayerOptions::new().root(*root).in_edges(*in_edges).packed(*packed),
             keeping: match cache {
                 true => {
                     Keeping::On { folder: cache_folder.clone(), beside: *cache_beside, rebuild: *rebuild }
@@ -463,6 +494,12 @@ fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, OpenE
             "{}: layered from a different root than {asked}; build it again to change the root",
             path.display()
         ));
+    }
+    if let Some(asked) = options.packed
+        && asked != graph.packed_rows(Direction::Out)?.is_some()
+    {
+        let state = if asked { "without" } else { "with" };
+        notes.push(format!("{}: built {state} packed rows; build it again to change this", path.display()));
     }
     Ok(graph.with_notes(notes))
 }

@@ -17,6 +17,7 @@ mod interrupted;
 mod memory;
 mod mutated_files;
 mod observing;
+mod packed;
 mod pictures;
 mod run;
 mod run_options;

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::error::{GraphError, LayerError};
 use super::forest::Forest;
 use super::layered_graph::{LayeredGraph, Origin};
+use super::packing::{self, packed};
 use super::root;
 use super::rows::{End, Ordered, OwnedRows, Payload, Room, Rows, ordered};
 use super::shuffled::shuffled;
@@ -38,17 +39,19 @@ use crate::weights::{Columns, Named, WeightBits, WeightNumber, Weights};
 pub struct LayerOptions {
     pub(crate) root: Option<u64>,
     pub(crate) in_edges: bool,
+    pub(crate) packed: Option<bool>,
     pub(crate) shuffled: Option<u64>,
 }
 
 impl Default for LayerOptions {
     fn default() -> LayerOptions {
-        LayerOptions { root: None, in_edges: true, shuffled: None }
+        LayerOptions { root: None, in_edges: true, packed: None, shuffled: None }
     }
 }
 
 impl LayerOptions {
-    /// Returns the defaults: a fixed rule chooses the root, and in-edges are stored alongside the out-edges.
+    /// Returns the defaults: a fixed rule chooses the root, in-edges are stored alongside the out-edges, and rows are
+    /// also stored in packed form where that saves a quarter.
     pub fn new() -> LayerOptions {
         LayerOptions::default()
     }
@@ -86,6 +89,27 @@ impl LayerOptions {
     #[must_use]
     pub fn in_edges(mut self, keep: bool) -> LayerOptions {
         self.in_edges = keep;
+        self
+    }
+
+    /// Sets whether rows are also stored in packed form ([`PackedRows`](super::PackedRows)), in memory and in files, for
+    /// devices that are too small for the graph. With `None`, the default, the rows of a direction are packed if that
+    /// saves at least a quarter of the bytes of their ends in a file. The positions of the packed rows count, and so
+    /// does padding to whole pages.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::EdgeList;
+    /// use wolfpath::graph::Direction;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let list = EdgeList::from_edges([(1, 2), (2, 3)])?;
+    /// let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().packed(true))?;
+    /// assert!(graph.packed_rows(Direction::Out)?.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn packed(mut self, packed: impl Into<Option<bool>>) -> LayerOptions {
+        self.packed = packed.into();
         self
     }
 
@@ -304,6 +328,7 @@ fn layer_with<W: Payload>(
         weight_bytes: size_of::<W>() as u64,
         column_bytes,
         directed: !edges.is_symmetric(),
+        packed_bytes: packing::most_bytes(options.packed),
     };
     // The lines are already in memory, and the system's figure for available memory already excludes them. If that
     // figure is the limit, they must therefore not be counted again.
@@ -345,10 +370,13 @@ fn layer_with<W: Payload>(
         }
         _ => symmetry_of(rows, &carried),
     };
-    let in_rows = transposed.filter(|_| options.in_edges && !symmetry.edges).map(|transposed| InRows {
-        offsets: Column::Owned(transposed.offsets.into()),
-        ends: Column::Owned(transposed.ends),
+    let packed_out_rows = packed(rows, options.packed, room)?;
+    let in_rows = transposed.filter(|_| options.in_edges && !symmetry.edges).map(|transposed| {
+        let packed = packed(transposed.rows(), options.packed, room)?;
+        let (offsets, ends) = (Column::Owned(transposed.offsets.into()), Column::Owned(transposed.ends));
+        Ok::<_, LayerError>(InRows { offsets, ends, packed })
     });
+    let in_rows = in_rows.transpose()?;
     let mut notes = list.notes().to_vec();
     if list.is_of_input() && duplicates > 0 {
         notes.push(format!("{duplicates} duplicate edge{} kept", if duplicates == 1 { "" } else { "s" }));
@@ -366,6 +394,7 @@ fn layer_with<W: Payload>(
         first_id: ids.contiguous_from().unwrap_or(0),
         offsets: Column::Owned(out.offsets.into()),
         ends: Column::Owned(out.ends),
+        packed: packed_out_rows,
         weights,
         columns,
         in_rows,

@@ -1,5 +1,6 @@
 //! An estimate of the memory that building a graph takes, available before the build starts.
 
+use super::packing;
 use super::size::BuildSize;
 use crate::resources::Resources;
 
@@ -33,7 +34,7 @@ pub struct InputSize {
 pub struct BuildEstimate {
     /// Number of edges; each direction of an undirected edge counts.
     pub edges: u64,
-    /// Size in bytes of the finished rows, weights and vertex order.
+    /// Size in bytes of the finished rows, weights and vertex order, without packed rows.
     pub finished: u64,
     /// Peak memory in bytes if everything is in memory.
     pub peak: u64,
@@ -69,6 +70,7 @@ impl BuildEstimate {
             weight_bytes: if columns > 0 { 4 } else { 0 },
             column_bytes: if columns > 1 { 4 * columns } else { 0 },
             directed: !undirected,
+            packed_bytes: packing::most_bytes(None),
         };
         BuildEstimate {
             edges,

@@ -17,7 +17,7 @@ use super::rows::Rows;
 use super::symmetry::{EdgeValues, symmetry_of};
 use crate::progress::{Progress, Stage};
 use crate::random;
-use crate::store::{self, Contents, Section, StoreError, WeightColumn};
+use crate::store::{self, Contents, PackedColumns, Section, StoreError, WeightColumn};
 
 /// The result of examining a graph: the examined parts, and the faults that were found.
 ///
@@ -75,7 +75,8 @@ impl LayeredGraph {
     /// - that all numbers are in range and in order;
     /// - that the vertices are in the order of a breadth-first forest;
     /// - that the symmetry flags are correct;
-    /// - that stored in-rows are the transpose of the out-rows.
+    /// - that stored in-rows are the transpose of the out-rows;
+    /// - that packed rows contain the ends of the rows.
     ///
     /// ```
     /// use wolfpath_core::{graph::LayeredGraph, progress::Progress};
@@ -128,6 +129,7 @@ pub(super) fn examine(contents: &Contents, passed_over: &[Section], progress: &P
     let edges = vertices && examiner.out_rows(contents);
     let weights = examiner.columns(contents);
     let inward = examiner.in_rows(contents);
+    examiner.packed_rows(contents, edges, inward);
     for section in passed_over {
         let what = format!(
             "section {}: checksum only, because this version does not know the section",
@@ -206,6 +208,24 @@ impl Examiner<'_> {
         self.part("in-rows: ascending, every end is a vertex", bytes, || contents.check_in_rows())
     }
 
+    /// Examines the packed rows of those directions whose rows have no fault.
+    fn packed_rows(&mut self, contents: &Contents, out: bool, inward: bool) {
+        let bytes = |packed: Option<&PackedColumns>| packed.map_or(0, PackedColumns::bytes);
+        let packed_in_rows = bytes(contents.in_rows.as_ref().and_then(|rows| rows.packed.as_ref()));
+        if out {
+            let what = "packed out-rows: the ends of the out-rows";
+            self.part(what, bytes(contents.packed.as_ref()), || contents.check_packed_out_rows());
+        } else if contents.packed.is_some() {
+            self.done.left_out.push("packed out-rows");
+        }
+        if inward {
+            let what = "packed in-rows: the ends of the in-rows";
+            self.part(what, packed_in_rows, || contents.check_packed_in_rows());
+        } else if packed_in_rows > 0 {
+            self.done.left_out.push("packed in-rows");
+        }
+    }
+
     fn order(&mut self, contents: &Contents, with_in_rows: bool) {
         let what = "order: layers of a breadth-first forest, sorted by smallest parent, then id";
         self.parts(what, contents.row_bytes(), || breadth_first::problems(contents, with_in_rows));
@@ -255,5 +275,8 @@ fn are_transposes(out_rows: Rows<'_>, in_rows: Rows<'_>) -> bool {
 /// Returns the total number of bytes that the checks read if the graph is sound.
 fn total_bytes(contents: &Contents) -> u64 {
     let rows = if contents.in_rows.is_some() { 6 } else { 3 };
-    contents.vertex_bytes() + rows * contents.row_bytes() + 2 * contents.weight_bytes()
+    contents.vertex_bytes()
+        + rows * contents.row_bytes()
+        + contents.packed_bytes()
+        + 2 * contents.weight_bytes()
 }

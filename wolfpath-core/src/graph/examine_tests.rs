@@ -22,8 +22,11 @@ fn random_edges(seed: u64, vertices: u32, edges: u64) -> Vec<(u64, u64)> {
 
 fn with_in_rows(mut contents: Contents) -> Contents {
     let transposed = out_rows(&contents).transposed().unwrap();
-    let in_rows =
-        InRows { offsets: Column::Owned(transposed.offsets.into()), ends: Column::Owned(transposed.ends) };
+    let in_rows = InRows {
+        offsets: Column::Owned(transposed.offsets.into()),
+        ends: Column::Owned(transposed.ends),
+        packed: None,
+    };
     contents.in_rows = (!contents.symmetry.edges).then_some(in_rows);
     contents
 }

@@ -26,6 +26,8 @@ pub struct FileSections {
     pub out_rows: u64,
     /// Row offsets, and the edges' sources, grouped by target; 0 if they are not stored.
     pub in_rows: u64,
+    /// The rows of both directions in packed form; 0 if they are not stored.
+    pub packed_rows: u64,
     /// Weights and all other columns, each counted once.
     pub weights: u64,
     /// Layer offsets, and the rank of every vertex.
@@ -37,8 +39,8 @@ pub struct FileSections {
 impl FileSections {
     /// Returns the size of everything else: the header, the reason for the root, the key, and padding to whole pages.
     pub fn rest(&self) -> u64 {
-        let FileSections { total, out_rows, in_rows, weights, order, ids } = *self;
-        total.saturating_sub(out_rows + in_rows + weights + order + ids)
+        let FileSections { total, out_rows, in_rows, packed_rows, weights, order, ids } = *self;
+        total.saturating_sub(out_rows + in_rows + packed_rows + weights + order + ids)
     }
 }
 
@@ -56,6 +58,7 @@ impl LayeredGraph {
             total: contents.file_length().or_else(|| Some(fs::metadata(path).ok()?.len()))?,
             out_rows: contents.row_bytes(),
             in_rows: contents.in_rows.as_ref().map_or(0, |_| contents.row_bytes()),
+            packed_rows: contents.packed_bytes(),
             weights: contents.weight_bytes(),
             order: 4 * u64::from(contents.vertices) + size_of_val(contents.layers.values()) as u64,
             ids: contents.ids.as_ref().map_or(0, |_| 8 * u64::from(contents.vertices)),
@@ -66,6 +69,7 @@ impl LayeredGraph {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::LayerOptions;
 
     #[test]
     fn sections_of_files() {
@@ -81,6 +85,13 @@ mod tests {
         assert_eq!((found.order, found.ids), (3 * 4 + layers, 3 * 8));
         assert_eq!(found.total, fs::metadata(&path).unwrap().len());
         assert_eq!(found.rest(), found.total - 2 * rows - 3 - 12 - layers - 24);
+        assert_eq!(found.packed_rows, 0);
+        let list = graph.to_edge_list();
+        let packed = LayeredGraph::from_edge_list(list, &LayerOptions::new().packed(true)).unwrap();
+        packed.write(&path).unwrap();
+        let sections = LayeredGraph::open_wolf(&path).unwrap().file_sections().unwrap();
+        assert_eq!(sections.packed_rows, 2 * (2 * 8 + 3 * 2 + 8 + 128));
+        assert_eq!(sections.rest() + sections.packed_rows - found.rest(), sections.total - found.total);
     }
 
     #[cfg(unix)]

@@ -97,6 +97,8 @@ pub(super) struct GraphData {
     /// The transpose of the out-rows, computed when it is first needed. Unused if the graph stores its in-rows or is
     /// symmetric.
     transpose: OnceLock<Result<OwnedRows, StoreError>>,
+    /// Whether the packed out-rows and in-rows of a file are right, found when each are first used.
+    pub(super) packed: [OnceLock<Result<(), StoreError>>; 2],
     /// The layers by their size, computed when they are first needed.
     pub(super) layer_histogram: OnceLock<LayerHistogram>,
     /// The places of edges, computed when a program first reads them.
@@ -151,6 +153,7 @@ impl LayeredGraph {
             by_rank,
             ids: OnceLock::new(),
             transpose: OnceLock::new(),
+            packed: Default::default(),
             layer_histogram: OnceLock::new(),
             edge_places: Places::default(),
         };

@@ -16,10 +16,12 @@ pub(super) struct BuildSize {
     pub(super) column_bytes: u64,
     /// `true` if in-rows are built in addition to the out-rows.
     pub(super) directed: bool,
+    /// Upper bound of the bytes that the packed rows of one direction take per edge; 0 if rows are not packed.
+    pub(super) packed_bytes: u64,
 }
 
 impl BuildSize {
-    /// Returns the size of the result in bytes: rows, weights and layered order.
+    /// Returns the size of the result in bytes: rows, weights and layered order, without packed rows.
     pub(super) fn finished(&self) -> u64 {
         let both = u64::from(self.directed);
         let carried = if self.column_bytes > 0 { self.column_bytes } else { self.weight_bytes };
@@ -28,7 +30,7 @@ impl BuildSize {
 
     /// Returns the peak memory in bytes if everything is in memory.
     pub(super) fn peak(&self) -> u64 {
-        let BuildSize { lines, edges, vertices, weight_bytes, column_bytes, directed } = *self;
+        let BuildSize { lines, edges, vertices, weight_bytes, column_bytes, directed, packed_bytes } = *self;
         let ends = lines * 8;
         let parted = edges * self.bytes_a_record();
         let rows = edges * (4 + weight_bytes) + vertices * 8;
@@ -52,7 +54,10 @@ impl BuildSize {
         let waiting = lines * column_bytes;
         let transposed = if directed { transposed } else { 0 };
         let fetching = rows + transposed + order + edges * column_bytes;
-        waiting + stages.into_iter().chain([fetching]).max().unwrap_or(0)
+        // The positions of rows and bands take less than 3 bytes per vertex.
+        let packed = if packed_bytes == 0 { 0 } else { edges * packed_bytes + vertices * 3 };
+        let packing = self.finished() + order + self.directions() * packed;
+        (waiting + stages.into_iter().chain([fetching]).max().unwrap_or(0)).max(packing)
     }
 
     /// Returns the size in bytes of the lines, which are in memory before the build starts.
@@ -63,10 +68,13 @@ impl BuildSize {
     /// Returns the peak memory in bytes if rows are on disk. In that case, memory contains only the arrays with one
     /// element per vertex, and the weights and columns of the lines.
     pub(super) fn peak_on_disk(&self) -> u64 {
-        let directions = 1 + u64::from(self.directed);
-        self.vertices * 8 * (directions + 1)
+        self.vertices * 8 * (self.directions() + 1)
             + self.order()
             + self.lines * (self.weight_bytes + self.column_bytes)
+    }
+
+    fn directions(&self) -> u64 {
+        1 + u64::from(self.directed)
     }
 
     /// Returns the size in bytes of the vertex order, the positions in it, and one bit per vertex.
@@ -93,10 +101,28 @@ mod tests {
     #[test]
     fn columns_are_counted() {
         let (lines, edges, vertices) = (1_000_000, 1_000_000, 100_000);
-        let one = BuildSize { lines, edges, vertices, weight_bytes: 4, column_bytes: 0, directed: true };
+        let one = BuildSize {
+            lines,
+            edges,
+            vertices,
+            weight_bytes: 4,
+            column_bytes: 0,
+            directed: true,
+            packed_bytes: 3,
+        };
         let three = BuildSize { column_bytes: 16, ..one };
         assert_eq!(three.finished() - one.finished(), 12 * edges);
         assert!(three.peak() >= one.peak() + 16 * lines && three.peak_on_disk() >= 20 * lines);
+    }
+
+    #[test]
+    fn packed_rows_are_counted() {
+        let (lines, edges, vertices) = (1_000_000, 2_000_000, 100_000);
+        let (weight_bytes, column_bytes, directed) = (0, 0, false);
+        let plain =
+            BuildSize { lines, edges, vertices, weight_bytes, column_bytes, directed, packed_bytes: 0 };
+        let packed = BuildSize { packed_bytes: 5, ..plain };
+        assert!(packed.peak() >= plain.peak() && packed.peak() >= packed.finished() + 5 * edges);
     }
 
     #[test]
@@ -108,7 +134,16 @@ mod tests {
                 {
                     let lines = if directed { edges } else { edges / 2 };
                     let column_bytes = 0;
-                    let size = BuildSize { lines, edges, vertices, weight_bytes, column_bytes, directed };
+                    let packed_bytes = 5;
+                    let size = BuildSize {
+                        lines,
+                        edges,
+                        vertices,
+                        weight_bytes,
+                        column_bytes,
+                        directed,
+                        packed_bytes,
+                    };
                     assert!(2 * size.peak() <= 5 * size.finished(), "{size:?}");
                     assert!(weight_bytes > 0 || size.peak_on_disk() <= 40 * vertices, "{size:?}");
                 }

@@ -1,6 +1,7 @@
 //! The contents of a `.wolf` file: the layered graph as columns of numbers, without data that is derived from them.
 
 use super::column::{Column, WeightColumn};
+use super::packed::PackedColumns;
 use crate::weights::Columns;
 
 /// Flags for the symmetry of a graph. If a flag is set, those before it are also set.
@@ -22,6 +23,7 @@ pub(crate) struct SymmetryFlags {
 pub(crate) struct InRows {
     pub(crate) offsets: Column<u64>,
     pub(crate) ends: Column<u32>,
+    pub(crate) packed: Option<PackedColumns>,
 }
 
 /// A layered graph as it is stored. Vertices are identified by internal index, except where ranks are mentioned.
@@ -43,6 +45,8 @@ pub(crate) struct Contents {
     pub(crate) first_id: u64,
     pub(crate) offsets: Column<u64>,
     pub(crate) ends: Column<u32>,
+    /// The out-rows again, packed.
+    pub(crate) packed: Option<PackedColumns>,
     pub(crate) weights: Option<WeightColumn>,
     /// The columns other than the weight, and the name of the weight.
     pub(crate) columns: Columns<WeightColumn>,
@@ -54,6 +58,12 @@ impl Contents {
     /// Returns the size in bytes of the rows of one direction: offsets and ends.
     pub(crate) fn row_bytes(&self) -> u64 {
         8 * (u64::from(self.vertices) + 1) + 4 * self.edges
+    }
+
+    /// Returns the size in bytes of the packed rows of both directions.
+    pub(crate) fn packed_bytes(&self) -> u64 {
+        let inward = self.in_rows.as_ref().and_then(|rows| rows.packed.as_ref());
+        self.packed.iter().chain(inward).map(PackedColumns::bytes).sum()
     }
 
     /// Returns the size in bytes of the layers, ranks and ids.

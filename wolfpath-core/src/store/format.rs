@@ -115,10 +115,16 @@ pub(super) enum SectionKind {
     InEnds = 9,
     Columns = 10,
     WeightName = 11,
+    PackedBands = 12,
+    PackedStarts = 13,
+    PackedEnds = 14,
+    PackedInBands = 15,
+    PackedInStarts = 16,
+    PackedInEnds = 17,
 }
 
 impl SectionKind {
-    const ALL: [SectionKind; 11] = [
+    const ALL: [SectionKind; 17] = [
         SectionKind::Reason,
         SectionKind::Layers,
         SectionKind::Ranks,
@@ -130,6 +136,12 @@ impl SectionKind {
         SectionKind::InEnds,
         SectionKind::Columns,
         SectionKind::WeightName,
+        SectionKind::PackedBands,
+        SectionKind::PackedStarts,
+        SectionKind::PackedEnds,
+        SectionKind::PackedInBands,
+        SectionKind::PackedInStarts,
+        SectionKind::PackedInEnds,
     ];
 
     /// Returns the kind with this number, if this version knows it.
@@ -137,11 +149,13 @@ impl SectionKind {
         SectionKind::ALL.into_iter().find(|&kind| kind as u32 == number)
     }
 
-    /// Returns [`Entry::flags`] of a section of this kind. A reader may ignore in-rows, because they can be computed
-    /// from the out-rows, and the name of the weights, because weights can be read without it.
+    /// Returns [`Entry::flags`] of a section of this kind. A reader may ignore in-rows and packed rows, because they can
+    /// be computed from the out-rows, and the name of the weights, because weights can be read without it.
     fn flags(self) -> u32 {
         match self {
             SectionKind::InOffsets | SectionKind::InEnds | SectionKind::WeightName => 0,
+            SectionKind::PackedBands | SectionKind::PackedStarts | SectionKind::PackedEnds => 0,
+            SectionKind::PackedInBands | SectionKind::PackedInStarts | SectionKind::PackedInEnds => 0,
             _ => REQUIRED,
         }
     }
@@ -160,6 +174,12 @@ impl SectionKind {
             SectionKind::InEnds => "in-row ends",
             SectionKind::Columns => "names of columns",
             SectionKind::WeightName => "name of the weights",
+            SectionKind::PackedBands => "packed row bands",
+            SectionKind::PackedStarts => "packed row starts",
+            SectionKind::PackedEnds => "packed row ends",
+            SectionKind::PackedInBands => "packed in-row bands",
+            SectionKind::PackedInStarts => "packed in-row starts",
+            SectionKind::PackedInEnds => "packed in-row ends",
         }
     }
 }

@@ -49,6 +49,7 @@ fn contents() -> Contents {
         first_id: 10,
         offsets: Column::Owned(vec![0, 2, 2 + MANY, EDGES].into()),
         ends: Column::mapped(holes(4 * EDGES, &[1, 2])),
+        packed: None,
         weights: Some(WeightColumn::mapped(holes(8 * EDGES, &[]), DatumKind::F64)),
         columns: Columns::default(),
         in_rows: None,

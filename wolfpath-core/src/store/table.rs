@@ -104,6 +104,7 @@ impl<'a> Table<'a> {
             first_id: header.first_id,
             offsets: Column::mapped(self.sized(SectionKind::Offsets, 8, vertices + 1)?),
             ends: Column::mapped(self.sized(SectionKind::Ends, 4, edges)?),
+            packed: self.packed(false)?,
             weights: self.weights()?,
             columns: self.columns()?,
             in_rows: self.in_rows()?,
@@ -178,11 +179,15 @@ impl<'a> Table<'a> {
     fn in_rows(&self) -> Result<Option<InRows>, StoreError> {
         let offsets = self.optional(SectionKind::InOffsets, 8, u64::from(self.header.vertices) + 1)?;
         let ends = self.optional(SectionKind::InEnds, 4, self.header.edges)?;
+        let packed = self.packed(true)?;
         let Some((offsets, ends)) = offsets.clone().zip(ends.clone()) else {
             return match offsets.or(ends) {
                 Some(one) => {
                     let found = format!("section \"{}\" alone", one.name());
                     Err(self.broken(TABLE_AT as u64, found, "offsets and ends of in-rows, or neither"))
+                }
+                None if packed.is_some() => {
+                    Err(self.broken(TABLE_AT as u64, "packed in-rows without in-rows", "both, or neither"))
                 }
                 None => Ok(None),
             };
@@ -191,7 +196,7 @@ impl<'a> Table<'a> {
             let found = "in-rows of a graph whose edges are symmetric";
             return Err(self.broken(TABLE_AT as u64, found, "none, because its out-rows serve as in-rows"));
         }
-        Ok(Some(InRows { offsets: Column::mapped(offsets), ends: Column::mapped(ends) }))
+        Ok(Some(InRows { offsets: Column::mapped(offsets), ends: Column::mapped(ends), packed }))
     }
 
     /// Returns the section of this kind, and checks its number of elements.

@@ -6,9 +6,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use rayon::prelude::*;
 
 use super::column::{Column, WeightColumn};
-use super::contents::Contents;
+use super::contents::{Contents, InRows};
 use super::error::StoreError;
+use super::packed::PackedColumns;
 use super::pass::{BoundedRows, ascends, ascends_strictly, with_one_before};
+use crate::graph::Rows;
 use crate::memory;
 use crate::progress::{Progress, Stage};
 
@@ -16,15 +18,17 @@ use crate::progress::{Progress, Stage};
 const NO_VERTEX: u32 = u32::MAX;
 
 impl Contents {
-    /// Verifies everything: layers, ids, ranks, rows, weights and other columns. Returns the internal index of each
-    /// rank, which is a by-product of checking the ranks. Reports the verified bytes to `progress`.
+    /// Verifies everything: layers, ids, ranks, rows, packed rows (their checksums only), weights and other columns.
+    /// Returns the internal index of each rank, which is a by-product of checking the ranks. Reports the verified bytes
+    /// to `progress`.
     ///
     /// The parts are verified in parallel. Verifying the ranks mostly waits for random memory accesses, and the other
     /// parts are read in the meantime. If several parts have errors, the error of the first of them, in the order of
     /// the list above, is returned.
     pub(super) fn verify(&self, progress: &Progress) -> Result<Vec<u32>, StoreError> {
         let in_rows = self.in_rows.as_ref().map_or(0, |_| self.row_bytes());
-        let bytes = self.vertex_bytes() + self.row_bytes() + in_rows + self.weight_bytes();
+        let bytes =
+            self.vertex_bytes() + self.row_bytes() + in_rows + self.packed_bytes() + self.weight_bytes();
         progress.begin(Stage::Verify, Some(bytes));
         self.check_layers()?;
         let vertices = || {
@@ -37,6 +41,8 @@ impl Contents {
             progress.advance(self.row_bytes());
             self.check_in_rows()?;
             progress.advance(in_rows);
+            self.verify_packed()?;
+            progress.advance(self.packed_bytes());
             Ok(())
         };
         let columns = || {
@@ -139,6 +145,25 @@ impl Contents {
         self.in_rows
             .as_ref()
             .map_or(Ok(()), |rows| check_rows(&rows.offsets, &rows.ends, &[0, self.vertices], self.edges))
+    }
+
+    /// Verifies the checksums of packed rows, if any. Packing the rows again to compare them takes longer than all other
+    /// checks together, so it is left to the first use of packed rows.
+    fn verify_packed(&self) -> Result<(), StoreError> {
+        let inward = self.in_rows.as_ref().and_then(|rows| rows.packed.as_ref());
+        self.packed.iter().chain(inward).try_for_each(PackedColumns::verify)
+    }
+
+    /// Checks the packed out-rows, if any. The out-rows must be valid.
+    pub(crate) fn check_packed_out_rows(&self) -> Result<(), StoreError> {
+        let rows = Rows { offsets: self.offsets.values(), ends: self.ends.values() };
+        self.packed.as_ref().map_or(Ok(()), |packed| packed.check(rows, false))
+    }
+
+    /// Checks the packed in-rows, if any. The in-rows must be valid.
+    pub(crate) fn check_packed_in_rows(&self) -> Result<(), StoreError> {
+        let Some(InRows { offsets, ends, packed: Some(packed) }) = &self.in_rows else { return Ok(()) };
+        packed.check(Rows { offsets: offsets.values(), ends: ends.values() }, true)
     }
 
     /// Checks that weights contain no NaN.

@@ -130,6 +130,9 @@ fn sections(contents: &Contents) -> Vec<(SectionKind, &[u8])> {
         sections.push((SectionKind::InOffsets, bytemuck::cast_slice(rows.offsets.values())));
         sections.push((SectionKind::InEnds, bytemuck::cast_slice(rows.ends.values())));
     }
+    let inward = contents.in_rows.as_ref().and_then(|rows| rows.packed.as_ref());
+    sections.extend(contents.packed.iter().flat_map(|packed| packed.sections(false)));
+    sections.extend(inward.into_iter().flat_map(|packed| packed.sections(true)));
     sections
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use wolfpath_core::graph::LayeredGraph;
+use wolfpath_core::memory;
 use wolfpath_core::program::Datum;
 
 use super::settled::Settled;
@@ -137,7 +138,11 @@ impl<V: Datum> OutcomeValues<V> {
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     pub fn to_vec(&self) -> Vec<(u64, Option<V>)> {
-        self.graph.by_rank().par_iter().map(|&v| (self.graph.id_of(v), self.values.get(v))).collect()
+        // The system takes longer to allocate small pages for all pairs than the threads take to look them up.
+        let mut pairs = memory::with_room(self.graph.num_vertices() as usize);
+        let all = self.graph.by_rank().par_iter().map(|&v| (self.graph.id_of(v), self.values.get(v)));
+        all.collect_into_vec(&mut pairs);
+        pairs
     }
 
     /// Returns the number of vertices that have a value.
