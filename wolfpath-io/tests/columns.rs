@@ -72,6 +72,8 @@ fn column(lines: usize) -> impl Strategy<Value = Weights> {
 
 fn with_column(list: EdgeList, name: &str, column: &Weights) -> EdgeList {
     let list = match column {
+        Weights::U8(numbers) => list.with_column(name, numbers),
+        Weights::U16(numbers) => list.with_column(name, numbers),
         Weights::U32(numbers) => list.with_column(name, numbers),
         Weights::I32(numbers) => list.with_column(name, numbers),
         Weights::U64(numbers) => list.with_column(name, numbers),

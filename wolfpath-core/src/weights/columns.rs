@@ -113,7 +113,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(u32: Integer, i32: Integer, u64: Integer, i64: Integer, f32: Float, f64: Float, bool: Integer);
+numbers!(u8: Integer, u16: Integer, u32: Integer, i32: Integer, u64: Integer, i64: Integer, f32: Float, f64: Float, bool: Integer);
 
 /// The numbers of one edge in `N` columns: a tuple or an array of numbers, or a custom type.
 ///
