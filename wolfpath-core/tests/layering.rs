@@ -225,7 +225,11 @@ fn figures_of_a_graph() {
         (3, Some(0), 2)
     );
     assert_eq!((profile.in_degrees.max, profile.in_degrees.max_id), (3, Some(1)));
-    assert_eq!((profile.csr_bytes, profile.layered_bytes), (6 * 8 + 6 * 8, 6 * 8 + 6 * 8 + 4 * 4));
+    assert_eq!(
+        (profile.csr_bytes, profile.layered_bytes),
+        (6 * 8 + 6 * 5, 6 * 8 + 6 * 5 + 4 * 4),
+        "weights of 8 bits"
+    );
 }
 
 /// Generates edges over few vertices, so that parallel edges, self-loops and opposites occur, with scattered ids.
