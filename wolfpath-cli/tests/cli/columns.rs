@@ -42,7 +42,7 @@ fn columns_are_named_listed_and_checked() {
         .wolfpath("info roads.txt")
         .failed(&["4 fields on the line", "--columns a,b,c or --ignore-extra-columns"]);
     let done = folder.wolfpath("info roads.txt --columns length,toll").succeeded();
-    assert!(done.out.contains("columns    length u32 (8 bytes), toll f32 (8 bytes)\n"), "{done:?}");
+    assert!(done.out.contains("columns    length u8 (2 bytes), toll f32 (8 bytes)\n"), "{done:?}");
     assert!(done.err.contains("note: columns: length, toll"), "{done:?}");
     folder.wolfpath("build roads.txt --columns length,toll --output roads.wolf").succeeded();
     let done = folder.wolfpath("check roads.wolf").succeeded();

@@ -301,10 +301,8 @@ fn loaded(library: &NvrtcLibrary) -> Result<&'static Nvrtc, CompileError> {
 mod tests {
     use super::*;
 
-    const OPTIONS: [&str; 1] = ["--gpu-architecture=sm_80"];
-
     fn compiled(library: &NvrtcLibrary) -> Result<Vec<u8>, CompileError> {
-        let options = OPTIONS.map(str::to_owned);
+        let options = crate::cuda::cubin::options(8, 0);
         compile(library, "nothing", "extern \"C\" __global__ void nothing() {}", &options)
             .map(|(cubin, _)| cubin)
     }
