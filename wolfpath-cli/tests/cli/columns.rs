@@ -48,7 +48,7 @@ fn columns_are_named_listed_and_checked() {
     let done = folder.wolfpath("check roads.wolf").succeeded();
     assert!(done.out.contains("column toll"), "{done:?}");
     let done = folder.wolfpath("info roads.wolf").succeeded();
-    assert!(done.out.contains("weights 16, "), "{done:?}");
+    assert!(done.out.contains("weights 10, "), "{done:?}");
     folder.wolfpath("info roads.txt --columns length,Length").failed(&["two columns are called `Length`"]);
     folder.file("roads.gr", "p sp 2 1\na 1 2 3\n");
     folder.wolfpath("info roads.gr --columns length").failed(&["has no named columns"]);
