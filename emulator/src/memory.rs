@@ -42,7 +42,7 @@ struct Memory {
 struct Addresses {
     /// Size of each unused range, by its start.
     unused: BTreeMap<usize, usize>,
-    /// Where the search begins: behind the last allocation, so that freed addresses stay inaccessible for a while.
+    /// Start of the search: behind the last allocation, so that freed addresses stay inaccessible for a while.
     next: usize,
 }
 

@@ -121,7 +121,7 @@ pub(crate) fn lines(object: &Path, offset: usize) -> Option<String> {
         .output()
         .ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    // The compiler's working directory is not part of a position in the text, nor is the number of a basic block.
+    // A position in the text includes neither the compiler's working directory nor the number of a basic block.
     let short = |line: &'_ str| -> String {
         let line = line.split(" (").next().unwrap_or_default();
         line.rsplit('/').next().unwrap_or_default().to_owned()

@@ -31,7 +31,7 @@ use crate::chance::Chance;
 use crate::memory::{self, ARENA};
 use crate::module;
 
-/// Where a launch is in the order of all work: its stream, and the host's moment when the launch was queued.
+/// Position of a launch in the order of all work: its stream, and the host's moment when the launch was queued.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Queued {
     pub(crate) stream: u32,

@@ -123,7 +123,7 @@ impl Drop for Stream {
 pub(crate) struct Event {
     came: Mutex<Came>,
     changed: Condvar,
-    /// What was done when the stream reached the event.
+    /// Work that was complete when the stream reached the event.
     known: Mutex<Known>,
 }
 

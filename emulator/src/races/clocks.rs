@@ -67,9 +67,9 @@ struct Thread {
     /// The thread's own time.
     now: u32,
     known: Vector,
-    /// What the thread's later strong writes release: its clock at its last fence.
+    /// Clock of the thread at its last fence, which its later strong writes release.
     fenced: Option<(Scope, Vector)>,
-    /// What the thread's strong reads have seen since its last fence, which acquires it.
+    /// Clock that the thread's strong reads have seen since its last fence. The next fence acquires it.
     seen: Option<Held>,
     /// The word that the thread last acquired, and its version.
     acquired: (u64, u64),

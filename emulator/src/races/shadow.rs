@@ -130,7 +130,7 @@ pub(crate) struct Cell([[AtomicU64; 2]; REMEMBERED]);
 /// Size of a page of the arena in bytes. Copies and fills of whole pages are remembered once per page.
 pub(crate) const PAGE: usize = 4096;
 
-/// What is known about a page of the arena. An allocation has its pages for itself.
+/// State of a page of the arena. An allocation has its pages for itself.
 #[repr(align(64))]
 pub(crate) struct Page {
     /// Number of the last operation that began before the page was allocated. What it and earlier operations did
