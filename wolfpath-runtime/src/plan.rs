@@ -159,6 +159,7 @@ pub struct Plan {
     ///
     /// let graph = LayeredGraph::from_weighted_edges([(1, 2, 5u32), (2, 3, 1)])?;
     /// let plan = Engine::cpu().plan(&graph, &wolfpath::programs::sssp::starting_at(1), &RunOptions::new())?;
+    /// // A path has at most two edges. A weight that is stored in 8 bits is at most 255.
     /// assert_eq!(plan.bound, Some(LengthBound::SimplePaths { longest: 2 * 255 }));
     /// # Ok::<(), wolfpath::Error>(())
     /// ```

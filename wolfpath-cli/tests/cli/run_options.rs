@@ -21,7 +21,7 @@ fn json_holds_everything() {
     }
     assert_eq!((&json["program"], &json["number"]), (&"sssp".into(), &"u32".into()));
     assert_eq!(json["sources"], serde_json::json!([1]));
-    // A path over three vertices has two weights, which are stored in 8 bits.
+    // A path over three vertices has at most two edges. A weight that is stored in 8 bits is at most 255.
     assert_eq!((&json["bound"]["longest"], &json["bound"]["drops_messages"]), (&510.into(), &false.into()));
     assert_eq!(json["reached"], 3);
     for count in ["steps", "edges", "planned_bytes"] {

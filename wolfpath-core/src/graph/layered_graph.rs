@@ -97,7 +97,8 @@ pub(super) struct GraphData {
     /// The transpose of the out-rows, computed when it is first needed. Unused if the graph stores its in-rows or is
     /// symmetric.
     transpose: OnceLock<Result<OwnedRows, StoreError>>,
-    /// Results of comparing the packed out-rows and in-rows of a file with its rows, made when each are first used.
+    /// Results of comparing the packed out-rows and the packed in-rows of a file with its rows, each made when those packed
+    /// rows are first used.
     pub(super) packed: [OnceLock<Result<(), StoreError>>; 2],
     /// The layers by their size, computed when they are first needed.
     pub(super) layer_histogram: OnceLock<LayerHistogram>,
