@@ -137,6 +137,7 @@ fn compilations() -> Result<()> {
             uniform,
             wide_offsets: false,
             techniques: Techniques::NONE.direction(uniform).shared_window(uniform),
+            packed: false,
             settles: false,
             bounded: false,
         };

@@ -55,10 +55,10 @@ pub use wolfpath_macros::edge_program_with_types;
 pub use wolfpath_macros::{edge_program, edge_types};
 pub use wolfpath_runtime::{
     ArrayName, CancelHandle, CompileError, DeviceCosts, DeviceError, End, EndlessCycle, Engine, Estimate,
-    FaultPlace, GraphSize, KeptValues, LoadedGraph, Many, ManyStats, Outcome, OutcomeError, OutcomeValues,
-    Plan, PlanError, PlannedArray, PlannedEngine, PlannedRuns, RowUse, RunError, RunOptions, Schedule,
-    ScheduleChoice, Sharing, StageTimes, StageTrace, Stats, StepKind, StepParts, StepTrace, Techniques,
-    Trace, Unfinished, cuda,
+    FaultPlace, GraphSize, Home, KeptValues, LoadedGraph, Many, ManyStats, Outcome, OutcomeError,
+    OutcomeValues, Plan, PlanError, PlannedArray, PlannedEngine, PlannedRuns, RowUse, RunError, RunOptions,
+    Schedule, ScheduleChoice, Sharing, StageTimes, StageTrace, Stats, StepKind, StepParts, StepTrace,
+    Techniques, Trace, Unfinished, cuda,
 };
 #[doc(hidden)]
 pub use wolfpath_runtime::{Computes, Shape};

@@ -55,6 +55,7 @@ fn compare<P: EdgeProgram>(weighted: bool, slot: String) {
             uniform: P::UNIFORM,
             wide_offsets: false,
             techniques: Techniques::NONE,
+            packed: false,
             settles: false,
             bounded: false,
         };
@@ -140,6 +141,7 @@ fn a_block_fits_the_smallest_device() {
                 uniform: false,
                 wide_offsets,
                 techniques,
+                packed: false,
                 settles: false,
                 bounded: false,
             };

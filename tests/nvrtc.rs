@@ -120,6 +120,8 @@ fn job(
     let narrow_weights = (symmetric && is_number).then_some(DatumKind::U8);
     // Shortest paths over symmetric graphs drop messages if sums might overflow.
     let bounded = symmetric && shape.finds_shortest_paths();
+    // Rows of directed graphs are packed here, those of others plain.
+    let packed = !symmetric && shape.model.reads.common().is_none();
     let configuration = Configuration {
         schedule,
         rows,
@@ -129,6 +131,7 @@ fn job(
         uniform,
         wide_offsets,
         techniques,
+        packed,
         settles,
         bounded,
     };

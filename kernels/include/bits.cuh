@@ -199,14 +199,16 @@ WP_FN u64 push_runs(const DeviceRun& run, const BitsBatch& batch, Stage& stage, 
 /// Collects the runs of the senders in a vertex's row of one direction, until all wanted runs have been found.
 template <bool REVERSE>
 WP_FN void gather_runs(const DeviceRun& run, const Runs* front, Runs& gathered, u64& looked_at, Runs wanted, u32 v) {
-    const u32* ends = REVERSE ? run.in_ends : run.out_ends;
     Row row = {0, 0};
     if (wanted & ~gathered) row = row_of(REVERSE ? run.in_offsets : run.out_offsets, v);
-    u32 alone = row.length < LANE_LOOKS ? (u32)row.length : LANE_LOOKS;
+    u32 alone = row.length < LANE_LOOKS ? (u32)row.length : LANE_LOOKS, last = 0, senders[LOOKS_AHEAD];
+    Ends ends = {};
+    if (alone > 0) ends = ends_of(run, REVERSE, v, row, 0);
     for (u32 i = 0; i < alone && (wanted & ~gathered); i += LOOKS_AHEAD) {
         Runs came[LOOKS_AHEAD];
+        ends_alone(run, ends, i, last, senders);
 #pragma unroll
-        for (u32 j = 0; j < LOOKS_AHEAD; ++j) came[j] = i + j < alone ? front[ends[row.first + i + j]] : 0;
+        for (u32 j = 0; j < LOOKS_AHEAD; ++j) came[j] = i + j < alone ? front[senders[j]] : 0;
 #pragma unroll
         for (u32 j = 0; j < LOOKS_AHEAD; ++j) gathered |= came[j];
         looked_at += alone - i < LOOKS_AHEAD ? alone - i : LOOKS_AHEAD;
@@ -215,14 +217,16 @@ WP_FN void gather_runs(const DeviceRun& run, const Runs* front, Runs& gathered, 
     u32 longs = __ballot_sync(ALL_LANES, row.length > alone && (wanted & ~gathered));
     for (; longs; longs &= longs - 1) {
         u32 from = __ffs(longs) - 1;
-        u64 first = shuffle(row.first, from), length = shuffle(row.length, from);
+        Row together = shuffle(row, from);
+        u32 receiver = __shfl_sync(ALL_LANES, v, from);
         Runs missing = shuffle(wanted & ~gathered, from), came = 0;
-        for (u64 i = LANE_LOOKS; i < length && (missing & ~came); i += 32 * LOOKS_AHEAD) {
+        for (u64 i = WARP_LOOKS; i < together.length && (missing & ~came); i += 32 * LOOKS_AHEAD) {
+            ends_together(run, ends_of(run, REVERSE, receiver, together, i), i, senders);
 #pragma unroll
             for (u32 j = 0; j < LOOKS_AHEAD; ++j) {
                 u64 at = i + 32 * j + lane();
-                if (at >= length) continue;
-                came |= front[ends[first + at]];
+                if (at < LANE_LOOKS || at >= together.length) continue;
+                came |= front[senders[j]];
                 ++looked_at;
             }
             came = or_of_lanes(came);

@@ -53,7 +53,7 @@ WP_FN WholeRow whole_row(const DeviceRun& run, u32 v) {
 WP_FN Option<Message> message_at(const DeviceRun& run, const Params& params, const WholeRow& row, u64 at, u32 v, u64 step) {
     bool reverse = (GATHER_ROWS & ROWS_IN) && at >= row.out.length;
     u64 position = reverse ? row.in.first + (at - row.out.length) : row.out.first + at;
-    u32 sender = (reverse ? run.in_ends : run.out_ends)[position];
+    u32 sender = end_at(run, reverse, v, position);
 #if WP_MESSAGES_MADE_ONCE
     return received(((const SentMessage*)run.sent)[sender]);
 #else

@@ -8,6 +8,8 @@ namespace wp {
 
 /// Number of edges of a row that a lane examines alone before its warp helps.
 constexpr u32 LANE_LOOKS = 16;
+/// Index of the edge at which the warp begins. A warp unpacks whole blocks, and skips the edges examined before.
+constexpr u32 WARP_LOOKS = WP_PACKED ? 0 : LANE_LOOKS;
 /// Number of edges that a lane examines at a time.
 constexpr u32 LOOKS_AHEAD = 4;
 
@@ -42,27 +44,23 @@ WP_FN void add_heard(Heard<W>& heard, W word) {
     heard.some = true;
 }
 
-/// Examines up to LOOKS_AHEAD edges, `stride` apart, from `position` up to `end`. Calls `hear(heard, sender, position)`
-/// for each edge whose sender is in the frontier.
+/// Examines the edges at `i`, `i + stride`, and so on of a row, whose senders are known. Skips those that are not between
+/// `from` and `to`. Calls `hear(heard, sender, i)` for each edge whose sender is in the frontier.
 template <typename W, typename Hear>
-WP_FN void look_at_few(const u32* ends, const u32* frontier, Heard<W>& heard, u64 position, u64 end, u32 stride,
-                       Hear hear) {
-    u32 senders[LOOKS_AHEAD];
-#pragma unroll
-    for (u32 j = 0; j < LOOKS_AHEAD; ++j) {
-        u64 at = position + j * stride;
-        senders[j] = at < end ? ends[at] : 0;
-    }
+WP_FN void look_at_few(const u32 (&senders)[LOOKS_AHEAD], const u32* frontier, Heard<W>& heard, u64 i, u64 from, u64 to,
+                       u32 stride, Hear hear) {
     u32 sending = 0;
 #pragma unroll
     for (u32 j = 0; j < LOOKS_AHEAD; ++j) {
-        bool is_there = position + j * stride < end;
+        bool is_there = i + j * stride >= from && i + j * stride < to;
         heard.looked_at += is_there;
         sending |= (u32)(is_there && has_bit(frontier, senders[j])) << j;
     }
     for (; sending && !is_content(heard); sending &= sending - 1) {
-        u64 at = position + (__ffs(sending) - 1) * stride;
-        hear(heard, ends[at], at);
+        u32 which = __ffs(sending) - 1, sender = senders[0];
+#pragma unroll
+        for (u32 j = 1; j < LOOKS_AHEAD; ++j) sender = which == j ? senders[j] : sender;
+        hear(heard, sender, i + which * stride);
     }
 }
 
@@ -90,23 +88,28 @@ WP_FN Heard<W> heard_by_warp(Heard<W> mine) {
 /// lanes must call this.
 template <bool REVERSE, typename W, typename Hear>
 WP_FN void listen_along(const DeviceRun& run, const u32* frontier, Heard<W>& heard, bool listens, u32 v, Hear hear) {
-    const u32* ends = REVERSE ? run.in_ends : run.out_ends;
     Row row = {0, 0};
     if (listens && !is_content(heard)) row = row_of(REVERSE ? run.in_offsets : run.out_offsets, v);
-    u32 alone = row.length < LANE_LOOKS ? (u32)row.length : LANE_LOOKS;
-    for (u32 i = 0; i < alone && !is_content(heard); i += LOOKS_AHEAD)
-        look_at_few(ends, frontier, heard, row.first + i, row.first + alone, 1,
-                   [&](Heard<W>& to, u32 sender, u64 position) { hear(to, sender, v, position, REVERSE); });
+    u32 alone = row.length < LANE_LOOKS ? (u32)row.length : LANE_LOOKS, last = 0, senders[LOOKS_AHEAD];
+    Ends ends = {};
+    if (alone > 0) ends = ends_of(run, REVERSE, v, row, 0);
+    for (u32 i = 0; i < alone && !is_content(heard); i += LOOKS_AHEAD) {
+        ends_alone(run, ends, i, last, senders);
+        look_at_few(senders, frontier, heard, i, 0, alone, 1,
+                    [&](Heard<W>& to, u32 sender, u64 at) { hear(to, sender, v, row.first + at, REVERSE); });
+    }
     __syncwarp();
     for (u32 longs = __ballot_sync(ALL_LANES, row.length > alone && !is_content(heard)); longs; longs &= longs - 1) {
         u32 from = __ffs(longs) - 1;
-        u64 first = shuffle(row.first, from), end = first + shuffle(row.length, from);
+        Row together = shuffle(row, from);
         u32 receiver = __shfl_sync(ALL_LANES, v, from);
         Heard<W> mine = {};
-        for (u64 begin = first + LANE_LOOKS; begin < end; begin += 32 * LOOKS_AHEAD) {
-            look_at_few(ends, frontier, mine, begin + lane(), end, 32, [&](Heard<W>& to, u32 sender, u64 position) {
-                hear(to, sender, receiver, position, REVERSE);
-            });
+        for (u64 i = WARP_LOOKS; i < together.length; i += 32 * LOOKS_AHEAD) {
+            ends_together(run, ends_of(run, REVERSE, receiver, together, i), i, senders);
+            look_at_few(senders, frontier, mine, i + lane(), WP_PACKED ? LANE_LOOKS : 0, together.length, 32,
+                        [&](Heard<W>& to, u32 sender, u64 at) {
+                            hear(to, sender, receiver, together.first + at, REVERSE);
+                        });
             if (FIRST_IS_ENOUGH && __any_sync(ALL_LANES, mine.some)) break;
         }
         heard.looked_at += mine.looked_at;

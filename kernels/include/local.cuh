@@ -129,25 +129,20 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
     add_rows(hops, length <= LANE_ROW ? length : 0, own);
     // All lanes visit the longer items together, one item at a time.
     u32 longs = __ballot_sync(ALL_LANES, length > LANE_ROW);
-    Hop along = own;
-    u32 along_left = 0;
     __syncwarp();
     // Edges found in a round are visited in the next round.
     for (u32 round = 1, left = hops.count;;) {
         Hop hop;
         bool has;
-        if (along_left > 0 || longs) {
-            if (along_left == 0) {
-                u32 from = __ffs(longs) - 1;
-                longs &= longs - 1;
-                along = shuffle(own, from);
-                along_left = __shfl_sync(ALL_LANES, length, from);
-            }
-            hop = along;
-            hop.position += lane();
-            has = lane() < along_left;
-            along.position += 32;
-            along_left -= along_left < 32 ? along_left : 32;
+        u32 receiver = 0;
+        if (longs) {
+            u32 from = __ffs(longs) - 1;
+            longs &= longs - 1;
+            Item along = shuffle(item, from);
+            bool along_in_rows = WP_SEND_IN && (!WP_SEND_OUT || (along.length & ITEM_REVERSE));
+            hop = Hop{(Offset)along.first + lane(), shuffle(own.word, from), along.vertex, along_in_rows};
+            has = lane() < (along.length & ITEM_LENGTH);
+            receiver = end_in_item(run, along);
         } else {
             if (left == 0) {
                 left = hops.count;
@@ -161,16 +156,13 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
             hops.head += taken;
             hops.count -= taken;
             left -= taken;
+            if (has) receiver = end_at(run, WP_SEND_IN && (!WP_SEND_OUT || hop.reverse), hop.sender, hop.position);
         }
         bool reverse = WP_SEND_IN && (!WP_SEND_OUT || hop.reverse);
-        u32 receiver = 0;
         ValueWord now = {}, word = {};
         bool sends = false;
         Row out = {0, 0}, in = {0, 0};
-        if (has) {
-            receiver = (reverse ? run.in_ends : run.out_ends)[hop.position];
-            now = load_fresh((const ValueWord*)run.values + hop.sender);
-        }
+        if (has) now = load_fresh((const ValueWord*)run.values + hop.sender);
         // If the sender has been improved since, skips the edge: the thread that improved the sender visits its row
         // too.
         if (has && !improves(now, hop.word)) {

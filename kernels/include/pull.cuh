@@ -57,6 +57,48 @@ WP_FN bool sends(const DeviceRun& run, u32 v, u64 step) {
 /// Returns `true` if the rest of a row cannot change the result.
 WP_FN bool is_settled(const Partial& partial) { return (WP_UNIFORM || WP_COMBINE == WP_ANY) && partial.some; }
 
+/// Returns `true` if the item's edges are in the in-rows.
+WP_FN bool is_gathered_in_reverse(const Item& item) { return WP_GATHER_IN && (!WP_GATHER_OUT || (item.length & ITEM_REVERSE)); }
+
+#if WP_COMBINE != WP_MOST_FREQUENT
+
+/// Returns `true` if no lane that gathers an item needs to read on.
+template <bool TOGETHER>
+WP_FN bool is_done(const Partial& partial) {
+    if constexpr (!(WP_UNIFORM || WP_COMBINE == WP_ANY)) return false;
+    return TOGETHER ? __all_sync(ALL_LANES, is_settled(partial)) : is_settled(partial);
+}
+
+/// Returns where the ends of an item are.
+WP_FN Ends ends_to_gather(const DeviceRun& run, const Item& item) {
+    bool reverse = is_gathered_in_reverse(item);
+    u32 length = item.length & ITEM_LENGTH;
+#if WP_PACKED
+    Row row = row_of(reverse ? run.in_offsets : run.out_offsets, item.vertex);
+    return length > 0 ? ends_of(run, reverse, item.vertex, row, item.first - row.first) : Ends{};
+#else
+    return ends_of(run, reverse, item.vertex, Row{item.first, length}, 0);
+#endif
+}
+
+/// Returns where the ends of an item are that lane `from` owns. All lanes must call this.
+WP_FN Ends ends_by_warp(const DeviceRun& run, const Item& item, const Ends& ends, u32 from) {
+#if WP_PACKED
+    return shuffle(ends, from);
+#else
+    return ends_to_gather(run, item);
+#endif
+}
+
+/// Reads the next AHEAD senders of a lane.
+template <bool TOGETHER, u32 AHEAD>
+WP_FN void read_senders(const DeviceRun& run, const Ends& ends, u32 begin, u32& last, u32 (&senders)[AHEAD]) {
+    if constexpr (TOGETHER) ends_together(run, ends, begin, senders);
+    else ends_alone(run, ends, begin, last, senders);
+}
+
+#endif
+
 #if WP_MESSAGES_MADE_ONCE
 
 /// The message that a vertex sends along all its edges in a step. Computing it once per vertex instead of once per edge
@@ -90,23 +132,19 @@ WP_FN void make_messages(const DeviceRun& run, const Params& params) {
 
 #if WP_COMBINE != WP_MOST_FREQUENT
 
-/// Gathers every `stride`th edge of an item, starting at `from`. `make_messages` has computed the messages.
-WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item, u32 from, u32 stride, u64) {
+/// Gathers the edges of an item by one lane alone or, if TOGETHER, every 32nd edge by each lane of a warp.
+/// `make_messages` has computed the messages.
+template <bool TOGETHER>
+WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item, const Ends& ends, u64) {
+    constexpr u32 stride = TOGETHER ? 32 : 1;
     Partial partial = None<Accumulator>();
-    bool reverse = WP_GATHER_IN && (!WP_GATHER_OUT || (item.length & ITEM_REVERSE));
-    const u32* ends = (reverse ? run.in_ends : run.out_ends) + item.first;
-    u32 length = item.length & ITEM_LENGTH;
+    u32 length = item.length & ITEM_LENGTH, last = 0;
 #pragma unroll 1
-    for (u32 i = from; i < length && !is_settled(partial); i += stride * SENT_AHEAD) {
+    for (u32 begin = 0; begin < length && !is_done<TOGETHER>(partial); begin += stride * SENT_AHEAD) {
+        u32 i = begin + (TOGETHER ? lane() : 0);
         u32 senders[SENT_AHEAD];
         SentMessage all[SENT_AHEAD];
-        // An index past the end is replaced by that of the last edge, so that no branch is needed and all loads are in
-        // flight together.
-#pragma unroll
-        for (u32 j = 0; j < SENT_AHEAD; ++j) {
-            u32 at = i + j * stride;
-            senders[j] = ends[at < length ? at : length - 1];
-        }
+        read_senders<TOGETHER>(run, ends, begin, last, senders);
         reads_are_under_way();
 #pragma unroll
         for (u32 j = 0; j < SENT_AHEAD; ++j) all[j] = ((const SentMessage*)run.sent)[senders[j]];
@@ -125,15 +163,18 @@ WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item
 
 #elif WP_COMBINE != WP_MOST_FREQUENT
 
-/// Gathers every `stride`th edge of an item, starting at `from`.
-WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item, u32 from, u32 stride, u64 step) {
+/// Gathers the edges of an item by one lane alone or, if TOGETHER, every 32nd edge by each lane of a warp.
+template <bool TOGETHER>
+WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item, const Ends& ends, u64 step) {
     Partial partial = None<Accumulator>();
-    bool reverse = WP_GATHER_IN && (!WP_GATHER_OUT || (item.length & ITEM_REVERSE));
-    const u32* ends = reverse ? run.in_ends : run.out_ends;
-    for (u32 i = from; i < (item.length & ITEM_LENGTH) && !is_settled(partial); i += stride) {
+    bool reverse = is_gathered_in_reverse(item);
+    u32 length = item.length & ITEM_LENGTH, last = 0;
+    for (u32 begin = 0; begin < length && !is_done<TOGETHER>(partial); begin += TOGETHER ? 32 : 1) {
+        u32 i = begin + (TOGETHER ? lane() : 0), senders[1];
+        read_senders<TOGETHER>(run, ends, begin, last, senders);
+        u32 sender = senders[0];
+        if (i >= length || is_settled(partial) || !sends(run, sender, step)) continue;
         u64 position = item.first + i;
-        u32 sender = ends[position];
-        if (!sends(run, sender, step)) continue;
         Value value = {};
         if constexpr (WP_READS_EDGE_VALUE) value = ((const Value*)run.values)[sender];
         auto edge = edge_view(run, value, sender, item.vertex, position, reverse);
@@ -179,12 +220,13 @@ WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u
         bool has = begin + lane() < count;
         Item item = has ? run.gather[begin + lane()] : Item{0, 0, 0};
         u32 length = item.length & ITEM_LENGTH;
-        if (has && length <= LONG_ITEM)
-            partials[begin + lane()] = gather_edges(run, params, item, 0, 1, step);
+        Ends ends = ends_to_gather(run, item);
+        if (has && length <= LONG_ITEM) partials[begin + lane()] = gather_edges<false>(run, params, item, ends, step);
+        __syncwarp();
         for (u32 longs = __ballot_sync(ALL_LANES, length > LONG_ITEM); longs; longs &= longs - 1) {
             u32 from = __ffs(longs) - 1;
             Item together = shuffle(item, from);
-            Partial partial = gather_edges(run, params, together, lane(), 32, step);
+            Partial partial = gather_edges<true>(run, params, together, ends_by_warp(run, together, ends, from), step);
             __syncwarp();
             partial = combine_lanes(run, params, partial, together.vertex);
             if (lane() == 0) partials[begin + from] = partial;

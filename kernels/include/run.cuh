@@ -97,11 +97,15 @@ struct Bound {
 /// and its schedule do not need is null.
 struct DeviceRun {
     const Offset* out_offsets;
-    const u32* out_ends;
+    const u32* out_ends;     // the ends of the rows, or the packed rows (WP_PACKED)
     const void* out_weights;
     const Offset* in_offsets;
     const u32* in_ends;
     const void* in_weights;
+    const u64* out_bands;    // positions of packed rows: of each band, and of each row in its band
+    const u16* out_starts;
+    const u64* in_bands;
+    const u16* in_starts;
     const u64* out_degrees;  // edges that leave each vertex (WP_NEIGHBOURS)
     const u64* in_degrees;   // edges that arrive at each vertex (WP_NEIGHBOURS)
     const u64* neighbours;   // distinct neighbours of each vertex

@@ -27,6 +27,9 @@ struct Handful {
     u32 inclusive;  // edges of the items of this lane and of all lower lanes
     u32 total;      // edges of all items
     Offset base;    // edge `e` is at position `base + e`, with the `base` of the lane that owns the edge
+#if WP_PACKED
+    ItemEnds ends;  // where the ends of the lane's item are
+#endif
     bool single;    // only the first lane has an item
 };
 
@@ -40,7 +43,7 @@ struct Deal {
 
 WP_FN Deal deal_of(u32 count) { return count <= warps() * 32 ? Deal{warp(), warps()} : Deal{warp() * 32, 1}; }
 
-WP_FN Handful take_handful(const Item* queue, u32 begin, u32 apart, u32 count) {
+WP_FN Handful take_handful(const DeviceRun& run, const Item* queue, u32 begin, u32 apart, u32 count) {
     Handful handful = {};
     u32 at = begin + lane() * apart;
     if (at < count) handful.item = queue[at];
@@ -49,6 +52,9 @@ WP_FN Handful take_handful(const Item* queue, u32 begin, u32 apart, u32 count) {
     handful.total = __shfl_sync(ALL_LANES, handful.inclusive, 31);
     handful.base = (Offset)handful.item.first - (Offset)(handful.inclusive - length);
     handful.single = count <= warps();
+#if WP_PACKED
+    if (length > 0) handful.ends = ends_of_item(run, handful.item);
+#endif
     return handful;
 }
 
@@ -71,6 +77,39 @@ WP_FN PassingOf<T> edge_of(const Handful& handful, u32 e, u32 from) {
     return edge;
 }
 
+/// Number that is stored for an edge, and the lanes whose number is an end already.
+struct Numbered {
+    u32 number;
+    u32 heads;
+};
+
+/// Reads the number of edge `e` of a handful. If rows are not packed, the number is the edge's receiver. All lanes must
+/// call this.
+template <typename T>
+WP_FN Numbered number_of(const DeviceRun& run, const Handful& handful, const PassingOf<T>& edge, u32 e, u32 from) {
+    Numbered found = {};
+#if WP_PACKED
+    u32 before = __shfl_sync(ALL_LANES, handful.inclusive - (handful.item.length & ITEM_LENGTH), from);
+    ItemEnds ends = shuffle(handful.ends, from);
+    if (edge.has) found.number = number_in_item(run, edge.reverse, ends, e - before);
+    found.heads = __ballot_sync(ALL_LANES, edge.has && is_head(e - before));
+#else
+    if (edge.has) found.number = (edge.reverse ? run.in_ends : run.out_ends)[edge.position];
+#endif
+    return found;
+}
+
+/// Returns the receiver of an edge. `last` is the receiver of the edge before those of this round; the edges of a
+/// handful are visited in order. All lanes must call this.
+template <u32 TEAM>
+WP_FN u32 receiver_of(Numbered found, u32& last) {
+#if WP_PACKED
+    return end_of_number<TEAM>(found.number, found.heads, last);
+#else
+    return found.number;
+#endif
+}
+
 /// Visits every edge of the queue, with all lanes together. `look(edge)` starts the edge's loads. It is called for
 /// AHEAD edges per lane before any load is waited for. Then `use(receivers, seen, edges)` gets the results of `look`;
 /// only the first `edges` of them are valid. `load(v)` returns the sender's value, if LOADS. TEAM adjacent lanes
@@ -87,8 +126,9 @@ WP_FN u64 for_each_edge(const DeviceRun& run, const Item* queue, u32 count, Load
     u64 looked_at = 0;
     Deal deal = deal_of(count);
     for (u32 begin = deal.first; begin < count; begin += warps() * 32) {
-        Handful handful = take_handful(queue, begin, deal.apart, count);
+        Handful handful = take_handful(run, queue, begin, deal.apart, count);
         u32 length = handful.item.length & ITEM_LENGTH;
+        u32 last = 0;
         Own value = {};
         if constexpr (LOADS) {
             if (length > 0) value = load(handful.item.vertex);
@@ -96,6 +136,7 @@ WP_FN u64 for_each_edge(const DeviceRun& run, const Item* queue, u32 count, Load
         looked_at += length;
         for (u32 round = 0; round < handful.total; round += TEAMS * AHEAD) {
             u32 from[AHEAD] = {}, receivers[AHEAD] = {};
+            Numbered found[AHEAD] = {};
             decltype(look(PassingOf<Own>{})) seen[AHEAD] = {};
 #pragma unroll
             for (u32 j = 0; j < AHEAD; ++j) {
@@ -103,13 +144,13 @@ WP_FN u64 for_each_edge(const DeviceRun& run, const Item* queue, u32 count, Load
                 u32 e = round + TEAMS * j + lane() / TEAM;
                 from[j] = owner_of(handful, e);
                 auto edge = edge_of<Own>(handful, e, from[j]);
-                if (edge.has) receivers[j] = (edge.reverse ? run.in_ends : run.out_ends)[edge.position];
+                found[j] = number_of(run, handful, edge, e, from[j]);
             }
 #pragma unroll
             for (u32 j = 0; j < AHEAD; ++j) {
                 if (round + TEAMS * j >= handful.total) break;
                 auto edge = edge_of<Own>(handful, round + TEAMS * j + lane() / TEAM, from[j]);
-                edge.receiver = receivers[j];
+                edge.receiver = receivers[j] = receiver_of<TEAM>(found[j], last);
                 edge.value = value;
                 if constexpr (LOADS) edge.value = shuffle(value, from[j]);
                 seen[j] = look(edge);

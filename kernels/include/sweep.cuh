@@ -41,8 +41,6 @@ struct Hand {
     u32 rounds;
 };
 
-WP_FN const u32* ends_of(const DeviceRun& run) { return WP_SEND_IN ? run.in_ends : run.out_ends; }
-
 WP_FN bool is_kept(const Group& group) { return group.last_edge - group.first_edge <= (u64)threads() * KEPT_EDGES; }
 
 /// Returns the position of the thread's first edge if each thread processes `ahead` edges in one pass of all threads.
@@ -63,7 +61,7 @@ WP_FN void take_up(const DeviceRun& run, Held& held) {
         u64 position = position_of(held.group, i);
         if (position >= held.group.last_edge) continue;
         kept.source = run.edge_sources[position];
-        kept.end = ends_of(run)[position];
+        kept.end = end_at(run, WP_SEND_IN, kept.source, position);
         kept.sent = IDENTITY<ValueWord>;
         if constexpr (KEEPS_WEIGHTS) kept.weight = weight_at(run, position, WP_SEND_IN);
     }
@@ -168,7 +166,7 @@ WP_FN u64 sweep_layer(const DeviceRun& run, const Params& params, const Group& g
         for (u32 i = 0; i < EDGES_AHEAD; ++i) {
             has[i] = first + 32 * i < group.last_edge;
             sources[i] = has[i] ? run.edge_sources[first + 32 * i] : 0;
-            ends[i] = has[i] ? ends_of(run)[first + 32 * i] : 0;
+            ends[i] = has[i] ? end_at(run, WP_SEND_IN, sources[i], first + 32 * i) : 0;
         }
 #pragma unroll
         for (u32 i = 0; i < EDGES_AHEAD; ++i) now[i] = load_stale(&values[sources[i]]);

@@ -60,11 +60,11 @@ WP_FN void join(const DeviceRun& run, u32 a, u32 b) {
 }
 
 /// Returns the smaller of `parent` and the first end of a row, which is the smallest one. Counts the edge.
-WP_FN u32 smaller_end(const Offset* offsets, const u32* ends, u32 v, u32 parent, u64& looked_at) {
-    Row row = row_of(offsets, v);
+WP_FN u32 smaller_end(const DeviceRun& run, bool reverse, u32 v, u32 parent, u64& looked_at) {
+    Row row = row_of(reverse ? run.in_offsets : run.out_offsets, v);
     if (row.length == 0) return parent;
     ++looked_at;
-    u32 end = ends[row.first];
+    u32 end = end_at(run, reverse, v, row.first);
     return end < parent ? end : parent;
 }
 
@@ -74,8 +74,8 @@ WP_FN u64 link_smallest(const DeviceRun& run) {
     u64 looked_at = 0;
     for (u64 i = thread(); i < run.vertices; i += threads()) {
         u32 v = (u32)i, parent = v;
-        if constexpr (SEND_ROWS & ROWS_OUT) parent = smaller_end(run.out_offsets, run.out_ends, v, parent, looked_at);
-        if constexpr (SEND_ROWS & ROWS_IN) parent = smaller_end(run.in_offsets, run.in_ends, v, parent, looked_at);
+        if constexpr (SEND_ROWS & ROWS_OUT) parent = smaller_end(run, false, v, parent, looked_at);
+        if constexpr (SEND_ROWS & ROWS_IN) parent = smaller_end(run, true, v, parent, looked_at);
         run.parents[v] = parent;
     }
     return looked_at;
@@ -124,10 +124,9 @@ WP_FN u64 link_items(const DeviceRun& run, u32 items) {
     const Item* queue = run.queues[PASS_LINK & 1];
     for (u32 i = warp(); i < items; i += warps()) {
         Item item = queue[i];
+        u32 end = end_in_item(run, item);
         if (lane() >= (item.length & ITEM_LENGTH)) continue;
-        bool reverse = (SEND_ROWS & ROWS_IN) != 0 && (item.length & ITEM_REVERSE) != 0;
-        const u32* ends = reverse ? run.in_ends : run.out_ends;
-        join(run, item.vertex, ends[item.first + lane()]);
+        join(run, item.vertex, end);
         ++looked_at;
     }
     return looked_at;

@@ -81,7 +81,7 @@ const BEFORE_SLOT: [(&str, &str); 6] = [
 ];
 
 /// Names and texts of the headers after the slot, in order.
-const BEHIND_SLOT: [(&str, &str); 33] = [
+const BEHIND_SLOT: [(&str, &str); 34] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("layout.cuh", include_str!("../include/layout.cuh")),
@@ -91,6 +91,7 @@ const BEHIND_SLOT: [(&str, &str); 33] = [
     ("values.cuh", include_str!("../include/values.cuh")),
     ("view.cuh", include_str!("../include/view.cuh")),
     ("rows.cuh", include_str!("../include/rows.cuh")),
+    ("ends.cuh", include_str!("../include/ends.cuh")),
     ("stage.cuh", include_str!("../include/stage.cuh")),
     ("frontier.cuh", include_str!("../include/frontier.cuh")),
     ("hubs.cuh", include_str!("../include/hubs.cuh")),

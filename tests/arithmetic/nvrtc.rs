@@ -25,6 +25,7 @@ pub(super) fn compiles<P: EdgeProgram>() {
         uniform: false,
         wide_offsets: false,
         techniques: Techniques::NONE,
+        packed: false,
         settles: false,
         bounded: false,
     };

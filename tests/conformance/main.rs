@@ -148,8 +148,16 @@ fn cpu() -> Engine {
     Engine::cpu()
 }
 
+/// Returns the CUDA engine. `WOLFPATH_TEST_ROWS` contains words that move the rows of all graphs: `packed` packs them, and
+/// `host` leaves them in host memory.
 fn cuda() -> Engine {
     let ordinal =
         std::env::var("WOLFPATH_CUDA_DEVICE").ok().and_then(|ordinal| ordinal.parse().ok()).unwrap_or(0);
-    Engine::cuda(ordinal).expect("the CUDA suite needs a GPU")
+    let engine = Engine::cuda(ordinal).expect("the CUDA suite needs a GPU");
+    let rows = std::env::var("WOLFPATH_TEST_ROWS").unwrap_or_default();
+    rows.split(',').filter(|word| !word.is_empty()).fold(engine, |engine, word| match word {
+        "packed" => engine.packed_rows(true),
+        "host" => engine.rows(wolfpath::Home::Host),
+        other => panic!("WOLFPATH_TEST_ROWS contains {other:?}, which is neither `packed` nor `host`"),
+    })
 }

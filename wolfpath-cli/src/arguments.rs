@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use wolfpath::Techniques;
 use wolfpath::graph::{OpenOptions, WeightChoice};
 use wolfpath::load::{Duplicates, Format, LoadOptions, Policy, each_id};
 use wolfpath::resources::Resources;
 use wolfpath::store::is_wolf;
+use wolfpath::{Home, Techniques};
 
 use crate::destination::Destination;
 use crate::error::Error;
@@ -253,6 +253,10 @@ pub(crate) struct RunArguments {
     /// Limit of GPU memory for graph and run, such as 512M or 20G. Defaults to the free memory
     #[arg(long, value_name = "BYTES", value_parser = values::bytes)]
     pub(crate) device_memory: Option<u64>,
+    /// Where the rows of the graph live in GPU runs. By default, in GPU memory as far as they fit, and the rest in host
+    /// memory
+    #[arg(long, value_name = "device|host", value_parser = values::home)]
+    pub(crate) rows: Option<Home>,
     /// Compute sssp, widest and pagerank in floats of this precision. By default, sssp and widest use a number type
     /// that is exact for the weights
     #[arg(long, value_enum)]
@@ -536,8 +540,10 @@ impl RunArguments {
         if changes_weights && !matches!(self.program, Program::Sssp | Program::Widest) {
             notes.push(format!("{name} reads no weights: --weights has no effect"));
         }
-        if !on_device && (self.device_memory.is_some() || !self.without.is_empty()) {
-            notes.push("the run does not use a GPU: --device-memory and --without have no effect".to_owned());
+        if !on_device && (self.device_memory.is_some() || self.rows.is_some() || !self.without.is_empty()) {
+            notes.push(
+                "the run does not use a GPU: --device-memory, --rows and --without have no effect".to_owned(),
+            );
         }
         notes
     }

@@ -43,6 +43,7 @@ impl Visitor for Printer {
             uniform: P::UNIFORM,
             wide_offsets: false,
             techniques: Techniques::NONE,
+            packed: false,
             settles: false,
             bounded: false,
         };

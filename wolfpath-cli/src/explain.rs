@@ -122,6 +122,7 @@ fn compilation(kernel: Kernel, plan: &Plan, shape: &Shape, ordinal: usize) -> Re
         uniform: plan.uniform,
         wide_offsets: plan.graph.edges > u64::from(u32::MAX),
         techniques: plan.techniques,
+        packed: plan.packed,
         settles: !plan.settles.is_empty(),
         bounded: plan.bound.is_some_and(LengthBound::drops_messages),
     };
@@ -170,7 +171,7 @@ fn plan_json(
     });
     let reads = plan.reads.iter().map(|reading| json!({ "what": reading.what, "from": reading.array }));
     let arrays = plan.arrays.iter().map(
-        |array| json!({ "name": array.name.as_str(), "elements": array.elements, "bytes": array.bytes }),
+        |array| json!({ "name": array.name.as_str(), "elements": array.elements, "bytes": array.bytes, "home": array.home.name() }),
     );
     object([
         ("wolfpath", json!(env!("CARGO_PKG_VERSION"))),
@@ -189,6 +190,8 @@ fn plan_json(
         ("bound", bound_json(plan.bound)),
         ("steps", json!(plan.steps)),
         ("max_steps", json!(plan.max_steps)),
+        ("packed", json!(plan.packed)),
+        ("rows", json!(plan.rows_reason)),
         ("bytes", json!(plan.bytes())),
         ("arrays", arrays.collect()),
         ("compile", json!(compilation)),

@@ -110,6 +110,7 @@ fn options(arguments: &RunArguments) -> RunOptions {
         .schedule(arguments.schedule.0)
         .techniques(arguments.techniques())
         .device_memory(arguments.device_memory)
+        .rows(arguments.rows)
 }
 
 /// The last outcome, the stage times of the first run, the time of each run, and the time when the last run began.

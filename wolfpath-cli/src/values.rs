@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use wolfpath::graph::WeightChoice;
 use wolfpath::load::UnknownFormat;
-use wolfpath::{RunOptions, ScheduleChoice};
+use wolfpath::{Home, RunOptions, ScheduleChoice};
 
 use crate::arguments::{Target, ending};
 use crate::destination::Destination;
@@ -84,6 +84,12 @@ pub(crate) fn target(text: &str) -> Result<Target, String> {
         "wolf" => Ok(Target::Layered),
         _ => text.parse().map(Target::Format).map_err(|error: UnknownFormat| format!("{error}; or wolf")),
     }
+}
+
+/// Parses `device` or `host`.
+pub(crate) fn home(text: &str) -> Result<Home, String> {
+    let homes = [Home::Device, Home::Host];
+    homes.into_iter().find(|home| home.name() == text).ok_or_else(|| "expected device or host".into())
 }
 
 /// Parses a number of bytes with an optional suffix. Suffixes are powers of 1000, as for disks.

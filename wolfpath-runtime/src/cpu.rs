@@ -121,7 +121,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let n = budget.graph.vertices;
     let (value, message) = (budget.shape.value, budget.shape.message.size() as u64);
     let of = |name, each| PlannedArray::new(name, n, each);
-    let bits = |name| PlannedArray { name, elements: n, bytes: n.div_ceil(64) * 8 };
+    let bits = |name| PlannedArray::of_bytes(name, n, n.div_ceil(64) * 8);
     let frontier_bits = [bits(ArrayName::FrontierBits), bits(ArrayName::NextFrontierBits)];
     let words = of(ArrayName::Values, word_bytes(value));
     let values = of(ArrayName::Values, value.size() as u64);
@@ -134,7 +134,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     arrays.extend(budget.shape.model.reads.vertex_values.then_some(before));
     if budget.shape.model.has_priority {
         let elements = order::MOST_ENTRIES as u64 * n;
-        let waiting = PlannedArray { name: ArrayName::WaitingVertices, elements, bytes: 4 * elements };
+        let waiting = PlannedArray::new(ArrayName::WaitingVertices, elements, 4);
         arrays.extend([of(ArrayName::Priorities, 8), waiting]);
     }
     if budget.shape.model.reads.vertex_before && !budget.shape.everyone_sends() {
@@ -150,7 +150,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         }
         Schedule::Bucket => {
             let elements = bucket::MOST_ENTRIES as u64 * n;
-            let waiting = PlannedArray { name: ArrayName::WaitingVertices, elements, bytes: 4 * elements };
+            let waiting = PlannedArray::new(ArrayName::WaitingVertices, elements, 4);
             arrays.extend([words, result, frontiers, of(ArrayName::Marks, 4), waiting]);
             arrays.push(of(ArrayName::UnsentFlags, 1));
         }

@@ -9,6 +9,7 @@ mod cubin;
 mod device;
 mod groups;
 mod health;
+mod host_array;
 mod kept;
 mod launch;
 mod many;

@@ -19,7 +19,7 @@ use crate::error::{DeviceError, PlanError, RunError};
 use crate::held::Held;
 use crate::options::RunOptions;
 use crate::outcome::Outcome;
-use crate::plan::{FIRST_IS_NAN, Plan};
+use crate::plan::{FIRST_IS_NAN, Home, Plan};
 use crate::pool::in_pool;
 use crate::start::{self, Sources};
 use crate::trace::Begun;
@@ -46,6 +46,9 @@ pub struct Engine {
     reason: Arc<str>,
     /// `true` if the engine was chosen automatically. Runs that do not fit on the device then fall back to the CPU.
     chosen: bool,
+    /// Where the rows live, and whether they are packed, in runs whose options do not say it.
+    rows: Option<Home>,
+    packed_rows: Option<bool>,
 }
 
 #[derive(Clone)]
@@ -78,14 +81,14 @@ impl Engine {
         };
         if let (Place::Cuda(_), Err(error)) = (&place, cuda::NvrtcLibrary::find()) {
             let reason = format!("a CUDA device was found, but programs cannot be compiled for it: {error}");
-            return Engine { place: Place::Cpu, reason: reason.into(), chosen: true };
+            return Engine { chosen: true, ..Engine::of(Place::Cpu, &reason) };
         }
-        Engine { place, reason: reason.into(), chosen: true }
+        Engine { chosen: true, ..Engine::of(place, &reason) }
     }
 
     /// Returns the CPU engine, which uses every core.
     pub fn cpu() -> Engine {
-        Engine { place: Place::Cpu, reason: "requested".into(), chosen: false }
+        Engine::of(Place::Cpu, "requested")
     }
 
     /// Returns the engine of the CUDA device with the given number, from 0.
@@ -106,7 +109,48 @@ impl Engine {
     /// ```
     pub fn cuda(ordinal: usize) -> Result<Engine, DeviceError> {
         let device = cuda::Device::open(ordinal)?;
-        Ok(Engine { place: Place::Cuda(Arc::new(device)), reason: "requested".into(), chosen: false })
+        Ok(Engine::of(Place::Cuda(Arc::new(device)), "requested"))
+    }
+
+    fn of(place: Place, reason: &str) -> Engine {
+        Engine { place, reason: reason.into(), chosen: false, rows: None, packed_rows: None }
+    }
+
+    /// Sets where the rows of graphs live in runs whose options do not set [`RunOptions::rows`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::Home;
+    ///
+    /// let engine = Engine::auto().rows(Home::Host); // no effect on the CPU engine
+    /// let outcome = engine.run(&LayeredGraph::from_edges([(1, 2)])?, &wolfpath::programs::bfs::starting_at(1))?;
+    /// assert_eq!(outcome.value(2)?, Some(1));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[must_use]
+    pub fn rows(mut self, home: impl Into<Option<Home>>) -> Engine {
+        self.rows = home.into();
+        self
+    }
+
+    /// Sets whether runs read packed rows, if their options do not set [`RunOptions::packed_rows`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let engine = Engine::auto().packed_rows(true); // no effect on the CPU engine
+    /// let outcome = engine.run(&LayeredGraph::from_edges([(1, 2)])?, &wolfpath::programs::bfs::starting_at(1))?;
+    /// assert_eq!(outcome.value(2)?, Some(1));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[must_use]
+    pub fn packed_rows(mut self, packed: impl Into<Option<bool>>) -> Engine {
+        self.packed_rows = packed.into();
+        self
     }
 
     /// Returns `true` if the engine runs programs on a GPU.
@@ -446,7 +490,7 @@ impl LoadedGraph {
         began: Instant,
         notes: Vec<String>,
     ) -> Result<Outcome<P>, RunError> {
-        let engine = Engine { place: Place::Cpu, reason: self.engine.reason.clone(), chosen: false };
+        let engine = Engine::of(Place::Cpu, &self.engine.reason);
         let mut planner = Planner::new(&engine, &self.graph, options);
         let mut tried = self.try_on_cpu(program, sources, &planner, began)?;
         if tried.is_none() {
@@ -505,22 +549,20 @@ impl LoadedGraph {
     ) -> Result<Outcome<P>, RunError> {
         let mut planner = Planner::new(&self.engine, &self.graph, options);
         planner.is_shown = false;
-        let (plan, shape) = planner.plan::<P>(sources)?;
-        let budget = budget(&plan, &shape, sources);
-        let untyped = cuda::UntypedLaunch {
-            resident,
-            graph: &self.graph,
-            plan: &plan,
-            budget: &budget,
-            options,
-            began,
-        };
-        let launch = cuda::Launch { program, sources, untyped };
-        let (kept, mut figures) = launch.run()?;
-        let (fold, settled) = (std::mem::take(&mut figures.fold), figures.settled);
-        let (stats, trace) = figures.tell(&plan);
-        let held = Held::on_device(self.graph.input_graph(), kept);
-        Ok(Outcome::new(program, held, stats, trace).with_fold(fold).with_settled(settled))
+        planner.run(
+            |planner| planner.plan::<P>(sources),
+            |plan, shape| {
+                let budget = &budget(plan, shape, sources);
+                let untyped =
+                    cuda::UntypedLaunch { resident, graph: &self.graph, plan, budget, options, began };
+                let launch = cuda::Launch { program, sources, untyped };
+                let (kept, mut figures) = launch.run()?;
+                let (fold, settled) = (std::mem::take(&mut figures.fold), figures.settled);
+                let (stats, trace) = figures.tell(plan);
+                let held = Held::on_device(self.graph.input_graph(), kept);
+                Ok(Outcome::new(program, held, stats, trace).with_fold(fold).with_settled(settled))
+            },
+        )
     }
 }
 

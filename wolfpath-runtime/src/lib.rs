@@ -30,7 +30,7 @@ pub use error::{
 pub use options::{CancelHandle, RunOptions};
 pub use outcome::{Outcome, OutcomeValues};
 pub use plan::{
-    ArrayName, DeviceCosts, Estimate, GraphSize, Plan, PlannedArray, PlannedEngine, RowUse, Schedule,
+    ArrayName, DeviceCosts, Estimate, GraphSize, Home, Plan, PlannedArray, PlannedEngine, RowUse, Schedule,
     ScheduleChoice, StepParts, Techniques,
 };
 #[doc(hidden)]

@@ -12,12 +12,12 @@ mod schedule;
 #[cfg(test)]
 mod tests;
 
-use wolfpath_core::graph::{LayeredGraph, LengthBound};
+use wolfpath_core::graph::{Direction, LayeredGraph, LengthBound};
 use wolfpath_core::program::{DatumKind, Readings};
 
 pub use self::array_name::ArrayName;
 pub(crate) use self::arrays::{Budget, word_bytes};
-pub use self::arrays::{PlannedArray, RowUse};
+pub use self::arrays::{Home, PlannedArray, RowUse};
 pub(crate) use self::choose::{CONTINUES, FIRST_IS_NAN, Machine, Question, choose};
 pub(crate) use self::cost::TABLE_BYTES;
 pub use self::cost::{DeviceCosts, StepParts};
@@ -82,6 +82,10 @@ pub struct GraphSize {
     pub narrow_weights: Option<DatumKind>,
     /// Number of layers.
     pub layers: u64,
+    /// Number of 32-bit words of the out-rows in packed form, if the graph stores them.
+    pub packed_out_words: Option<u64>,
+    /// The same of the in-rows; those of a symmetric graph are its out-rows.
+    pub packed_in_words: Option<u64>,
 }
 
 impl GraphSize {
@@ -97,6 +101,16 @@ impl GraphSize {
             weighted: graph.has_weights() || shape.weight.is_struct() || reads.common().is_some(),
             narrow_weights: graph.narrow_weights().filter(|_| shape.reads_one_weight()),
             layers: graph.num_layers() as u64,
+            packed_out_words: graph.packed_words(Direction::Out),
+            packed_in_words: graph.packed_words(Direction::In),
+        }
+    }
+
+    /// Returns the number of 32-bit words of the rows of one direction in packed form, if the graph stores them.
+    pub(crate) fn packed_words(&self, direction: Direction) -> Option<u64> {
+        match direction {
+            Direction::Out => self.packed_out_words,
+            Direction::In => self.packed_in_words,
         }
     }
 
@@ -174,6 +188,10 @@ pub struct Plan {
     pub warps: u64,
     /// `true` if every step is recorded.
     pub traced: bool,
+    /// `true` if the run reads packed rows ([`PackedRows`](wolfpath_core::graph::PackedRows)) on a device.
+    pub packed: bool,
+    /// Where the rows of a run on a device live, and why; empty for the CPU engine.
+    pub rows_reason: String,
     /// Arrays of the run. The graph's arrays come first.
     pub arrays: Vec<PlannedArray>,
     /// Requested number of steps, if any.
@@ -191,6 +209,26 @@ impl Plan {
     /// Returns the total size of all arrays in bytes.
     pub fn bytes(&self) -> u64 {
         self.arrays.iter().map(|array| array.bytes).sum()
+    }
+
+    /// Returns the total size in bytes of the arrays that live in one place.
+    ///
+    /// ```
+    /// use wolfpath::Home;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+    /// let plan = Engine::cpu().plan(&graph, &wolfpath::programs::bfs::starting_at(1), &RunOptions::new())?;
+    /// assert_eq!((plan.bytes_in(Home::Host), plan.bytes_in(Home::Device)), (plan.bytes(), 0));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn bytes_in(&self, home: Home) -> u64 {
+        self.arrays.iter().filter(|array| array.home == home).map(|array| array.bytes).sum()
+    }
+
+    /// Returns where an array lives; on the device if it is not in the plan.
+    pub(crate) fn home_of(&self, name: ArrayName) -> Home {
+        self.arrays.iter().find(|array| array.name == name).map_or(Home::Device, |array| array.home)
     }
 
     /// Returns the value beyond which messages are dropped, if the run drops any.

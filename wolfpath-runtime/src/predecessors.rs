@@ -63,6 +63,7 @@ impl Predecessors {
             },
             uniform: false,
             techniques: Techniques::NONE,
+            packed: false,
             sources: 0,
             carried: None,
             warps: 0,

@@ -157,7 +157,7 @@ fn once<T>(
 }
 
 fn refused(error: SpaceError) -> StoreError {
-    StoreError::Space { reason: error.to_string() }
+    StoreError::Space { what: "counts of common neighbours", reason: error.to_string() }
 }
 
 /// Returns an array of zeros.

@@ -10,6 +10,7 @@ use super::apart::apart;
 use super::build::Layered;
 use super::layer_histogram::LayerHistogram;
 use super::neighbours::Derived;
+use super::packing::PackedNow;
 use super::places::Places;
 use super::rows::{OwnedRows, Rows};
 use super::weighting::Weighting;
@@ -104,6 +105,8 @@ pub(super) struct GraphData {
     pub(super) layer_histogram: OnceLock<LayerHistogram>,
     /// The places of edges, computed when a program first reads them.
     edge_places: Places,
+    /// Rows that are not stored in packed form, packed when that was first requested.
+    packed_now: PackedNow,
 }
 
 impl GraphData {
@@ -127,7 +130,7 @@ pub(super) fn out_rows(contents: &Contents) -> Rows<'_> {
 /// Computes the in-rows of a graph from the out-rows in `contents`.
 fn transposed(contents: &Contents) -> Result<OwnedRows, StoreError> {
     let transposed = out_rows(contents).transposed();
-    transposed.map_err(|error| StoreError::Space { reason: error.to_string() })
+    transposed.map_err(|error| StoreError::Space { what: "in-edges", reason: error.to_string() })
 }
 
 /// Views in-rows as rows.
@@ -157,6 +160,7 @@ impl LayeredGraph {
             packed: Default::default(),
             layer_histogram: OnceLock::new(),
             edge_places: Places::default(),
+            packed_now: PackedNow::default(),
         };
         LayeredGraph {
             data: Arc::new(data),
@@ -324,6 +328,11 @@ impl LayeredGraph {
     /// Returns the places of edges that were computed so far.
     pub(super) fn kept_places(&self) -> &Places {
         self.derived.as_ref().map_or(&self.data.edge_places, |derived| &derived.edge_places)
+    }
+
+    /// Returns the rows that were packed on request.
+    pub(super) fn packed_now(&self) -> &PackedNow {
+        self.derived.as_ref().map_or(&self.data.packed_now, |derived| &derived.packed_now)
     }
 
     /// Returns the edges of every target, row after row, with ascending sources. For a symmetric graph, these are the

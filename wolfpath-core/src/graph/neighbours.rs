@@ -16,6 +16,7 @@ use super::apart::apart;
 use super::common::Counts;
 use super::layer_histogram::LayerHistogram;
 use super::layered_graph::LayeredGraph;
+use super::packing::PackedNow;
 use super::places::Places;
 use super::rows::{OwnedRows, Rows};
 use crate::memory;
@@ -31,6 +32,7 @@ pub(super) struct Derived {
     pub(super) layer_histogram: OnceLock<LayerHistogram>,
     pub(super) counts: Counts,
     pub(super) edge_places: Places,
+    pub(super) packed_now: PackedNow,
 }
 
 /// The distinct neighbours of every vertex.
@@ -60,7 +62,10 @@ impl LayeredGraph {
     /// Returns an error if there is not enough memory.
     #[doc(hidden)]
     pub fn neighbour_graph(&self, oriented: bool) -> Result<LayeredGraph, StoreError> {
-        let refused = |error: SpaceError| StoreError::Space { reason: error.to_string() };
+        let refused = |error: SpaceError| StoreError::Space {
+            what: "rows of distinct neighbours",
+            reason: error.to_string(),
+        };
         let size = self.data.size();
         let neighbours = match &self.derived {
             Some(derived) => derived.neighbours.clone(),
@@ -73,8 +78,15 @@ impl LayeredGraph {
             true => Some(apart(size, || self.oriented(&neighbours)).map_err(refused)?),
             false => None,
         };
-        let (layer_histogram, counts, edge_places) = (OnceLock::new(), Counts::default(), Places::default());
-        let derived = Some(Arc::new(Derived { neighbours, oriented, layer_histogram, counts, edge_places }));
+        let derived = Derived {
+            neighbours,
+            oriented,
+            layer_histogram: OnceLock::new(),
+            counts: Counts::default(),
+            edge_places: Places::default(),
+            packed_now: PackedNow::default(),
+        };
+        let derived = Some(Arc::new(derived));
         Ok(LayeredGraph { derived, ..self.clone() })
     }
 
@@ -116,7 +128,10 @@ impl LayeredGraph {
     #[doc(hidden)]
     pub fn with_distinct_targets<T>(&self, read: impl FnOnce(Rows<'_>) -> T) -> Result<T, StoreError> {
         let targets = apart(self.data.size(), || self.distinct_targets());
-        let targets = targets.map_err(|error| StoreError::Space { reason: error.to_string() })?;
+        let targets = targets.map_err(|error| StoreError::Space {
+            what: "rows of distinct neighbours",
+            reason: error.to_string(),
+        })?;
         Ok(read(targets.rows()))
     }
 

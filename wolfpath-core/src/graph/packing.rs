@@ -1,12 +1,14 @@
 //! Packs the rows of a graph while it is built, if that was requested or saves enough.
 
+use std::sync::OnceLock;
+
 use super::apart::apart;
 use super::layered_graph::LayeredGraph;
 use super::rows::{Direction, Room, Rows};
-use crate::packed::{PackedRows, measure};
+use crate::packed::{Packed, PackedRows, measure};
 use crate::progress::Stage;
 use crate::space::SpaceError;
-use crate::store::{InRows, PackedColumns, StoreError, may_save_a_quarter, saves_a_quarter};
+use crate::store::{PackedColumns, StoreError, may_save_a_quarter, saves_a_quarter};
 
 /// Returns an upper bound of the bytes that the packed rows of one direction take per edge, besides those per vertex.
 pub(super) fn most_bytes(choice: Option<bool>) -> u64 {
@@ -38,7 +40,79 @@ pub(super) fn packed(
     Ok(Some(measured.write(room.space, room.progress)?.into()))
 }
 
+/// The out-rows and the in-rows, each packed when that is first requested.
+pub(super) type PackedNow = [OnceLock<Result<Packed, StoreError>>; 2];
+
 impl LayeredGraph {
+    /// Returns the number of 32-bit words of the packed rows of one direction, without verifying them, if the graph stores
+    /// them or they have been [packed](Self::pack). In a symmetric graph, the out-rows serve as in-rows.
+    ///
+    /// ```
+    /// use wolfpath::edge_list::EdgeList;
+    /// use wolfpath::graph::Direction;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let list = EdgeList::from_edges([(1, 2), (2, 3)])?;
+    /// let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().packed(true))?;
+    /// let packed = graph.packed_rows(Direction::Out)?.expect("requested");
+    /// assert_eq!(graph.packed_words(Direction::Out), Some(packed.words().len() as u64));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn packed_words(&self, direction: Direction) -> Option<u64> {
+        match self.packed_columns(direction) {
+            Some(stored) => Some(stored.num_words()),
+            None => Some(self.packed_here(direction).get()?.as_ref().ok()?.words.len() as u64),
+        }
+    }
+
+    /// Returns the rows of one direction in packed form. If the graph does not store them, packs them on all cores, once:
+    /// they stay in memory as long as the graph. In a symmetric graph, the out-rows serve as in-rows.
+    ///
+    /// # Errors
+    /// Returns the errors of [`packed_rows`](Self::packed_rows), and an error if there is not enough memory.
+    ///
+    /// ```
+    /// use wolfpath::graph::Direction;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+    /// assert!(graph.packed_rows(Direction::Out)?.is_none());
+    /// assert!(graph.pack(Direction::Out)?.row(0).eq([1]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pack(&self, direction: Direction) -> Result<PackedRows<'_>, StoreError> {
+        if let Some(stored) = self.packed_rows(direction)? {
+            return Ok(stored);
+        }
+        let rows = match direction {
+            Direction::Out => self.out_edges(),
+            Direction::In => self.in_edges()?,
+        };
+        let packed = self.packed_here(direction).get_or_init(|| {
+            let packed = apart(self.data.size(), || Packed::of(rows));
+            packed.map_err(|error| StoreError::Space { what: "packed rows", reason: error.to_string() })
+        });
+        Ok(packed.as_ref().map_err(StoreError::clone)?.rows(rows.offsets))
+    }
+
+    /// Returns where the rows of one direction are that were packed on request.
+    fn packed_here(&self, direction: Direction) -> &OnceLock<Result<Packed, StoreError>> {
+        let [out, inward] = self.packed_now();
+        if direction == Direction::In && !self.is_symmetric() { inward } else { out }
+    }
+
+    /// Returns the packed rows of one direction, not verified.
+    fn packed_columns(&self, direction: Direction) -> Option<&PackedColumns> {
+        if self.derived.is_some() {
+            return None;
+        }
+        let contents = &self.data.contents;
+        match direction {
+            Direction::In if !contents.symmetry.edges => contents.in_rows.as_ref()?.packed.as_ref(),
+            _ => contents.packed.as_ref(),
+        }
+    }
+
     /// Returns the rows of one direction in packed form, if the graph stores them: see
     /// [`LayerOptions::packed`](super::LayerOptions::packed). In a symmetric graph, the out-rows serve as in-rows.
     ///
@@ -62,20 +136,15 @@ impl LayeredGraph {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn packed_rows(&self, direction: Direction) -> Result<Option<PackedRows<'_>>, StoreError> {
-        if self.derived.is_some() {
-            return Ok(None);
-        }
+        let Some(packed) = self.packed_columns(direction) else { return Ok(None) };
         let contents = &self.data.contents;
         let [out, inward] = &self.data.packed;
-        if direction == Direction::In && !contents.symmetry.edges {
-            let Some(InRows { offsets, packed: Some(packed), .. }) = &contents.in_rows else {
-                return Ok(None);
-            };
+        if let (Direction::In, false, Some(in_rows)) = (direction, contents.symmetry.edges, &contents.in_rows)
+        {
             let check = || apart(self.data.size(), || contents.check_packed_in_rows());
             inward.get_or_init(check).clone()?;
-            return Ok(Some(packed.rows(offsets.values())));
+            return Ok(Some(packed.rows(in_rows.offsets.values())));
         }
-        let Some(packed) = &contents.packed else { return Ok(None) };
         let check = || apart(self.data.size(), || contents.check_packed_out_rows());
         out.get_or_init(check).clone()?;
         Ok(Some(packed.rows(contents.offsets.values())))

@@ -102,6 +102,7 @@ impl LayeredGraph {
         let longest = |v: u32| [first, second].into_iter().flatten().map(|rows| rows.degree(v)).sum::<u64>();
         if (0..rows.num_vertices()).into_par_iter().any(|v| longest(v) > u64::from(u32::MAX)) {
             return Err(StoreError::Space {
+                what: "places of edges",
                 reason: "a vertex has more than 4294967295 edges, so their places need more than 32 bits"
                     .to_owned(),
             });

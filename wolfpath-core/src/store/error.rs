@@ -32,8 +32,10 @@ pub enum StoreError {
         error: Arc<io::Error>,
     },
     /// There is not enough memory for data that is computed from the file's contents.
-    #[error("in-edges cannot be computed: {reason}")]
+    #[error("{what} cannot be computed: {reason}")]
     Space {
+        /// The data, such as "in-edges".
+        what: &'static str,
         /// The required amount, and a remedy.
         reason: String,
     },

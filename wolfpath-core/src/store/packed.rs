@@ -52,6 +52,11 @@ impl PackedColumns {
         PackedRows::new(offsets, self.bands.values(), self.starts.values(), self.words.values())
     }
 
+    /// Returns the number of words of the packed ends.
+    pub(crate) fn num_words(&self) -> u64 {
+        self.words.values().len() as u64
+    }
+
     /// Returns the size in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         (size_of_val(self.bands.values())

@@ -1,5 +1,6 @@
 //! Arrays on the device, identified by their names in plans. The graph's arrays are uploaded once; the arrays of a run
-//! are reused by later runs.
+//! are reused by later runs. Arrays of edges can be in page-locked host memory instead, where kernels read them in place;
+//! each array exists in one of the two places.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -10,11 +11,12 @@ use wolfpath_core::program::{DatumKind, WeightField};
 use wolfpath_core::progress::Progress;
 
 use super::device::{Device, driver_error};
+use super::host_array::HostArray;
 use super::progress::DeviceProgress;
 use super::staging::{self, Elements, Fill, Pieces};
 use super::stop_word::StopWord;
 use crate::error::DeviceError;
-use crate::plan::{ArrayName, RowUse};
+use crate::plan::{ArrayName, Home, RowUse};
 
 /// Name of a device array: its name in plans and, for weights, the type and column. Each type and column of weights has
 /// its own array.
@@ -59,6 +61,8 @@ const MOST_SPARE: usize = 12;
 #[derive(Default)]
 pub(crate) struct Buffers {
     arrays: HashMap<BufferName, CudaSlice<u8>>,
+    /// Arrays in host memory.
+    host: HashMap<BufferName, HostArray>,
     /// The input that each array holds (the number that identifies it), and `true` if the array is ordered by rank.
     inputs: HashMap<BufferName, (u64, bool)>,
     /// Mean of each array of weights.
@@ -85,12 +89,12 @@ impl Buffers {
         self.arrays.values().chain(&self.spare).map(|array| array.len() as u64).sum()
     }
 
-    /// Returns the size of one array in bytes; 0 if it does not exist.
+    /// Returns the size in bytes of one array on the device; 0 if it is not there.
     pub(crate) fn bytes_of(&self, name: BufferName) -> u64 {
         self.arrays.get(&name).map_or(0, |array| array.len() as u64)
     }
 
-    /// Frees every array that is not in `names`.
+    /// Frees every array on the device that is not in `names`.
     pub(crate) fn keep_only(&mut self, names: &[BufferName]) {
         self.arrays.retain(|name, _| names.contains(name));
         self.spare.clear();
@@ -148,7 +152,49 @@ impl Buffers {
 
     /// Returns `true` if the array exists.
     pub(crate) fn contains(&self, name: impl Into<BufferName>) -> bool {
-        self.arrays.contains_key(&name.into())
+        let name = name.into();
+        self.arrays.contains_key(&name) || self.host.contains_key(&name)
+    }
+
+    /// Returns `true` if the array exists in this place. Otherwise frees it, if it is in the other.
+    pub(crate) fn is_at(&mut self, home: Home, name: BufferName) -> bool {
+        match home {
+            Home::Device => drop(self.host.remove(&name)),
+            Home::Host => drop(self.arrays.remove(&name)),
+        }
+        let exists = self.contains(name);
+        if !exists {
+            self.inputs.remove(&name);
+            self.derived.remove(&name);
+        }
+        exists
+    }
+
+    /// Returns the address of an array of at least `bytes` bytes in host memory, which kernels access in place. The
+    /// contents of a new array are 0.
+    pub(crate) fn host_room(
+        &mut self,
+        device: &Device,
+        name: impl Into<BufferName>,
+        bytes: u64,
+    ) -> Result<u64, DeviceError> {
+        let name = name.into();
+        if bytes == 0 {
+            return Ok(0);
+        }
+        if !self.is_at(Home::Host, name) || (self.host[&name].len() as u64) < bytes {
+            self.host.remove(&name);
+            self.derived.remove(&name);
+            self.host.insert(name, HostArray::new(device, bytes as usize)?);
+        }
+        Ok(self.address(device, name))
+    }
+
+    /// Gives `name` to a part of the graph that is page-locked where it is.
+    pub(crate) fn keep_on_host(&mut self, name: BufferName, array: HostArray) {
+        self.is_at(Home::Host, name);
+        self.host.insert(name, array);
+        self.uploads += 1;
     }
 
     /// Returns the address of an array of at least `bytes` bytes. If the existing array is too small, frees it and
@@ -163,6 +209,7 @@ impl Buffers {
             return Ok(0);
         }
         let name = name.into();
+        self.host.remove(&name);
         if self.arrays.get(&name).is_none_or(|array| (array.len() as u64) < bytes) {
             // Free the old array first, because both may not fit.
             self.arrays.remove(&name);
@@ -220,7 +267,9 @@ impl Buffers {
 
     /// Returns the address of an array; 0 if it does not exist.
     pub(crate) fn address(&self, device: &Device, name: impl Into<BufferName>) -> u64 {
-        self.arrays.get(&name.into()).map_or(0, |array| array.device_ptr(&device.stream).0)
+        let name = name.into();
+        let on_device = self.arrays.get(&name).map(|array| array.device_ptr(&device.stream).0);
+        on_device.or_else(|| self.host.get(&name).map(HostArray::address)).unwrap_or(0)
     }
 
     /// Copies `elements` to the array with this name and returns its address.
@@ -250,7 +299,27 @@ impl Buffers {
 
     /// Fills the array with this name, and returns its address. `fill(bytes, to)` writes these bytes of the array, always
     /// whole elements, as in [`Staging::upload`](super::staging::Staging::upload).
-    pub(crate) fn upload_pieces<E: From<DeviceError> + Send>(
+    pub(crate) fn fill<E: From<DeviceError> + Send>(
+        &mut self,
+        device: &Device,
+        (name, home): (BufferName, Home),
+        elements: Elements,
+        progress: &Progress,
+        fill: &Fill<'_, E>,
+    ) -> Result<u64, E> {
+        if home == Home::Device {
+            return self.upload_pieces(device, name, elements, progress, fill);
+        }
+        let address = self.host_room(device, name, elements.length as u64)?;
+        if let Some(array) = self.host.get_mut(&name) {
+            staging::fill(array.bytes_mut(), elements, progress, fill)?;
+            self.uploads += 1;
+        }
+        Ok(address)
+    }
+
+    /// Like [`fill`](Self::fill), for an array on the device.
+    fn upload_pieces<E: From<DeviceError> + Send>(
         &mut self,
         device: &Device,
         name: BufferName,

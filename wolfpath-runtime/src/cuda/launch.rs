@@ -132,7 +132,7 @@ impl KernelData for OneRun {
     ) -> Result<(), RunError> {
         launch.allocate(buffers, run)?;
         if let Some(swept) = self.swept {
-            swept.prepare(launch.resident, buffers, run)?;
+            swept.prepare(launch, buffers, run)?;
         }
         run.width = launch.bucket_width(buffers);
         if launch.plan.schedule == Schedule::Pull {

@@ -10,13 +10,14 @@ use super::buffers::{BufferName, Buffers, WeightName};
 use super::common;
 use super::device::Device;
 use super::groups::{self, Bound};
+use super::host_array::HostArray;
 use super::kept::Spare;
 use super::launch::{ProgramBytes, UntypedLaunch};
 use super::staging::Elements;
 use super::state::DeviceRun;
 use super::take::take;
 use crate::error::{PlanError, RunError};
-use crate::plan::{ArrayName, Schedule};
+use crate::plan::{ArrayName, Home, Schedule};
 use crate::shape::Shape;
 use crate::start::input_error;
 
@@ -65,7 +66,7 @@ impl Resident {
         // Counts need the rows of both directions.
         let counted = reads.common().filter(|_| common::counts(budget));
         if budget.uses_out_rows() {
-            run.out_ends = self.once(buffers, progress, ArrayName::EdgeEnds(Direction::Out), || out.ends)?;
+            [run.out_ends, run.out_bands, run.out_starts] = self.ends(launch, buffers, Direction::Out)?;
             if weighted && counted.is_none() {
                 let order = budget.order_of_out_weights();
                 run.out_weights = self.weights(launch, program, buffers, order)?;
@@ -77,8 +78,7 @@ impl Resident {
             let inward = graph.in_edges().map_err(PlanError::from)?;
             run.in_offsets = self.offsets(buffers, progress, Direction::In, inward.offsets)?;
             if budget.uses_in_rows() {
-                run.in_ends =
-                    self.once(buffers, progress, ArrayName::EdgeEnds(Direction::In), || inward.ends)?;
+                [run.in_ends, run.in_bands, run.in_starts] = self.ends(launch, buffers, Direction::In)?;
                 if weighted && counted.is_none() {
                     run.in_weights = self.weights(launch, program, buffers, Direction::In)?;
                 }
@@ -114,6 +114,59 @@ impl Resident {
         Ok(())
     }
 
+    /// Returns the addresses of the ends of one direction's edges, or of the packed rows, their bands and their starts.
+    fn ends(
+        &self,
+        launch: &UntypedLaunch<'_>,
+        buffers: &mut Buffers,
+        direction: Direction,
+    ) -> Result<[u64; 3], RunError> {
+        let (graph, progress) = (launch.graph, &launch.options.progress);
+        let packed = match launch.plan.packed {
+            true => Some(graph.pack(direction).map_err(PlanError::from)?),
+            false => None,
+        };
+        let Some(packed) = packed else {
+            let rows = match direction {
+                Direction::Out => graph.out_edges(),
+                Direction::In => graph.in_edges().map_err(PlanError::from)?,
+            };
+            return Ok([self.of_edges(launch, buffers, ArrayName::EdgeEnds(direction), rows.ends)?, 0, 0]);
+        };
+        Ok([
+            self.of_edges(launch, buffers, ArrayName::PackedEnds(direction), packed.words())?,
+            self.once(buffers, progress, ArrayName::PackedBands(direction), || packed.bands())?,
+            self.once(buffers, progress, ArrayName::PackedStarts(direction), || packed.starts())?,
+        ])
+    }
+
+    /// Returns the address of an array of edges, a part of the graph. It is uploaded or page-locked if it is not yet where
+    /// the plan wants it.
+    fn of_edges(
+        &self,
+        launch: &UntypedLaunch<'_>,
+        buffers: &mut Buffers,
+        name: ArrayName,
+        elements: &[u32],
+    ) -> Result<u64, RunError> {
+        let (device, home) = (&self.device, launch.plan.home_of(name));
+        let bytes: &[u8] = bytemuck::cast_slice(elements);
+        if bytes.is_empty() || buffers.is_at(home, name.into()) {
+            return Ok(buffers.address(device, name));
+        }
+        if home == Home::Host
+            && let Ok(array) = HostArray::of_graph(device, launch.graph, bytes)
+        {
+            buffers.keep_on_host(name.into(), array);
+            return Ok(buffers.address(device, name));
+        }
+        let elements = Elements { length: bytes.len(), each: 1, computed: false };
+        buffers.fill(device, (name.into(), home), elements, &launch.options.progress, &|range, to| {
+            to.copy_from_slice(&bytes[range]);
+            Ok::<_, RunError>(())
+        })
+    }
+
     /// Uploads the places of the edges that the run visits, unless they are on the device.
     fn upload_places(
         &self,
@@ -130,9 +183,21 @@ impl Resident {
         ];
         for (direction, _, address) in arrays.into_iter().filter(|(_, visits, _)| *visits) {
             let name = ArrayName::EdgePlaces(direction);
-            if !buffers.holds_input(name, held) {
+            let home = launch.plan.home_of(name);
+            if !buffers.is_at(home, name.into()) || !buffers.holds_input(name, held) {
                 let places = launch.graph.edge_places(along, direction, held.1).map_err(PlanError::from)?;
-                buffers.upload(&self.device, name, &places)?;
+                let bytes: &[u8] = bytemuck::cast_slice(&places);
+                let elements = Elements { length: bytes.len(), each: 4, computed: false };
+                buffers.fill(
+                    &self.device,
+                    (name.into(), home),
+                    elements,
+                    &Progress::NONE,
+                    &|range, to| {
+                        to.copy_from_slice(&bytes[range]);
+                        Ok::<_, RunError>(())
+                    },
+                )?;
                 buffers.note_input(name, held);
             }
             *address = buffers.address(&self.device, name);
@@ -237,7 +302,7 @@ impl Resident {
         }
         let bytes: &[u8] = bytemuck::cast_slice(elements());
         let elements = Elements { length: bytes.len(), each: 1, computed: false };
-        buffers.upload_pieces(&self.device, name.into(), elements, progress, &|range, to| {
+        buffers.fill(&self.device, (name.into(), Home::Device), elements, progress, &|range, to| {
             to.copy_from_slice(&bytes[range]);
             Ok(())
         })
@@ -257,7 +322,7 @@ impl Resident {
         }
         let each = size_of::<T>();
         let elements = Elements { length: count * each, each, computed: false };
-        buffers.upload_pieces(&self.device, name.into(), elements, progress, &|range, to| {
+        buffers.fill(&self.device, (name.into(), Home::Device), elements, progress, &|range, to| {
             // Pieces consist of whole elements, and staging buffers are aligned to pages.
             let to = bytemuck::cast_slice_mut::<u8, T>(to);
             let first = range.start / each;
@@ -276,12 +341,13 @@ impl Resident {
     ) -> Result<u64, RunError> {
         let weights = weight_name(launch.graph, launch.shape());
         let name = BufferName::of(ArrayName::EdgeWeights(direction), weights);
-        if !buffers.contains(name) {
+        let home = launch.plan.home_of(ArrayName::EdgeWeights(direction));
+        if !buffers.is_at(home, name) {
             let (lossy, progress) = (launch.options.lossy_weights, &launch.options.progress);
             let weights = program.weights(launch.graph, direction, lossy).map_err(PlanError::from)?;
             let (length, each) = (weights.length(), weights.each());
             let elements = Elements { length, each, computed: weights.are_computed() };
-            buffers.upload_pieces(&self.device, name, elements, progress, &|bytes, to| {
+            buffers.fill(&self.device, (name, home), elements, progress, &|bytes, to| {
                 weights.write(bytes, to).map_err(|error| RunError::from(PlanError::from(error)))
             })?;
             buffers.note_mean(name, weights.mean());

@@ -96,6 +96,8 @@ pub struct Configuration {
     pub wide_offsets: bool,
     /// Optional optimizations that the plan uses.
     pub techniques: Techniques,
+    /// `true` if the rows are packed.
+    pub packed: bool,
     /// `true` if the run ends when named vertices are settled.
     pub settles: bool,
     /// `true` if messages beyond a bound are dropped ([`Plan::bound`]).
@@ -113,6 +115,7 @@ impl Configuration {
             uniform: plan.uniform,
             wide_offsets: plan.graph.wide_offsets(),
             techniques: plan.techniques,
+            packed: plan.packed,
             settles: !plan.settles.is_empty(),
             bounded: plan.drops_beyond().is_some(),
         }
@@ -318,6 +321,7 @@ fn defines(shape: &Shape, configuration: &Configuration, carried: Option<Carried
         ("WIDE_OFFSETS", configuration.wide_offsets),
         ("IN_PLACE", configuration.schedule.combines_words()),
         ("BUCKETS", configuration.schedule == Schedule::Bucket),
+        ("PACKED", configuration.packed),
         ("SETTLES", configuration.settles),
         ("BOUNDED", configuration.bounded),
         ("DIRECTION", configuration.techniques.direction),

@@ -18,7 +18,7 @@ use wolfpath_core::memory;
 use wolfpath_core::progress::Progress;
 
 use super::device::{Device, driver_error};
-use crate::cpu::lock;
+use crate::cpu::{Blocks, lock};
 use crate::error::DeviceError;
 
 /// Size of a staging buffer in bytes. On an H200 with a link of 55 GB/s, buffers of 1 MiB pass 46 GB/s, and those of 2 MiB
@@ -304,11 +304,44 @@ impl Staging {
             }
             run(first);
         });
-        match queue.failure.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
-            Some((_, error)) => Err(error),
-            None => Ok(()),
-        }
+        queue.result()
     }
+}
+
+/// Fills an array in host memory like [`Staging::upload`] one on the device, under the same conditions.
+///
+/// # Errors
+/// The error of the lowest piece for which `fill` fails.
+pub(crate) fn fill<E: Send>(
+    bytes: &mut [u8],
+    elements: Elements,
+    progress: &Progress,
+    fill: &Fill<'_, E>,
+) -> Result<(), E> {
+    let step = PIECE.next_multiple_of(elements.each.max(1));
+    let count = bytes.len().div_ceil(step);
+    let (length, queue, parts) = (bytes.len(), Queue::new(count), Blocks::new(bytes, step));
+    let run = || {
+        while let Some(piece) = queue.take() {
+            let range = piece * step..((piece + 1) * step).min(length);
+            if let Err(error) = fill(range.clone(), &mut parts.take(piece)) {
+                queue.fail(piece, error);
+                return;
+            }
+            progress.advance(range.len() as u64);
+        }
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 1..cores.min(COMPUTING).min(count) {
+            // This thread does the work of threads that cannot be started.
+            if std::thread::Builder::new().spawn_scoped(scope, run).is_err() {
+                break;
+            }
+        }
+        run();
+    });
+    queue.result()
 }
 
 /// The pieces that no lane has taken yet, and the first failure.
@@ -336,6 +369,14 @@ impl<E> Queue<E> {
         }
         let piece = self.next.fetch_add(1, Relaxed);
         (piece < self.count).then_some(piece)
+    }
+
+    /// Returns the error of the lowest piece that failed, if any.
+    fn result(self) -> Result<(), E> {
+        match self.failure.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+            Some((_, error)) => Err(error),
+            None => Ok(()),
+        }
     }
 
     /// Records a failure.

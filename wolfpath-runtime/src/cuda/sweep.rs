@@ -5,7 +5,7 @@ use wolfpath_core::graph::Direction;
 
 use super::buffers::Buffers;
 use super::groups::{Bound, most_groups};
-use super::resident::Resident;
+use super::launch::UntypedLaunch;
 use super::state::DeviceRun;
 use crate::error::RunError;
 use crate::plan::{ArrayName, Budget, Schedule};
@@ -49,10 +49,11 @@ impl Swept {
     /// first launch computes the sources of the edges.
     pub(crate) fn prepare(
         self,
-        resident: &Resident,
+        launch: &UntypedLaunch<'_>,
         buffers: &mut Buffers,
         run: &mut DeviceRun,
     ) -> Result<(), RunError> {
+        let resident = launch.resident;
         let device = &resident.device;
         let (sources, groups) = (self.sources(), self.groups());
         let bounds = resident.groups(self.direction, self.threads)?;
@@ -61,7 +62,7 @@ impl Swept {
         }
         run.groups = buffers.address(device, groups);
         run.group_count = bounds.len() as u32 - 1;
-        run.edge_sources = buffers.room(device, sources, self.edges * 4)?;
+        run.edge_sources = launch.room(buffers, sources)?;
         run.derives = u32::from(!buffers.is_derived(sources));
         Ok(())
     }

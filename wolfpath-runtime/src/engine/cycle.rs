@@ -40,7 +40,7 @@ impl LoadedGraph {
         values: &Values<P::Value>,
         options: &RunOptions,
     ) -> Option<EndlessCycle> {
-        let engine = Engine { place: Place::Cpu, reason: self.engine.reason.clone(), chosen: false };
+        let engine = Engine::of(Place::Cpu, &self.engine.reason);
         let plain = RunOptions::new().lossy_weights(options.lossy_weights);
         let sources = Sources::none();
         let (plan, shape) = Planner::new(&engine, &self.graph, &plain).plan::<P>(&sources).ok()?;

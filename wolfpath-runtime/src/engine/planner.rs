@@ -1,6 +1,6 @@
 //! Makes plans for an engine: calls `plan::choose` with the properties of the engine, the graph and the program.
 
-use wolfpath_core::graph::{LayeredGraph, LengthBound};
+use wolfpath_core::graph::{Direction, LayeredGraph, LengthBound};
 use wolfpath_core::program::{Along, Datum, DatumKind, EdgeProgram, Starts};
 
 use super::{Engine, Place};
@@ -9,7 +9,7 @@ use crate::cuda::{self, Calibration};
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{
-    ArrayName, Budget, CONTINUES, CpuCosts, FIRST_IS_NAN, GraphSize, Machine, Plan, PlannedArray,
+    ArrayName, Budget, CONTINUES, CpuCosts, FIRST_IS_NAN, GraphSize, Home, Machine, Plan, PlannedArray,
     PlannedEngine, Question, RowUse, Schedule, choose,
 };
 use crate::shape::Shape;
@@ -26,6 +26,7 @@ pub(super) fn budget<'a, V: Datum>(plan: &Plan, shape: &'a Shape, sources: &Sour
         schedule: plan.schedule,
         uniform: plan.uniform,
         techniques: plan.techniques,
+        packed: plan.packed,
         sources,
         carried,
         warps: plan.warps,
@@ -45,14 +46,63 @@ pub(super) struct Planner<'a> {
     pub(super) options: &'a RunOptions,
     /// Reason against union-find that the engine knows, if there is one.
     pub(super) against_union: Option<&'static str>,
+    /// Bytes of device memory that the run's arrays may take, as far as this is known from an earlier attempt.
+    pub(super) room: Option<u64>,
     /// `true` if the plan is shown, so that it has the size of the device's free memory. Querying the size takes as long
     /// as a thin step.
     pub(super) is_shown: bool,
 }
 
+/// Returns the size in bytes of the arrays of a plan that have an element per edge.
+fn bytes_of_edges(plan: &Plan) -> u64 {
+    plan.arrays.iter().filter(|array| array.name.is_of_edges()).map(|array| array.bytes).sum()
+}
+
+/// Moves arrays of edges to host memory: as few bytes as possible so that the others fit in `room` bytes on the device,
+/// or all of them.
+fn move_to_host(arrays: &mut [PlannedArray], room: Option<u64>) {
+    let on_device: u64 = arrays.iter().map(|array| array.bytes).sum();
+    let excess = room.map_or(u64::MAX, |room| on_device.saturating_sub(room));
+    let mut movable: Vec<_> = arrays.iter_mut().filter(|array| array.name.is_of_edges()).collect();
+    // There are at most eight such arrays, so that all choices can be compared.
+    let moved = |choice: u32| -> u64 {
+        movable.iter().enumerate().filter(|(at, _)| choice >> at & 1 == 1).map(|(_, array)| array.bytes).sum()
+    };
+    let all = (1 << movable.len()) - 1;
+    let best = (0..=all).filter(|&choice| moved(choice) >= excess).min_by_key(|&choice| moved(choice));
+    let best = best.unwrap_or(all);
+    for (at, array) in movable.iter_mut().enumerate() {
+        if best >> at & 1 == 1 {
+            array.home = Home::Host;
+        }
+    }
+}
+
+/// Describes where the rows of a plan live, and why. `plain` is the size in bytes of the arrays of edges if they are not
+/// packed, and `requested` says whether options decided.
+fn describe_rows(plan: &Plan, plain: u64, requested: bool) -> String {
+    let bytes = bytes_of_edges(plan);
+    let form = match plan.packed {
+        true => format!("packed ({bytes} bytes with the data of edges, instead of {plain})"),
+        false => format!("plain ({plain} bytes with the data of edges)"),
+    };
+    let on_host = plan.bytes_in(Home::Host);
+    let home = match on_host {
+        0 => "on the device".to_owned(),
+        _ if on_host == bytes => "in host memory, which kernels read in place".to_owned(),
+        _ => format!("partly in host memory ({on_host} bytes), which kernels read in place"),
+    };
+    let reason = match (plan.packed || on_host > 0, requested) {
+        (_, true) => ", as requested",
+        (true, false) => ", because plain rows do not fit on the device",
+        (false, false) => "",
+    };
+    format!("{form}, {home}{reason}")
+}
+
 impl<'a> Planner<'a> {
     pub(super) fn new(engine: &'a Engine, graph: &'a LayeredGraph, options: &'a RunOptions) -> Planner<'a> {
-        Planner { engine, graph, options, against_union: None, is_shown: true }
+        Planner { engine, graph, options, against_union: None, room: None, is_shown: true }
     }
 
     pub(super) fn plan<P: EdgeProgram>(
@@ -105,18 +155,109 @@ impl<'a> Planner<'a> {
             techniques: decision.techniques,
             technique_reasons: decision.technique_reasons,
             bucket_factor: decision.bucket_factor,
+            packed: false,
+            rows_reason: String::new(),
             arrays: Vec::new(),
             steps: self.options.steps,
             max_steps: self.max_steps(&shape, graph, decision.schedule),
             settles,
             notes,
         };
-        let budget = budget(&plan, &shape, sources);
-        let own: Vec<PlannedArray> = if on_cpu { cpu::arrays(&budget) } else { cuda::arrays(&budget) };
-        let outcomes = self.outcomes();
-        plan.arrays = budget.graph_arrays().into_iter().chain(own).chain(outcomes).collect();
+        let own = if on_cpu { cpu::arrays } else { cuda::arrays };
+        self.lay_out(&mut plan, &shape, sources, true, own)?;
+        plan.arrays.extend(self.outcomes());
         self.limit_marks(&mut plan)?;
         Ok((plan, shape))
+    }
+
+    /// Computes the arrays of a plan, of which `own` returns those that are not the graph's, and where they live. If `moves`,
+    /// arrays of edges that do not fit on the device are packed, or stay in host memory.
+    pub(super) fn lay_out<V: Datum>(
+        &self,
+        plan: &mut Plan,
+        shape: &Shape,
+        sources: &Sources<V>,
+        moves: bool,
+        own: impl Fn(&Budget<'_>) -> Vec<PlannedArray>,
+    ) -> Result<(), PlanError> {
+        plan.packed = false;
+        let of = |plan: &Plan| {
+            let budget = budget(plan, shape, sources);
+            let mut arrays: Vec<_> = budget.graph_arrays().into_iter().chain(own(&budget)).collect();
+            if self.engine.is_cuda() {
+                arrays.iter_mut().for_each(|array| array.home = Home::Device);
+            }
+            arrays
+        };
+        plan.arrays = of(plan);
+        if !self.engine.is_cuda() {
+            return Ok(());
+        }
+        let room = self.known_room(plan);
+        let asked = self.options.rows.or(self.engine.rows);
+        let packed = self.options.packed_rows.or(self.engine.packed_rows);
+        let fits = |plan: &Plan| !moves || room.is_none_or(|room| plan.bytes_in(Home::Device) <= room);
+        let plain_bytes = bytes_of_edges(plan);
+        if packed == Some(true) {
+            self.pack(plan, shape, sources)?;
+        }
+        let prefers = packed.unwrap_or(asked == Some(Home::Host) || !fits(plan));
+        if prefers && budget(plan, shape, sources).can_be_packed() {
+            plan.packed = true;
+            plan.arrays = of(plan);
+        }
+        if asked == Some(Home::Host) || asked.is_none() && !fits(plan) {
+            move_to_host(&mut plan.arrays, room.filter(|_| asked.is_none()));
+        }
+        plan.rows_reason = describe_rows(plan, plain_bytes, asked.is_some() || packed.is_some());
+        Ok(())
+    }
+
+    /// Packs the rows that a run reads, unless they are stored in packed form. Updates the plan's size of the graph.
+    fn pack<V: Datum>(&self, plan: &mut Plan, shape: &Shape, sources: &Sources<V>) -> Result<(), PlanError> {
+        let budget = budget(plan, shape, sources);
+        if budget.uses_out_rows() {
+            self.graph.pack(Direction::Out)?;
+        }
+        if budget.uses_in_rows() {
+            self.graph.pack(Direction::In)?;
+        }
+        plan.graph = GraphSize::of(self.graph, shape);
+        Ok(())
+    }
+
+    /// Returns the bytes of device memory that a run may take, as far as they are known.
+    fn known_room(&self, plan: &Plan) -> Option<u64> {
+        let free = match plan.engine {
+            PlannedEngine::Cuda { free, .. } if self.is_shown => Some(free),
+            _ => None,
+        };
+        [self.room, self.options.device_memory, free].into_iter().flatten().min()
+    }
+
+    /// Plans a run on a device and executes it. If its arrays do not fit, plans it again for the memory that there is.
+    pub(super) fn run<T>(
+        &mut self,
+        plan: impl Fn(&Planner<'a>) -> Result<(Plan, Shape), RunError>,
+        run: impl Fn(&Plan, &Shape) -> Result<T, RunError>,
+    ) -> Result<T, RunError> {
+        let (mut planned, shape) = plan(self)?;
+        loop {
+            let error = match run(&planned, &shape) {
+                Err(RunError::Plan(error @ PlanError::DoesNotFit { .. })) => error,
+                ran => return ran,
+            };
+            let PlanError::DoesNotFit { have, .. } = error else { return Err(error.into()) };
+            if self.room.is_some_and(|room| room <= have) {
+                return Err(error.into());
+            }
+            self.room = Some(have);
+            let (smaller, _) = plan(self)?;
+            if smaller.arrays == planned.arrays {
+                return Err(error.into());
+            }
+            planned = smaller;
+        }
     }
 
     /// Returns the bound on the values of a run, if the program finds shortest paths and does not start with the values
@@ -164,7 +305,8 @@ impl<'a> Planner<'a> {
             Place::Cpu => 0,
             Place::Cuda(device) => device.outcomes.bytes(),
         };
-        (bytes > 0).then(|| PlannedArray::new(ArrayName::Outcomes, bytes, 1))
+        let array = PlannedArray::new(ArrayName::Outcomes, bytes, 1);
+        (bytes > 0).then_some(PlannedArray { home: Home::Device, ..array })
     }
 
     /// Limits the steps of a run on a device to the range of the marks' type. Returns an error if more steps were

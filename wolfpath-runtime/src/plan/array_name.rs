@@ -26,6 +26,14 @@ pub enum ArrayName {
     RowOffsets(Direction),
     /// Vertex at the other end of each edge.
     EdgeEnds(Direction),
+    /// Position of each band of packed rows (64 rows), in bytes, then the end of the last one.
+    PackedBands(Direction),
+    /// Position of each packed row in its band, in bytes.
+    PackedStarts(Direction),
+    /// Packed rows, in words of 32 bits: the ends of all edges in the form that
+    /// [`PackedRows`](wolfpath_core::graph::PackedRows) describes. They take the place of
+    /// [`EdgeEnds`](Self::EdgeEnds).
+    PackedEnds(Direction),
     /// Weight of each edge, in the program's type; in runs between distinct neighbours, what its ends have in common.
     EdgeWeights(Direction),
     /// Place of each edge among those of its sender, for programs that read `e.place`.
@@ -167,6 +175,19 @@ pub enum ArrayName {
 }
 
 impl ArrayName {
+    /// Returns `true` if the array has one element per edge of the graph, or packs them. Such arrays can stay in host
+    /// memory.
+    pub(crate) const fn is_of_edges(self) -> bool {
+        matches!(
+            self,
+            ArrayName::EdgeEnds(_)
+                | ArrayName::PackedEnds(_)
+                | ArrayName::EdgeWeights(_)
+                | ArrayName::EdgePlaces(_)
+                | ArrayName::EdgeSources(_)
+        )
+    }
+
     /// Returns the name as plans print it, for example "presence bits".
     pub const fn as_str(self) -> &'static str {
         use Direction::{In, Out};
@@ -175,6 +196,12 @@ impl ArrayName {
             ArrayName::RowOffsets(In) => "in-row offsets",
             ArrayName::EdgeEnds(Out) => "out-edge ends",
             ArrayName::EdgeEnds(In) => "in-edge ends",
+            ArrayName::PackedBands(Out) => "out-row bands",
+            ArrayName::PackedBands(In) => "in-row bands",
+            ArrayName::PackedStarts(Out) => "out-row starts",
+            ArrayName::PackedStarts(In) => "in-row starts",
+            ArrayName::PackedEnds(Out) => "out-edge ends, packed",
+            ArrayName::PackedEnds(In) => "in-edge ends, packed",
             ArrayName::EdgeWeights(Out) => "out-edge weights",
             ArrayName::EdgeWeights(In) => "in-edge weights",
             ArrayName::EdgePlaces(Out) => "out-edge places",
@@ -264,6 +291,9 @@ mod tests {
             [
                 ArrayName::RowOffsets(direction),
                 ArrayName::EdgeEnds(direction),
+                ArrayName::PackedBands(direction),
+                ArrayName::PackedStarts(direction),
+                ArrayName::PackedEnds(direction),
                 ArrayName::EdgeWeights(direction),
                 ArrayName::EdgePlaces(direction),
                 ArrayName::EdgeSources(direction),
@@ -274,7 +304,7 @@ mod tests {
         assert!(of(Direction::In).iter().all(|name| name.as_str().starts_with("in-")));
         let texts: HashSet<_> =
             of(Direction::Out).into_iter().chain(of(Direction::In)).map(ArrayName::as_str).collect();
-        assert_eq!(texts.len(), 12);
+        assert_eq!(texts.len(), 18);
     }
 
     #[test]

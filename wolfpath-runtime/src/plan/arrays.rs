@@ -1,6 +1,6 @@
 //! Arrays of a run and their sizes: the rows that it traverses, and the parts of the graph that it needs.
 
-use wolfpath_core::graph::Direction;
+use wolfpath_core::graph::{Direction, PackedRows};
 use wolfpath_core::program::{Along, DatumKind};
 
 use super::{ArrayName, GraphSize, Schedule, Techniques};
@@ -30,12 +30,56 @@ pub struct PlannedArray {
     pub elements: u64,
     /// Size in bytes.
     pub bytes: u64,
+    /// Where the array lives.
+    pub home: Home,
+}
+
+/// Where an array of a run lives.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::Home;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+/// let plan = Engine::cpu().plan(&graph, &wolfpath::programs::bfs::starting_at(1), &RunOptions::new())?;
+/// assert!(plan.arrays.iter().all(|array| array.home == Home::Host));
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Home {
+    /// Memory of the device.
+    Device,
+    /// Memory of the host. If the run is on a device, the memory is page-locked, and kernels read it in place over the
+    /// link.
+    Host,
+}
+
+impl Home {
+    /// Returns the text with which the command names the home: "device" or "host".
+    ///
+    /// ```
+    /// assert_eq!(wolfpath::Home::Host.name(), "host");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Home::Device => "device",
+            Home::Host => "host",
+        }
+    }
 }
 
 impl PlannedArray {
     /// Returns an array of `elements` elements of `each` bytes.
     pub(crate) fn new(name: ArrayName, elements: u64, each: u64) -> PlannedArray {
-        PlannedArray { name, elements, bytes: elements * each }
+        PlannedArray::of_bytes(name, elements, elements * each)
+    }
+
+    /// Returns an array of `bytes` bytes.
+    pub(crate) fn of_bytes(name: ArrayName, elements: u64, bytes: u64) -> PlannedArray {
+        PlannedArray { name, elements, bytes, home: Home::Host }
     }
 }
 
@@ -98,6 +142,8 @@ pub(crate) struct Budget<'a> {
     pub(crate) schedule: Schedule,
     pub(crate) uniform: bool,
     pub(crate) techniques: Techniques,
+    /// `true` if the run reads packed rows.
+    pub(crate) packed: bool,
     pub(crate) sources: u64,
     /// First values that the run takes from an earlier outcome, if it does.
     pub(crate) carried: Option<Carried>,
@@ -135,11 +181,19 @@ impl Budget<'_> {
             }
         };
         add(ArrayName::RowOffsets(Direction::Out), n + 1, offset, true);
-        add(ArrayName::EdgeEnds(Direction::Out), m, 4, self.uses_out_rows());
+        let mut add_ends = |direction, needed: bool| match self.graph.packed_words(direction) {
+            Some(words) if self.packed => {
+                add(ArrayName::PackedBands(direction), n.div_ceil(PackedRows::BAND as u64) + 1, 8, needed);
+                add(ArrayName::PackedStarts(direction), n, 2, needed);
+                add(ArrayName::PackedEnds(direction), words, 4, needed);
+            }
+            _ => add(ArrayName::EdgeEnds(direction), m, 4, needed),
+        };
+        add_ends(Direction::Out, self.uses_out_rows());
+        add_ends(Direction::In, uses_in);
         let out_weights = ArrayName::EdgeWeights(self.order_of_out_weights());
         add(out_weights, m, weights, self.loads_out_rows() && weights > 0);
         add(ArrayName::RowOffsets(Direction::In), n + 1, offset, uses_in || reads_in_degree);
-        add(ArrayName::EdgeEnds(Direction::In), m, 4, uses_in);
         add(ArrayName::EdgeWeights(Direction::In), m, weights, uses_in && weights > 0);
         add(ArrayName::EdgePlaces(Direction::Out), m, 4, reads.edge_place && self.visits_out_rows());
         add(ArrayName::EdgePlaces(Direction::In), m, 4, reads.edge_place && self.visits_in_rows());
@@ -151,7 +205,7 @@ impl Budget<'_> {
         arrays.extend(self.counting());
         arrays.extend(self.shape.model.inputs.iter().map(|input| {
             let (elements, bytes) = input.kind.room(n);
-            PlannedArray { name: ArrayName::Input(input.array), elements, bytes }
+            PlannedArray::of_bytes(ArrayName::Input(input.array), elements, bytes)
         }));
         arrays
     }
@@ -167,7 +221,17 @@ impl Budget<'_> {
         let one_sided = !self.shape.oriented && !self.graph.symmetric;
         let targets = if one_sided { 8 * (n + 1) + 4 * m } else { 0 };
         let bytes = blocks * n.div_ceil(32) * 4 + targets;
-        Some(PlannedArray { name: ArrayName::Counting, elements: blocks, bytes })
+        Some(PlannedArray::of_bytes(ArrayName::Counting, blocks, bytes))
+    }
+
+    /// Returns `true` if all rows that the run uses are stored in packed form, too, and the run can read that form.
+    /// Counting what the ends of edges have in common cannot.
+    pub(crate) fn can_be_packed(&self) -> bool {
+        let has = |direction| self.graph.packed_words(direction).is_some();
+        self.warps > 0
+            && self.shape.model.reads.common().is_none()
+            && (!self.uses_out_rows() || has(Direction::Out))
+            && (!self.uses_in_rows() || has(Direction::In))
     }
 
     /// Returns `true` if the run uses the out-rows: it traverses them, or a device needs them to count what the ends of

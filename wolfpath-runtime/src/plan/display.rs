@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Estimate, Plan, PlannedEngine, Schedule};
+use super::{Estimate, Home, Plan, PlannedEngine, Schedule};
 
 impl fmt::Display for PlannedEngine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -44,9 +44,20 @@ impl fmt::Display for Plan {
                 writeln!(f, "steps      {until}; more than {} are an error", self.max_steps)?;
             }
         }
-        writeln!(f, "memory     {} bytes", self.bytes())?;
+        if !self.rows_reason.is_empty() {
+            writeln!(f, "rows       {}", self.rows_reason)?;
+        }
+        let on_device = matches!(self.engine, PlannedEngine::Cuda { .. });
+        match self.bytes_in(Home::Host) {
+            host if on_device && host > 0 => {
+                let device = self.bytes_in(Home::Device);
+                writeln!(f, "memory     {device} bytes on the device, {host} bytes in host memory")?;
+            }
+            _ => writeln!(f, "memory     {} bytes", self.bytes())?,
+        }
         for array in &self.arrays {
-            writeln!(f, "  {:>15} bytes  {} ({} elements)", array.bytes, array.name, array.elements)?;
+            let home = if on_device && array.home == Home::Host { ", in host memory" } else { "" };
+            writeln!(f, "  {:>15} bytes  {} ({} elements){home}", array.bytes, array.name, array.elements)?;
         }
         self.notes.iter().try_for_each(|note| writeln!(f, "note       {note}"))
     }

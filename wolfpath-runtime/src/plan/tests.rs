@@ -114,6 +114,8 @@ impl Known {
             weighted: true,
             narrow_weights: None,
             layers: sum(|class| class.layers),
+            packed_out_words: None,
+            packed_in_words: None,
         };
         Known { size, layers }
     }

@@ -159,6 +159,7 @@ fn compiles<P: EdgeProgram>() {
         uniform: false,
         wide_offsets: false,
         techniques: Techniques::NONE,
+        packed: false,
         settles: false,
         bounded: false,
     };

@@ -14,7 +14,7 @@ use crate::cuda::source::{
 use crate::cuda::state::Control;
 use crate::cuda::sweep::Swept;
 use crate::error::{PlanError, RunError};
-use crate::plan::{ArrayName, Budget, PlannedArray, Schedule, word_bytes};
+use crate::plan::{ArrayName, Budget, Home, PlannedArray, Schedule, word_bytes};
 use crate::shape::Computes;
 
 /// Size of a work item (`wp::Item`) in bytes.
@@ -209,12 +209,14 @@ impl UntypedLaunch<'_> {
             lock(&self.resident.spare).clear();
             let free = free + released + moved;
             if missing > free {
-                // Arrays left by earlier runs of other programs are freed before an error is reported.
-                let held = buffers.bytes();
-                buffers.keep_only(&needed.iter().map(|&(name, _)| name).collect::<Vec<_>>());
-                if missing > free + (held - buffers.bytes()) {
+                // Arrays left by earlier runs of other programs are freed, if that helps. Otherwise they stay: they may
+                // be those of a plan that does fit.
+                let (held, kept) =
+                    (buffers.bytes(), needed.iter().map(|&(name, _)| buffers.bytes_of(name)).sum::<u64>());
+                if missing > free + (held - kept) {
                     return too_large(free + held);
                 }
+                buffers.keep_only(&needed.iter().map(|&(name, _)| name).collect::<Vec<_>>());
             }
         } else if missing > free + self.reused_bytes(buffers) {
             // Released arrays of other sizes do not help this run.
@@ -223,9 +225,12 @@ impl UntypedLaunch<'_> {
         Ok(())
     }
 
-    /// Returns the arrays of the plan, without the values of earlier outcomes.
+    /// Returns the arrays of the plan that live on the device, without the values of earlier outcomes.
     fn own_arrays(&self) -> impl Iterator<Item = &PlannedArray> + Clone {
-        self.plan.arrays.iter().filter(|array| array.name != ArrayName::Outcomes)
+        self.plan
+            .arrays
+            .iter()
+            .filter(|array| array.home == Home::Device && array.name != ArrayName::Outcomes)
     }
 
     /// Returns the size in bytes of the arrays that outcomes have released and the run can reuse.

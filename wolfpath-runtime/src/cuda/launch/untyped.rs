@@ -21,7 +21,7 @@ use crate::cuda::source::{Configuration, Kernel, device_size};
 use crate::cuda::state::{Control, DeviceRun, MAX_PARAMETERS, Parameters, directive};
 use crate::error::{DeviceError, RunError};
 use crate::options::RunOptions;
-use crate::plan::{ArrayName, Budget, Plan, Schedule, word_bytes};
+use crate::plan::{ArrayName, Budget, Home, Plan, Schedule, word_bytes};
 use crate::shape::{Computes, Shape};
 use crate::stats::End;
 use crate::trace::Begun;
@@ -257,7 +257,11 @@ impl UntypedLaunch<'_> {
     /// Returns the address of an array of the planned size, and allocates the array if needed. Returns 0 if the array
     /// is not in the plan.
     pub(in crate::cuda) fn room(&self, buffers: &mut Buffers, name: ArrayName) -> Result<u64, DeviceError> {
-        buffers.room(&self.resident.device, name, self.planned_bytes(name))
+        let (device, bytes) = (&self.resident.device, self.planned_bytes(name));
+        match self.plan.home_of(name) {
+            Home::Device => buffers.room(device, name, bytes),
+            Home::Host => buffers.host_room(device, name, bytes),
+        }
     }
 
     /// Returns the size of an array in the plan in bytes; 0 if it is not in the plan.

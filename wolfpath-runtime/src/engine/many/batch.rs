@@ -14,7 +14,7 @@ use crate::engine::planner::{Planner, budget as budget_of};
 use crate::engine::{LoadedGraph, Place};
 use crate::error::{PlanError, RunError};
 use crate::outcome::Outcome;
-use crate::plan::{Plan, Schedule, ScheduleConstraints, Techniques};
+use crate::plan::{Budget, Home, Plan, Schedule, ScheduleConstraints, Techniques};
 use crate::pool::in_pool;
 use crate::shape::Shape;
 use crate::start::{Sources, zero};
@@ -143,9 +143,12 @@ impl LoadedGraph {
         divider: &Divider<'_, P>,
         part: &Part,
     ) -> Result<Plan, RunError> {
+        let planner = self.planner(divider, part);
         let plan = |sources: &Sources<P::Value>| match &self.engine.place {
-            Place::Cpu => Ok(self.plan_batch::<P>(divider, part, sources)?.0),
-            Place::Cuda(device) => device.guard(|| Ok(self.plan_batch::<P>(divider, part, sources)?.0)),
+            Place::Cpu => Ok(self.plan_batch::<P>(&planner, divider, part, sources)?.0),
+            Place::Cuda(device) => {
+                device.guard(|| Ok(self.plan_batch::<P>(&planner, divider, part, sources)?.0))
+            }
         };
         match part.sharing {
             Sharing::Bits => plan(&divider.sources_of_bits(&part.members).0),
@@ -154,17 +157,23 @@ impl LoadedGraph {
         }
     }
 
-    fn plan_batch<P: EdgeProgram>(
-        &self,
-        divider: &Divider<'_, P>,
-        part: &Part,
-        sources: &Sources<P::Value>,
-    ) -> Result<(Plan, Shape), RunError> {
+    /// Returns the planner of a part.
+    fn planner<'a, P: EdgeProgram>(&'a self, divider: &'a Divider<'_, P>, part: &Part) -> Planner<'a> {
         let mut planner = Planner::new(&self.engine, &self.graph, divider.options);
         if !matches!(part.sharing, Sharing::Alone(_)) {
             planner.against_union =
                 Some("the runs of a batch share the edges that their messages travel along");
         }
+        planner
+    }
+
+    fn plan_batch<P: EdgeProgram>(
+        &self,
+        planner: &Planner<'_>,
+        divider: &Divider<'_, P>,
+        part: &Part,
+        sources: &Sources<P::Value>,
+    ) -> Result<(Plan, Shape), RunError> {
         let (mut plan, shape) = planner.plan::<P>(sources)?;
         let runs = part.members.len();
         plan.schedule_reason = match part.sharing {
@@ -196,13 +205,14 @@ impl LoadedGraph {
                 plan.max_steps = (2 * (plan.graph.vertices + 1)).saturating_mul(runs as u64);
             }
         }
-        let budget = budget_of(&plan, &shape, sources);
-        let own = match part.sharing {
-            Sharing::Bits if self.resident.is_none() => cpu::bits_arrays(&budget, digits(plan.graph.layers)),
-            Sharing::Bits => cuda::bits_arrays(&budget, digits(plan.graph.layers)),
-            _ => cuda::abreast_arrays(&budget, room_abreast(runs)),
+        let own = |budget: &Budget<'_>| match part.sharing {
+            Sharing::Bits if self.resident.is_none() => cpu::bits_arrays(budget, digits(budget.graph.layers)),
+            Sharing::Bits => cuda::bits_arrays(budget, digits(budget.graph.layers)),
+            _ => cuda::abreast_arrays(budget, room_abreast(runs)),
         };
-        plan.arrays = budget.graph_arrays().into_iter().chain(own).collect();
+        // If the rows are on the device in a single run, a batch that does not fit is divided, instead of moving them.
+        let moves = plan.packed || self.resident.is_some() && plan.bytes_in(Home::Host) > 0;
+        planner.lay_out(&mut plan, &shape, sources, moves, own)?;
         if let Some(limit) = cuda::most_steps(&plan.arrays).filter(|_| self.resident.is_some()) {
             plan.max_steps = plan.max_steps.min(limit);
         }
@@ -285,21 +295,22 @@ impl LoadedGraph {
         part: &Part,
         sources: &Sources<P::Value>,
         began: Instant,
-        run: impl FnOnce(cuda::Launch<'_, P>) -> Result<(T, cuda::Figures), RunError>,
+        run: impl Fn(cuda::Launch<'_, P>) -> Result<(T, cuda::Figures), RunError>,
     ) -> Result<RanOnDevice<T>, RunError> {
-        let (plan, shape) = self.plan_batch::<P>(divider, part, sources)?;
-        let untyped = cuda::UntypedLaunch {
-            resident,
-            graph: &self.graph,
-            plan: &plan,
-            budget: &budget_of(&plan, &shape, sources),
-            options: divider.options,
-            began,
-        };
-        let (found, figures) =
-            run(cuda::Launch { program: launch_program(divider, part), sources, untyped })?;
-        let (stats, trace) = figures.tell(&plan);
-        Ok(RanOnDevice { found, limit: plan.steps.unwrap_or(u64::MAX), stats, trace })
+        let mut planner = self.planner(divider, part);
+        planner.is_shown = false;
+        planner.run(
+            |planner| self.plan_batch::<P>(planner, divider, part, sources),
+            |plan, shape| {
+                let budget = &budget_of(plan, shape, sources);
+                let (graph, options) = (&self.graph, divider.options);
+                let untyped = cuda::UntypedLaunch { resident, graph, plan, budget, options, began };
+                let (found, figures) =
+                    run(cuda::Launch { program: launch_program(divider, part), sources, untyped })?;
+                let (stats, trace) = figures.tell(plan);
+                Ok(RanOnDevice { found, limit: plan.steps.unwrap_or(u64::MAX), stats, trace })
+            },
+        )
     }
 
     fn bits_on_cpu<P: EdgeProgram>(
@@ -309,7 +320,8 @@ impl LoadedGraph {
     ) -> Result<Tried<P>, RunError> {
         let began = Instant::now();
         let (sources, runs) = divider.sources_of_bits(&part.members);
-        let (plan, shape) = self.plan_batch::<P>(divider, part, &sources)?;
+        let planner = self.planner(divider, part);
+        let (plan, shape) = self.plan_batch::<P>(&planner, divider, part, &sources)?;
         let loading = Instant::now();
         let uses_in_rows = budget_of(&plan, &shape, &sources).uses_in_rows();
         let program = launch_program(divider, part);

@@ -1,0 +1,274 @@
+// Reading the ends of edges, which no other header does. They are stored plainly, one word each, or packed
+// (WP_PACKED): docs/file-format.md, section "Packed rows", specifies the layout bit by bit.
+//
+// A packed end takes two parts. The first part reads the number that is stored for the edge: the first end of a block,
+// or the difference to the end before. The second part adds the numbers of the block up to the edge. The parts are
+// separate so that a lane can have the reads of several edges in flight; without packing, the second part does nothing.
+// A warp that visits adjacent edges adds by a prefix sum, and a lane alone adds as it goes.
+//
+// Items are no longer than what is packed together: 32 edges (a block) when vertices send along them, and 256 (a
+// segment) when vertices gather.
+#pragma once
+
+namespace wp {
+
+#if WP_PACKED
+
+/// Number of ends per block and per segment, and of rows per band.
+constexpr u32 BLOCK_ENDS = 32;
+constexpr u32 SEGMENT_ENDS = 256;
+constexpr u32 BAND_ROWS = 64;
+
+static_assert(SEGMENT_EDGES == (WP_SCHEDULE == WP_PULL ? SEGMENT_ENDS : BLOCK_ENDS),
+              "an item contains exactly the ends of a block, or of a segment");
+
+/// Returns the number of bits of the first end of each block.
+WP_FN u32 first_bits(const DeviceRun& run) { return run.vertices > 1 ? 32 - (u32)__clz((int)(run.vertices - 1)) : 0; }
+
+/// Returns the number of `width` bits, at most 32, at bit `at`.
+WP_FN u32 bits_at(const u32* words, u64 at, u32 width) {
+    const u32* word = words + (at >> 5);
+    u64 pair = (u64)word[1] << 32 | word[0];
+    return (u32)(pair >> (at & 31) & ((1ull << width) - 1));
+}
+
+/// Returns the eight bytes from byte `at` on, the first of them lowest.
+WP_FN u64 bytes_at(const u32* words, u64 at) {
+    const u32* word = words + (at >> 2);
+    u32 shift = (u32)(at & 3) * 8;
+    u64 low = (u64)word[1] << 32 | word[0];
+    return shift == 0 ? low : low >> shift | (u64)word[2] << (64 - shift);
+}
+
+/// Returns the sum of the lowest `count` bytes, at most 7. They are at most 32 each.
+WP_FN u32 sum_of_bytes(u64 bytes, u32 count) {
+    return (u32)((bytes & ((1ull << 8 * count) - 1)) * 0x0101010101010101ull >> 56);
+}
+
+/// A segment of a row: where its blocks are, and how many ends it has.
+struct Ends {
+    const u32* words;
+    u64 bit;     // position of the first block
+    u64 widths;  // of each block, in a byte
+    u32 length;
+};
+
+/// A block: the position of its first number and the width of the others.
+struct Block {
+    u64 bit;
+    u32 width;
+};
+
+/// Returns the segment that contains the end at `index` of the row of `v`.
+WP_FN Ends ends_of(const DeviceRun& run, bool reverse, u32 v, Row row, u64 index) {
+    const u32* words = reverse ? run.in_ends : run.out_ends;
+    u64 at = (reverse ? run.in_bands : run.out_bands)[v / BAND_ROWS] + (reverse ? run.in_starts : run.out_starts)[v];
+    u64 left = row.length;
+    if (row.length > SEGMENT_ENDS) {
+        // A long row has an index, whose position and entries are aligned words of 64 bits.
+        const u64* longs = (const u64*)words;
+        at = longs[(longs[at >> 3] >> 3) + index / SEGMENT_ENDS];
+        left -= index / SEGMENT_ENDS * SEGMENT_ENDS;
+    }
+    u32 length = left < SEGMENT_ENDS ? (u32)left : SEGMENT_ENDS;
+    return Ends{words, 8 * (at + (length + BLOCK_ENDS - 1) / BLOCK_ENDS), bytes_at(words, at), length};
+}
+
+/// Returns a block of a segment.
+WP_FN Block block_of(const DeviceRun& run, const Ends& ends, u32 number) {
+    u32 before = number * first_bits(run) + (BLOCK_ENDS - 1) * sum_of_bytes(ends.widths, number);
+    return Block{ends.bit + before, (u32)(ends.widths >> 8 * number & 0xff)};
+}
+
+/// Returns the number that is stored for the end at `index` of a block.
+WP_FN u32 number_at(const DeviceRun& run, const u32* words, Block block, u32 index) {
+    u32 first = first_bits(run);
+    u64 at = index == 0 ? block.bit : block.bit + first + (index - 1) * block.width;
+    return bits_at(words, at, index == 0 ? first : block.width);
+}
+
+/// Returns the end at `index` of a block by adding up all numbers before it.
+WP_FN u32 end_in_block(const DeviceRun& run, const u32* words, Block block, u32 index) {
+    u32 end = 0;
+#pragma unroll 1
+    for (u32 i = 0; i <= index; ++i) end += number_at(run, words, block, i);
+    return end;
+}
+
+/// Converts the numbers of adjacent edges, one per team of TEAM adjacent lanes, to ends. `heads` are the lanes whose
+/// number is an end already. `last` is the end of the edge before those of lane 0, and becomes that of the last lane.
+/// All lanes must call this.
+template <u32 TEAM>
+WP_FN u32 end_of_number(u32 number, u32 heads, u32& last) {
+    u32 below = heads & (ALL_LANES >> (31 - lane()));
+    u32 start = below ? (31 - (u32)__clz((int)below)) & ~(TEAM - 1) : 0;
+#pragma unroll
+    for (u32 distance = TEAM; distance < 32; distance *= 2) {
+        u32 before = __shfl_up_sync(ALL_LANES, number, distance);
+        if (lane() >= start + distance) number += before;
+    }
+    if (below == 0) number += last;
+    last = __shfl_sync(ALL_LANES, number, 31);
+    return number;
+}
+
+/// Returns the ends that a lane visits alone: those at `i` and after it, all in the first block of `ends`. Past the end
+/// of the block, returns the last end. `last` is the end before `i`; it is 0 at first.
+template <u32 AHEAD>
+WP_FN void ends_alone(const DeviceRun& run, const Ends& ends, u32 i, u32& last, u32 (&found)[AHEAD]) {
+    Block block = block_of(run, ends, 0);
+#pragma unroll
+    for (u32 j = 0; j < AHEAD; ++j)
+        found[j] = i + j < ends.length ? number_at(run, ends.words, block, i + j) : 0;
+#pragma unroll
+    for (u32 j = 0; j < AHEAD; ++j) found[j] = last += found[j];
+}
+
+/// Returns the ends that all lanes of a warp visit together: of each 32 adjacent edges from index `i` of the row on, one
+/// per lane. `ends` contains them, and `i` is a multiple of 32 * AHEAD. Past the end of the segment, returns its last
+/// end. All lanes must call this with the same arguments.
+template <u32 AHEAD>
+WP_FN void ends_together(const DeviceRun& run, const Ends& ends, u64 i, u32 (&found)[AHEAD]) {
+    static_assert(SEGMENT_ENDS % (BLOCK_ENDS * AHEAD) == 0, "the edges that are visited at a time are in one segment");
+    u32 first = (u32)(i % SEGMENT_ENDS);
+#pragma unroll
+    for (u32 j = 0; j < AHEAD; ++j) {
+        bool has = first + BLOCK_ENDS * j + lane() < ends.length;
+        found[j] = 0;
+        if (has) found[j] = number_at(run, ends.words, block_of(run, ends, first / BLOCK_ENDS + j), lane());
+    }
+    u32 last = 0;
+#pragma unroll
+    for (u32 j = 0; j < AHEAD; ++j) found[j] = end_of_number<1>(found[j], first + BLOCK_ENDS * j < ends.length, last);
+}
+
+/// Returns the end of the edge at `position`, which is in the row of `v`.
+WP_FN u32 end_at(const DeviceRun& run, bool reverse, u32 v, u64 position) {
+    Row row = row_of(reverse ? run.in_offsets : run.out_offsets, v);
+    u32 index = (u32)((position - row.first) % SEGMENT_ENDS);
+    Ends ends = ends_of(run, reverse, v, row, position - row.first);
+    return end_in_block(run, ends.words, block_of(run, ends, index / BLOCK_ENDS), index % BLOCK_ENDS);
+}
+
+/// Returns `true` if an item's edges are in the in-rows.
+WP_FN bool is_sent_in_reverse(const Item& item) {
+    return WP_SEND_IN && (!WP_SEND_OUT || (item.length & ITEM_REVERSE));
+}
+
+/// Returns the segment that contains an item along whose edges a vertex sends, and sets `index` to that of its first
+/// edge in the segment. The item must have edges.
+WP_FN Ends segment_of_item(const DeviceRun& run, const Item& item, u32& index) {
+    bool reverse = is_sent_in_reverse(item);
+    Row row = row_of(reverse ? run.in_offsets : run.out_offsets, item.vertex);
+    u64 from = item.first - row.first;
+    index = (u32)(from % SEGMENT_ENDS);
+    return ends_of(run, reverse, item.vertex, row, from);
+}
+
+#if WP_SCHEDULE == WP_PULL
+
+/// Where the ends of an item are, which is a segment.
+struct ItemEnds {
+    u64 bit;
+    u64 widths;
+};
+
+WP_FN ItemEnds ends_of_item(const DeviceRun& run, const Item& item) {
+    u32 index = 0;
+    Ends ends = segment_of_item(run, item, index);
+    return ItemEnds{ends.bit, ends.widths};
+}
+
+/// Returns `true` if the number of the edge at `index` of an item is its end.
+WP_FN bool is_head(u32 index) { return index % BLOCK_ENDS == 0; }
+
+/// Returns the number of the edge at `index` of an item.
+WP_FN u32 number_in_item(const DeviceRun& run, bool reverse, const ItemEnds& item, u32 index) {
+    const u32* words = reverse ? run.in_ends : run.out_ends;
+    Block block = block_of(run, Ends{words, item.bit, item.widths, SEGMENT_ENDS}, index / BLOCK_ENDS);
+    return number_at(run, words, block, index % BLOCK_ENDS);
+}
+
+#else
+
+/// Where the ends of an item are, which is part of one block. In one word, because lanes pass it to each other: bits
+/// 0-52 are the position of the block, bits 53-57 the index of the item's first edge in the block, the others its width.
+typedef u64 ItemEnds;
+
+WP_FN ItemEnds ends_of_item(const DeviceRun& run, const Item& item) {
+    u32 index = 0;
+    Ends ends = segment_of_item(run, item, index);
+    Block block = block_of(run, ends, index / BLOCK_ENDS);
+    return (u64)block.width << 58 | (u64)(index % BLOCK_ENDS) << 53 | block.bit;
+}
+
+/// Returns `true` if the number of the edge at `index` of an item is its end.
+WP_FN bool is_head(u32 index) { return index == 0; }
+
+/// Returns the number of the edge at `index` of an item; of the first edge, its end.
+WP_FN u32 number_in_item(const DeviceRun& run, bool reverse, ItemEnds item, u32 index) {
+    const u32* words = reverse ? run.in_ends : run.out_ends;
+    Block block = {item & ((1ull << 53) - 1), (u32)(item >> 58)};
+    u32 first = (u32)(item >> 53) & 31;
+    u32 number = number_at(run, words, block, first + index);
+    // Only items that hops leave begin within a block.
+    if (index == 0 && first > 0) number += end_in_block(run, words, block, first - 1);
+    return number;
+}
+
+#endif
+
+/// Returns the end of the edge at index `lane()` of an item of up to 32 edges; past its end, the last one. All lanes must
+/// call this with the same item.
+WP_FN u32 end_in_item(const DeviceRun& run, const Item& item) {
+    u32 number = 0, last = 0;
+    if (lane() < (item.length & ITEM_LENGTH)) {
+        number = number_in_item(run, is_sent_in_reverse(item), ends_of_item(run, item), lane());
+    }
+    return end_of_number<1>(number, 1, last);
+}
+
+#else
+
+/// Ends of a row from some index on, or of an item.
+struct Ends {
+    const u32* ends;
+    u64 length;
+};
+
+WP_FN Ends ends_of(const DeviceRun& run, bool reverse, u32, Row row, u64) {
+    return Ends{(reverse ? run.in_ends : run.out_ends) + row.first, row.length};
+}
+
+/// Returns the ends that a lane visits alone: those at `i` and after it. An index past the end is replaced by that of the
+/// last edge, so that no branch is needed and all loads are in flight together.
+template <u32 AHEAD>
+WP_FN void ends_alone(const DeviceRun&, const Ends& ends, u32 i, u32&, u32 (&found)[AHEAD]) {
+#pragma unroll
+    for (u32 j = 0; j < AHEAD; ++j) found[j] = ends.ends[i + j < ends.length ? i + j : ends.length - 1];
+}
+
+/// Returns the ends that all lanes of a warp visit together: of each 32 adjacent edges from `i` on, one per lane.
+template <u32 AHEAD>
+WP_FN void ends_together(const DeviceRun&, const Ends& ends, u64 i, u32 (&found)[AHEAD]) {
+#pragma unroll
+    for (u32 j = 0; j < AHEAD; ++j) {
+        u64 at = i + 32 * j + lane();
+        found[j] = ends.ends[at < ends.length ? at : ends.length - 1];
+    }
+}
+
+/// Returns the end of the edge at `position`, which is in the row of `v`.
+WP_FN u32 end_at(const DeviceRun& run, bool reverse, u32, u64 position) {
+    return (reverse ? run.in_ends : run.out_ends)[position];
+}
+
+/// Returns the end of the edge at index `lane()` of an item of up to 32 edges; 0 past its end.
+WP_FN u32 end_in_item(const DeviceRun& run, const Item& item) {
+    bool reverse = WP_SEND_IN && (!WP_SEND_OUT || (item.length & ITEM_REVERSE));
+    return lane() < (item.length & ITEM_LENGTH) ? (reverse ? run.in_ends : run.out_ends)[item.first + lane()] : 0;
+}
+
+#endif
+
+}  // namespace wp
