@@ -204,7 +204,9 @@ fn of_device(error: &DeviceError) -> Option<Advice> {
             Some(Advice::CpuEngineMeanwhile)
         }
         DeviceError::UnknownDevice { .. } => Some(Advice::Devices),
-        DeviceError::Lost { .. } | DeviceError::LostEarlier { .. } => Some(Advice::CpuEngine),
+        DeviceError::Lost { .. } | DeviceError::LostEarlier { .. } | DeviceError::Unlockable { .. } => {
+            Some(Advice::CpuEngine)
+        }
         _ => None,
     }
 }

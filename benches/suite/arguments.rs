@@ -26,6 +26,8 @@ pub(crate) struct Arguments {
     pub(crate) schedules: bool,
     /// `true` to also time lines without each technique.
     pub(crate) ablations: bool,
+    /// `true` to also time every line with its rows packed, and in host memory.
+    pub(crate) rows: bool,
     /// `true` to only time the plan's choice over shapes that are hard for some schedules.
     pub(crate) shapes: bool,
     /// `true` to only time chains of runs of one step.
@@ -81,6 +83,7 @@ impl Arguments {
             json: false,
             schedules: false,
             ablations: false,
+            rows: false,
             shapes: false,
             chains: false,
             end_to_end: false,
@@ -140,6 +143,7 @@ impl Arguments {
                 "--engine" => asked.on_cpu = is_cpu(&value()?)?,
                 "--schedules" => asked.schedules = true,
                 "--ablations" => asked.ablations = true,
+                "--rows" => asked.rows = true,
                 "--shapes" => asked.shapes = true,
                 "--chains" => asked.chains = true,
                 "--end-to-end" => asked.end_to_end = true,
@@ -227,6 +231,7 @@ fn print_help(defaults: &Arguments) {
          --repeat N          timed runs of each line [{}]\n\
          --schedules         also time every line with every schedule\n\
          --ablations         also time lines without each technique\n\
+         --rows              also time every line with its rows packed, and in host memory\n\
          --shapes            only compare the plan's choice with every schedule, over 200 generated graphs; prints\n\
                              the graphs for which the choice is slow, or all of them with --schedules\n\
          --chains            only time chains of runs of one step over a grid of a million vertices, each run from the\n\

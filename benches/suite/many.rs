@@ -88,6 +88,7 @@ impl Timer<'_> {
             steps: of_batch.steps,
             edges: stats.edges,
             launches: stats.launches,
+            host_bytes: stats.host_bytes,
             reached: batch.reached,
             first: batch.took,
             compile: of_first.compile,

@@ -10,6 +10,7 @@ mod end_to_end;
 pub(crate) mod floor;
 mod graphs;
 mod guarded;
+mod homes;
 pub(crate) mod line;
 mod many;
 mod own;

@@ -10,6 +10,9 @@ pub(crate) const DATE: &str = "2026-11-20";
 /// Rate of reading device memory in order, in bytes per second.
 pub(crate) const BYTES_A_SECOND: f64 = 3.09e12;
 
+/// Rate at which kernels read host memory in place over a PCIe 5 link, in bytes per second (NVIDIA H200, 2026-11-22).
+pub(crate) const LINK_BYTES_A_SECOND: f64 = 50.8e9;
+
 /// Time of a barrier over the whole grid, in seconds: a custom barrier, with one block per multiprocessor.
 pub(crate) const BARRIER: f64 = 1.02e-6;
 

@@ -12,7 +12,8 @@ use super::ablations::{ABLATIONS, Bench};
 use super::answers::Answers;
 use super::timer::{Ran, Task, Timer};
 use super::{
-    Arguments, Graph, Line, Program, Result, Table, beside, chains, end_to_end, schedules, steps, worst,
+    Arguments, Graph, Line, Program, Result, Table, beside, chains, end_to_end, homes, schedules, steps,
+    worst,
 };
 
 /// Times everything that was requested. [`Table::bad`] counts wrong answers and failures.
@@ -59,6 +60,13 @@ pub(crate) fn run(
     if arguments.ablations {
         session.part("Every line with and without each technique", table)?;
         timers.iter().try_for_each(|timer| session.ablations(timer, table))?;
+    }
+    if arguments.rows {
+        session.part(
+            "Rows packed, and in host memory (x: multiple of the time with plain rows on the device)",
+            table,
+        )?;
+        timers.iter().try_for_each(|timer| session.rows(timer, table))?;
     }
     Ok(())
 }
@@ -142,6 +150,19 @@ impl<'a> Session<'a> {
             }
             if let Err(error) = schedules::with_all(timer, program, self.arguments.repeat, table) {
                 table.failed("schedule", &graph, program.name(), &error.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn rows(&self, timer: &Timer<'_>, table: &mut Table<'_>) -> Result<()> {
+        let graph = timer.prepared.of.name();
+        for program in self.programs(timer) {
+            if self.is_over(&format!("{graph}, {}, rows", program.name()), table)? {
+                continue;
+            }
+            if let Err(error) = homes::in_all(timer, program, self.arguments.repeat, table) {
+                table.failed("rows", &graph, program.name(), &error.to_string())?;
             }
         }
         Ok(())

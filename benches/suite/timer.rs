@@ -60,6 +60,8 @@ pub(crate) struct Timing {
     pub(crate) steps: u64,
     pub(crate) edges: u64,
     pub(crate) launches: u64,
+    /// Bytes of the arrays in host memory.
+    pub(crate) host_bytes: u64,
     pub(crate) reached: u64,
     /// Time of the very first run, including compiling and loading.
     pub(crate) first: Duration,
@@ -231,6 +233,7 @@ impl<'a> Timer<'a> {
             steps: stats.steps,
             edges: stats.edges,
             launches: stats.launches,
+            host_bytes: stats.host_bytes,
             reached: values.reached(),
             first: took,
             compile: of_first.compile,

@@ -17,6 +17,7 @@ pub(crate) fn timing(milliseconds: f64) -> Timing {
         steps: 3,
         edges: 10,
         launches: 1,
+        host_bytes: 0,
         reached: 5,
         first: Duration::ZERO,
         compile: Duration::ZERO,

@@ -5,7 +5,7 @@ use wolfpath::graph::{LayerOptions, LayeredGraph, WeightChoice};
 use wolfpath::prelude::*;
 use wolfpath::program::Datum;
 use wolfpath::{
-    Many, ManyStats, PlanError, RunError, Schedule, ScheduleChoice, Sharing, programs as bundled,
+    Home, Many, ManyStats, PlanError, RunError, Schedule, ScheduleChoice, Sharing, programs as bundled,
 };
 
 use crate::checks::on_random;
@@ -354,7 +354,7 @@ pub(crate) fn many_runs_that_do_not_fit(engine: &Engine) {
     let all = RunOptions::new().techniques(wolfpath::Techniques::ALL.local_rounds(false));
     let searches: Vec<_> = ids(graph, 16).iter().map(|&id| bundled::bfs::from_source(id, 0)).collect();
     let bytes_of = |programs: &[bundled::bfs], options: &RunOptions| {
-        engine.plan_many(graph, programs, options).expect("planning succeeds")[0].plan.bytes()
+        engine.plan_many(graph, programs, options).expect("planning succeeds")[0].plan.bytes_in(Home::Device)
     };
     let whole = bytes_of(&searches, &all);
     if !engine.is_cuda() {
@@ -362,9 +362,12 @@ pub(crate) fn many_runs_that_do_not_fit(engine: &Engine) {
         return all_bits(&stats);
     }
     // A search from the root has another plan, which needs less memory.
-    let alone =
-        searches.iter().map(|search| engine.plan(graph, search, &all).expect("planning succeeds").bytes());
-    let one = alone.max().expect("there is a search");
+    let alone = |options: &RunOptions| {
+        let plans = searches.iter().map(|search| engine.plan(graph, search, options));
+        let bytes = plans.map(|plan| plan.expect("planning succeeds").bytes_in(Home::Device));
+        bytes.max().expect("there is a search")
+    };
+    let one = alone(&all);
     let mut seen = std::collections::BTreeSet::new();
     for share in 0..=12 {
         let options = all.clone().device_memory(one + (whole - one) * share / 12);
@@ -379,12 +382,14 @@ pub(crate) fn many_runs_that_do_not_fit(engine: &Engine) {
         }));
     }
     assert!(["alone", "4 abreast", "bits"].iter().all(|way| seen.contains(*way)), "{seen:?}");
+    // The rows of a single run move to host memory before it is refused.
+    let least = alone(&all.clone().rows(Home::Host));
     let loaded = engine.load(graph);
-    let refused = loaded.run_many_with(&searches, &all.clone().device_memory(one - 1));
+    let refused = loaded.run_many_with(&searches, &all.clone().device_memory(least - 1));
     let error = refused.expect_err("one run does not fit");
     let RunError::OfMany { ref runs, all: 16, error: ref why, .. } = error else { panic!("{error:?}") };
     let RunError::Plan(PlanError::DoesNotFit { need, have, .. }) = **why else { panic!("{error:?}") };
-    assert_eq!((runs.len(), need, have), (1, one, one - 1), "{error}");
+    assert_eq!((runs.len(), need, have), (1, least, least - 1), "{error}");
     loaded.run(&searches[0]).expect("the engine can be used again");
 }
 

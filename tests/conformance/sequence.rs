@@ -3,8 +3,8 @@
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::{Datum, EdgeProgram, PerVertex};
 use wolfpath::{
-    ArrayName, Engine, LoadedGraph, Outcome, OutcomeError, PlanError, RunError, RunOptions, ScheduleChoice,
-    programs as bundled,
+    ArrayName, Engine, Home, LoadedGraph, Outcome, OutcomeError, PlanError, RunError, RunOptions,
+    ScheduleChoice, programs as bundled,
 };
 
 use crate::neighbour_programs::{clustering, triangles};
@@ -169,7 +169,10 @@ pub(crate) fn inputs_from_outcomes(engine: &Engine) {
         agrees(&loaded, taken.clone(), looked_up(&hops, &far, &stirred), sample.name);
         // Values that have moved to the host, because another run needed their memory, are as good.
         let needed = engine.plan(&sample.graph, &taken, &steps(2)).expect("it can be planned");
-        let own = needed.arrays.iter().filter(|array| array.name != ArrayName::Outcomes);
+        let own = needed
+            .arrays
+            .iter()
+            .filter(|array| array.home == Home::Device && array.name != ArrayName::Outcomes);
         let least = steps(1).device_memory(own.map(|array| array.bytes).sum::<u64>());
         loaded
             .run_with(&totals::Totals { hops: PerVertex::constant(0), ..taken.clone() }, &least)
@@ -252,7 +255,8 @@ pub(crate) fn outcomes_occupy_the_device(engine: &Engine) {
     let planned = || {
         let plan = engine.plan(&sample.graph, &program, &RunOptions::new()).expect("it can be planned");
         let of = |is: fn(ArrayName) -> bool| {
-            plan.arrays.iter().filter(|array| is(array.name)).map(|array| array.bytes).sum::<u64>()
+            let here = plan.arrays.iter().filter(|array| array.home == Home::Device && is(array.name));
+            here.map(|array| array.bytes).sum::<u64>()
         };
         (of(|name| name == ArrayName::Outcomes), of(|name| name != ArrayName::Outcomes))
     };

@@ -16,7 +16,7 @@ use crate::destination::Destination;
 use crate::error::Error;
 use crate::json::{graph_json, object, seconds};
 use crate::open::origin;
-use crate::report::{median, repeats_json};
+use crate::report::{in_host_memory, median, repeats_json};
 use crate::run::Prepared;
 use crate::task::{self, Asked, Setup, Visitor};
 use crate::verify::{Verification, shown};
@@ -207,7 +207,11 @@ impl Report {
         }
         let launches = match stats.launches {
             0 => String::new(),
-            launches => format!(", {launches} launches, {} bytes on the device", stats.device_bytes),
+            launches => format!(
+                ", {launches} launches, {} bytes on the device{}",
+                stats.device_bytes,
+                in_host_memory(stats.host_bytes)
+            ),
         };
         let (all, each) = (median(self.times.clone()), self.time_a_run());
         line("run", format!("{} edges{launches}, in {all:.1?}, {each:.1?} per run", stats.edges));
@@ -269,6 +273,7 @@ impl Report {
             ("host_to_device_copies", json!(stats.host_to_device_copies)),
             ("device_to_host_copies", json!(stats.device_to_host_copies)),
             ("device_bytes", json!(stats.device_bytes)),
+            ("host_bytes", json!(stats.host_bytes)),
             ("planned_bytes", json!(self.planned_bytes)),
             ("seconds", times),
             ("each", self.runs.iter().map(run).collect()),

@@ -64,6 +64,11 @@ pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
     }
 }
 
+/// Describes arrays in host memory, if there are any.
+pub(crate) fn in_host_memory(bytes: u64) -> String {
+    if bytes == 0 { String::new() } else { format!(" and {bytes} in host memory") }
+}
+
 /// Returns the time of each repetition, and their median.
 pub(crate) fn repeats_json(times: &[Duration]) -> Value {
     let each: Vec<Value> = times.iter().copied().map(seconds).collect();
@@ -142,7 +147,11 @@ impl Report {
         };
         let launches = match stats.launches {
             0 => String::new(),
-            launches => format!(", {launches} launches, {} bytes on the device", stats.device_bytes),
+            launches => format!(
+                ", {launches} launches, {} bytes on the device{}",
+                stats.device_bytes,
+                in_host_memory(stats.host_bytes)
+            ),
         };
         format!("{} steps, {} edges{launches}, {time}", stats.steps, stats.edges)
     }
@@ -182,6 +191,7 @@ impl Report {
             ("host_to_device_copies", json!(stats.host_to_device_copies)),
             ("device_to_host_copies", json!(stats.device_to_host_copies)),
             ("device_bytes", json!(stats.device_bytes)),
+            ("host_bytes", json!(stats.host_bytes)),
             ("planned_bytes", json!(self.plan.bytes())),
             ("seconds", self.seconds_json()),
             ("runs", repeats_json(&self.runs)),

@@ -103,6 +103,7 @@ pub(crate) fn tell(
         host_to_device_copies: 0,
         device_to_host_copies: 0,
         device_bytes: 0,
+        host_bytes: 0,
         times: StageTimes {
             plan: begun.load - begun.plan,
             load: begun.run - begun.load,

@@ -450,9 +450,10 @@ impl LoadedGraph {
         };
         let device = resident.device.clone();
         match device.guard(|| self.run_on_device(resident, program, sources, options, began)) {
-            Err(RunError::Plan(error @ (PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. })))
-                if self.engine.chosen =>
-            {
+            Err(
+                error @ (RunError::Plan(PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. })
+                | RunError::Device(DeviceError::Unlockable { .. })),
+            ) if self.engine.chosen => {
                 let note = format!("the CPU engine took over: {error}");
                 self.run_on_cpu(program, &sources.on_host()?, options, began, vec![note])
             }

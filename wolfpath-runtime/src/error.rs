@@ -284,6 +284,17 @@ pub enum DeviceError {
         /// Number of multiprocessors that the device reports.
         multiprocessors: u32,
     },
+    /// The rows of a graph cannot stay in host memory, because the memory cannot be page-locked.
+    #[error(
+        "{bytes} bytes of host memory for the rows of the graph cannot be page-locked: {message}; free some memory, raise \
+         the limit of locked memory, or use the CPU engine"
+    )]
+    Unlockable {
+        /// Bytes to page-lock.
+        bytes: u64,
+        /// The driver's message.
+        message: String,
+    },
     /// A call of the driver failed.
     #[error("the CUDA driver failed to {action}: {message}")]
     Driver {

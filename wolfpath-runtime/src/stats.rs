@@ -83,6 +83,9 @@ pub struct Stats {
     pub device_to_host_copies: u64,
     /// Bytes of device memory, for the graph's and the run's arrays; 0 on the CPU.
     pub device_bytes: u64,
+    /// Bytes of the arrays that live in host memory and that kernels read in place
+    /// ([`RunOptions::rows`](crate::RunOptions::rows)); 0 on the CPU.
+    pub host_bytes: u64,
     /// Times of the stages.
     pub times: StageTimes,
     /// Notes for the user, for example that the run fell back to the CPU engine.

@@ -27,7 +27,8 @@ fn json_holds_everything() {
     for count in ["steps", "edges", "planned_bytes"] {
         assert!(json[count].as_u64().is_some_and(|count| count > 0), "{count}: {json}");
     }
-    for count in ["launches", "host_to_device_copies", "device_to_host_copies", "device_bytes"] {
+    for count in ["launches", "host_to_device_copies", "device_to_host_copies", "device_bytes", "host_bytes"]
+    {
         assert_eq!(json[count], 0, "{count}");
     }
     for stage in ["open", "plan", "compile", "load", "run", "read_back", "verify"] {

@@ -37,11 +37,14 @@ impl HostArray {
     /// Allocates an array of `length` bytes, which are 0.
     ///
     /// # Errors
-    /// The driver's error if the memory cannot be page-locked.
+    /// [`DeviceError::Unlockable`] if the memory cannot be page-locked.
     pub(crate) fn new(device: &Device, length: usize) -> Result<HostArray, DeviceError> {
         let memory = vec![0; length];
         memory::advise_huge_pages(&memory);
-        HostArray::lock(device, Memory::Own(memory), 0)
+        HostArray::lock(device, Memory::Own(memory), 0).map_err(|error| match error {
+            DeviceError::Driver { message, .. } => DeviceError::Unlockable { bytes: length as u64, message },
+            lost => lost,
+        })
     }
 
     /// Page-locks a part of `graph` where it is, without copying it.

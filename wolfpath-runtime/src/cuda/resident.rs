@@ -158,6 +158,7 @@ impl Resident {
             && let Ok(array) = HostArray::of_graph(device, launch.graph, bytes)
         {
             buffers.keep_on_host(name.into(), array);
+            launch.options.progress.advance(bytes.len() as u64);
             return Ok(buffers.address(device, name));
         }
         let elements = Elements { length: bytes.len(), each: 1, computed: false };

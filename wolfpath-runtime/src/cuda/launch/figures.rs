@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::plan::Plan;
+use crate::plan::{Home, Plan};
 use crate::stats::{End, StageTimes, Stats};
 use crate::trace::{Begun, Recorded, Trace, trace};
 
@@ -45,6 +45,7 @@ impl Figures {
             host_to_device_copies: self.uploads,
             device_to_host_copies: self.downloads,
             device_bytes: self.device_bytes,
+            host_bytes: plan.bytes_in(Home::Host),
             times: StageTimes {
                 plan: begun.compile - begun.plan,
                 compile: begun.compiled - begun.compile,

@@ -103,6 +103,8 @@ pub struct ManyStats {
     pub device_to_host_copies: u64,
     /// Bytes of device memory of the batch or run that needed most.
     pub device_bytes: u64,
+    /// Bytes of the arrays in host memory of the batch or run that read most of them in place.
+    pub host_bytes: u64,
     /// Times of the stages, summed over batches and single runs.
     pub times: StageTimes,
     /// Notes for the user, for example why runs did not share.
@@ -134,6 +136,7 @@ impl ManyStats {
         self.host_to_device_copies += stats.host_to_device_copies;
         self.device_to_host_copies += stats.device_to_host_copies;
         self.device_bytes = self.device_bytes.max(stats.device_bytes);
+        self.host_bytes = self.host_bytes.max(stats.host_bytes);
         let (sum, more) = (&mut self.times, &stats.times);
         sum.plan += more.plan;
         sum.compile += more.compile;

@@ -1,0 +1,60 @@
+//! Times every line with its rows packed, and with its rows in host memory, which kernels read in place.
+
+use serde_json::json;
+use wolfpath::Home;
+
+use super::line::{merge, timing_json};
+use super::rates::LINK_BYTES_A_SECOND;
+use super::schedules::FEW;
+use super::table::answer;
+use super::timer::{Ran, Task, Timer};
+use super::{Program, Result, Table};
+
+/// Where the rows are, and whether they are packed.
+const WAYS: [(Home, bool); 4] =
+    [(Home::Device, false), (Home::Device, true), (Home::Host, true), (Home::Host, false)];
+
+/// Times a line with its rows in every home.
+pub(crate) fn in_all(
+    timer: &Timer<'_>,
+    program: Program,
+    repeat: usize,
+    table: &mut Table<'_>,
+) -> Result<()> {
+    let graph = timer.prepared.of.name();
+    let mut resident = None;
+    for (home, packed) in WAYS {
+        let options = program.options().rows(home).packed_rows(packed);
+        let ran = timer.run(&Task { program, options, repeat: repeat.min(FEW) })?;
+        let form = if packed { "packed" } else { "plain" };
+        let mut object = json!({
+            "kind": "rows", "graph": graph, "program": program.name(), "home": home.name(), "packed": packed,
+        });
+        let head = format!("{graph:<12} {:<24} {form:<6} {:<6}", program.name(), home.name());
+        let timing = match ran {
+            Ran::Timed(timing) => timing,
+            Ran::Refused(reason) | Ran::Stopped(reason) => {
+                merge(&mut object, json!({"stopped": reason}));
+                table.say(&object, &format!("{head} {reason}"))?;
+                continue;
+            }
+        };
+        table.count(&timing);
+        let times = timing.median() / *resident.get_or_insert(timing.median());
+        let pass_ms = 1e3 * timing.host_bytes as f64 / LINK_BYTES_A_SECOND;
+        merge(&mut object, timing_json(&timing));
+        merge(
+            &mut object,
+            json!({"times_resident": times, "host_bytes": timing.host_bytes, "pass_ms": pass_ms}),
+        );
+        let words = format!(
+            "{head} {:>10.3} ms {times:>7.2} x {:>12} edges {:>12} bytes over the link in {pass_ms:>7.2} ms  {}",
+            timing.median(),
+            timing.edges,
+            timing.host_bytes,
+            answer(&timing)
+        );
+        table.say(&object, &words)?;
+    }
+    Ok(())
+}

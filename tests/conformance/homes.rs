@@ -1,0 +1,155 @@
+//! Rows that are packed, that live in host memory, or both. The whole suite can run so, too (`WOLFPATH_TEST_ROWS`).
+
+use wolfpath::graph::{LayerOptions, LayeredGraph, WeightChoice};
+use wolfpath::program::EdgeProgram;
+use wolfpath::programs::{Components, PageRank, bfs, sssp};
+use wolfpath::{
+    ArrayName, DeviceError, Engine, Home, Outcome, Plan, PlanError, RunError, RunOptions, ScheduleChoice,
+    generate,
+};
+
+/// Returns an engine whose plans decide where rows live.
+fn free(engine: &Engine) -> Engine {
+    engine.clone().rows(None).packed_rows(None)
+}
+
+/// Returns a graph with rows of all lengths up to several segments of packed rows, packed or not, and with weights.
+fn sample(symmetric: bool, packed: bool) -> LayeredGraph {
+    let list = generate::rmat(9, 16, 7).expect("the R-MAT graph is valid");
+    // Vertex 0 has 700 edges, and 100 times the same one.
+    let hub = (0..600).map(|leaf| (0, 1000 + leaf)).chain((0..100).map(|_| (0, 3)));
+    let edges = list.edges().map(|(a, b, _)| (a.into(), b.into())).chain(hub);
+    let list = wolfpath::edge_list::EdgeList::from_edges(edges).expect("the edges are valid");
+    let list = if symmetric { list.undirected() } else { list };
+    LayeredGraph::from_edge_list(list, &LayerOptions::new().packed(packed))
+        .expect("layering succeeds")
+        .with_weights(WeightChoice::Random { seed: 5, max: 64 })
+}
+
+fn values<P: EdgeProgram>(outcome: &Outcome<P>) -> Vec<Option<P::Value>> {
+    let values = outcome.read().expect("the values can be read");
+    values.iter().map(|(_, value)| value).collect()
+}
+
+/// Runs a program with its rows in every home, and compares the values with those of plain rows on the device, and of the
+/// CPU engine.
+fn agree<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P, options: &RunOptions)
+where
+    P::Value: PartialEq + std::fmt::Debug,
+{
+    let expected = values(&Engine::cpu().run_with(graph, program, options).expect("the CPU engine runs it"));
+    let loaded = engine.load(graph);
+    for (home, packed) in
+        [(Home::Device, false), (Home::Device, true), (Home::Host, true), (Home::Host, false)]
+    {
+        let options = options.clone().rows(home).packed_rows(packed);
+        let plan = engine.plan(graph, program, &options).expect("it can be planned");
+        assert_eq!(plan.packed, packed, "{plan}");
+        let on_host = plan.arrays.iter().any(|array| array.home == Home::Host);
+        assert_eq!(on_host, home == Home::Host, "{plan}");
+        let outcome = loaded.run_with(program, &options).expect("the run succeeds");
+        assert_eq!(values(&outcome), expected, "{home:?}, packed {packed}\n{plan}");
+        assert_eq!(outcome.stats().host_bytes, plan.bytes_in(Home::Host), "{plan}");
+    }
+}
+
+/// Rows in every home give the same values, in every schedule.
+pub(crate) fn rows_live_anywhere(engine: &Engine) {
+    for symmetric in [true, false] {
+        let graph = sample(symmetric, symmetric);
+        if !engine.is_cuda() {
+            let options = RunOptions::new().rows(Home::Host).packed_rows(true);
+            let plan = engine.plan(&graph, &bfs::starting_at(0), &options).expect("it can be planned");
+            return assert!(!plan.packed && plan.rows_reason.is_empty(), "{plan}");
+        }
+        let plain = RunOptions::new();
+        agree(engine, &graph, &bfs::starting_at(0), &plain);
+        agree(engine, &graph, &sssp::starting_at(3), &plain);
+        agree(engine, &graph, &PageRank { damping: 0.85, tolerance: 1e-6 }, &plain.clone().steps_at_most(4));
+        agree(engine, &graph, &Components, &plain);
+        let choices = [ScheduleChoice::Frontier, ScheduleChoice::Bucket, ScheduleChoice::Sweep];
+        for choice in choices {
+            agree(engine, &graph, &sssp::starting_at(0), &plain.clone().schedule(choice));
+        }
+    }
+}
+
+/// Returns the bytes that a plan needs on the device.
+fn on_device(plan: &Plan) -> u64 {
+    plan.arrays
+        .iter()
+        .filter(|array| array.home == Home::Device && array.name != ArrayName::Outcomes)
+        .map(|array| array.bytes)
+        .sum()
+}
+
+/// With less and less memory, rows are packed, then weights or rows stay in host memory, then the run is refused.
+pub(crate) fn rows_that_do_not_fit_move(engine: &Engine) {
+    let engine = &free(engine);
+    let (graph, program) = (sample(true, true), sssp::starting_at(0));
+    let plan = |options: &RunOptions| engine.plan(&graph, &program, options).expect("it can be planned");
+    let plain = RunOptions::new();
+    if !engine.is_cuda() {
+        return assert_eq!(plan(&plain.device_memory(1)).bytes_in(Home::Device), 0);
+    }
+    let full = on_device(&plan(&plain));
+    let packed = on_device(&plan(&plain.clone().packed_rows(true)));
+    let all_moved = plan(&plain.clone().rows(Home::Host));
+    let least = on_device(&all_moved);
+    let bytes = |plan: &Plan, wanted: fn(ArrayName) -> bool| -> u64 {
+        plan.arrays.iter().filter(|array| wanted(array.name)).map(|array| array.bytes).sum()
+    };
+    let ends = bytes(&all_moved, |name| matches!(name, ArrayName::PackedEnds(_)));
+    let weights = bytes(&all_moved, |name| matches!(name, ArrayName::EdgeWeights(_)));
+    assert!(least < packed && packed < full && ends > 0 && weights > 0, "{all_moved}");
+    let (smaller, larger) = (ends.min(weights), ends.max(weights));
+    let loaded = engine.load(&graph);
+    let expected = values(&Engine::cpu().run(&graph, &program).expect("the CPU engine runs it"));
+    let steps = [
+        (full, false, 0),
+        (full - 1, true, 0),
+        (packed, true, 0),
+        (packed - 1, true, smaller),
+        (packed - smaller, true, smaller),
+        (packed - smaller - 1, true, larger),
+        (least, true, ends + weights),
+        (full, false, 0),
+    ];
+    for (limit, is_packed, host_bytes) in steps {
+        let options = plain.clone().device_memory(limit);
+        let planned = plan(&options);
+        assert_eq!(
+            (planned.packed, planned.bytes_in(Home::Host)),
+            (is_packed, host_bytes),
+            "{limit}\n{planned}"
+        );
+        assert_eq!(planned.rows_reason.contains("do not fit"), is_packed, "{planned}");
+        let outcome = loaded.run_with(&program, &options).expect("it fits");
+        assert_eq!(values(&outcome), expected, "{planned}");
+        assert_eq!(outcome.stats().host_bytes, host_bytes, "{planned}");
+    }
+    let refused = loaded.run_with(&program, &plain.clone().device_memory(least - 1));
+    let Err(RunError::Plan(PlanError::DoesNotFit { need, have, .. })) = refused else {
+        panic!("{refused:?}")
+    };
+    assert_eq!((need, have), (least, least - 1));
+    let stays = plain.rows(Home::Device).device_memory(packed - 1);
+    let refused = loaded.run_with(&program, &stays);
+    let Err(RunError::Plan(PlanError::DoesNotFit { need, .. })) = refused else { panic!("{refused:?}") };
+    assert_eq!(need, packed, "rows that must stay on the device are packed");
+}
+
+/// Memory that cannot be page-locked is an error, which names the bytes. The emulated device can be told to lock none.
+pub(crate) fn rows_that_cannot_be_locked(engine: &Engine) {
+    let (graph, program) = (sample(true, true), bfs::starting_at(0));
+    let options = RunOptions::new().rows(Home::Host);
+    let ran = engine.run_with(&graph, &program, &options);
+    if !engine.is_cuda() || std::env::var("WOLFPATH_EMULATOR_LOCKABLE").as_deref() != Ok("0") {
+        return assert!(ran.is_ok(), "{ran:?}");
+    }
+    let Err(RunError::Device(error @ DeviceError::Unlockable { bytes, .. })) = ran else { panic!("{ran:?}") };
+    let plan = engine.plan(&graph, &program, &options).expect("it can be planned");
+    assert_eq!(bytes, plan.bytes_in(Home::Host));
+    assert!(error.to_string().contains("use the CPU engine"), "{error}");
+    engine.run_with(&graph, &program, &options.rows(Home::Device)).expect("the engine can be used again");
+}
