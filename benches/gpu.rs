@@ -138,6 +138,7 @@ fn compilations() -> Result<()> {
             wide_offsets: false,
             techniques: Techniques::NONE.direction(uniform).shared_window(uniform),
             packed: false,
+            rows_on_host: false,
             settles: false,
             bounded: false,
         };

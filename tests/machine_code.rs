@@ -56,6 +56,7 @@ fn compare<P: EdgeProgram>(weighted: bool, slot: String) {
             wide_offsets: false,
             techniques: Techniques::NONE,
             packed: false,
+            rows_on_host: false,
             settles: false,
             bounded: false,
         };
@@ -142,6 +143,7 @@ fn a_block_fits_the_smallest_device() {
                 wide_offsets,
                 techniques,
                 packed: false,
+                rows_on_host: false,
                 settles: false,
                 bounded: false,
             };

@@ -132,6 +132,7 @@ fn job(
         wide_offsets,
         techniques,
         packed,
+        rows_on_host: packed,
         settles,
         bounded,
     };

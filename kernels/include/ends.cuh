@@ -33,11 +33,10 @@ WP_FN u32 bits_at(const u32* words, u64 at, u32 width) {
 }
 
 /// Returns the eight bytes from byte `at` on, the first of them lowest.
-WP_FN u64 bytes_at(const u32* words, u64 at) {
-    const u32* word = words + (at >> 2);
-    u32 shift = (u32)(at & 3) * 8;
-    u64 low = (u64)word[1] << 32 | word[0];
-    return shift == 0 ? low : low >> shift | (u64)word[2] << (64 - shift);
+WP_FN u64 bytes_at(const u64* words, u64 at) {
+    const u64* word = words + (at >> 3);
+    u32 shift = (u32)(at & 7) * 8;
+    return shift == 0 ? word[0] : word[0] >> shift | word[1] << (64 - shift);
 }
 
 /// Returns the sum of the lowest `count` bytes, at most 7. They are at most 32 each.
@@ -49,7 +48,7 @@ WP_FN u32 sum_of_bytes(u64 bytes, u32 count) {
 struct Ends {
     const u32* words;
     u64 bit;     // position of the first block
-    u64 widths;  // of each block, in a byte
+    u64 widths;  // of each block, in a byte; bytes after the last one are undefined
     u32 length;
 };
 
@@ -58,6 +57,9 @@ struct Block {
     u64 bit;
     u32 width;
 };
+
+/// Returns the number of blocks of this many ends.
+WP_FN u32 blocks_of(u32 length) { return (length + BLOCK_ENDS - 1) / BLOCK_ENDS; }
 
 /// Returns the segment that contains the end at `index` of the row of `v`.
 WP_FN Ends ends_of(const DeviceRun& run, bool reverse, u32 v, Row row, u64 index) {
@@ -71,13 +73,24 @@ WP_FN Ends ends_of(const DeviceRun& run, bool reverse, u32 v, Row row, u64 index
         left -= index / SEGMENT_ENDS * SEGMENT_ENDS;
     }
     u32 length = left < SEGMENT_ENDS ? (u32)left : SEGMENT_ENDS;
-    return Ends{words, 8 * (at + (length + BLOCK_ENDS - 1) / BLOCK_ENDS), bytes_at(words, at), length};
+    // Widths are read from a copy of their own, which is always on the device: the read waits neither for the position
+    // of the segment nor, if rows are in host memory, for the link. No two rows have a byte of it in common.
+    u64 copy = row.first / BLOCK_ENDS + v + index / SEGMENT_ENDS * (SEGMENT_ENDS / BLOCK_ENDS);
+    u64 widths = bytes_at(reverse ? run.in_widths : run.out_widths, copy);
+    return Ends{words, 8 * (at + blocks_of(length)), widths, length};
 }
 
 /// Returns a block of a segment.
 WP_FN Block block_of(const DeviceRun& run, const Ends& ends, u32 number) {
     u32 before = number * first_bits(run) + (BLOCK_ENDS - 1) * sum_of_bytes(ends.widths, number);
     return Block{ends.bit + before, (u32)(ends.widths >> 8 * number & 0xff)};
+}
+
+/// Returns the position behind the last block of a segment that has ends.
+WP_FN u64 bits_end(const DeviceRun& run, const Ends& ends) {
+    u32 last = blocks_of(ends.length) - 1;
+    Block block = block_of(run, ends, last);
+    return block.bit + first_bits(run) + (ends.length - last * BLOCK_ENDS - 1) * block.width;
 }
 
 /// Returns the number that is stored for the end at `index` of a block.

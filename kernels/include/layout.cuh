@@ -39,7 +39,7 @@ constexpr u32 RUN_ON_DEVICE[] = {
     WP_AT(DeviceRun, out_offsets),     WP_AT(DeviceRun, out_ends),      WP_AT(DeviceRun, out_weights),
     WP_AT(DeviceRun, in_offsets),      WP_AT(DeviceRun, in_ends),       WP_AT(DeviceRun, in_weights),
     WP_AT(DeviceRun, out_bands),       WP_AT(DeviceRun, out_starts),    WP_AT(DeviceRun, in_bands),
-    WP_AT(DeviceRun, in_starts),
+    WP_AT(DeviceRun, in_starts),       WP_AT(DeviceRun, out_widths),    WP_AT(DeviceRun, in_widths),
     WP_AT(DeviceRun, out_degrees),     WP_AT(DeviceRun, in_degrees),    WP_AT(DeviceRun, neighbours),
     WP_AT(DeviceRun, out_places),      WP_AT(DeviceRun, in_places),
     WP_AT(DeviceRun, ids),             WP_AT(DeviceRun, ranks),         WP_AT(DeviceRun, values),

@@ -206,13 +206,63 @@ WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u
 /// Largest length of an item that one lane gathers; a whole warp gathers longer items.
 constexpr u32 LONG_ITEM = 32;
 
+#if WP_PACKED && WP_ROWS_ON_HOST
+
+/// Copies rows from host memory to the warp's shared memory: that of the lowest lane of `waiting`, and those of all lanes
+/// that are not far behind it. The link carries aligned requests of 128 bytes twice as fast as those of 32 bytes, and
+/// each byte is requested once. Changes `ends` of these lanes to the copy. Returns the lanes. All lanes must call this.
+WP_FN u32 copy_rows(const DeviceRun& run, Ends& ends, u32 waiting) {
+    constexpr u64 LINE = 128;
+    u64 begin = (u64)ends.words + ends.bit / 8;
+    u64 end = begin + (waiting >> lane() & 1 ? (bits_end(run, ends) - ends.bit / 8 * 8 + 7) / 8 : 0);
+    u64 base = shuffle(begin, __ffs(waiting) - 1) / LINE * LINE;
+    bool is_near = (waiting >> lane() & 1) && begin >= base && end <= base + COPIED_ROWS;
+    u32 near = __ballot_sync(ALL_LANES, is_near);
+    u32 length = max_of_lanes(is_near ? (u32)(end - base) : 0);
+    u32 room = warp_in_block() * COPIED_ROWS;
+    __syncwarp();
+#pragma unroll 4
+    for (u32 at = lane() * 16; at < length; at += 32 * 16) {
+        u32 words[4];
+        memcpy(words, (const uint4*)(base + at), 16);
+        store_four(requested_shared_memory() + room + at, words);
+    }
+    __syncwarp();
+    if (is_near) {
+        ends.bit -= (base - (u64)ends.words) * 8;
+        ends.words = (const u32*)(requested_room() + room);
+    }
+    return near;
+}
+
+#endif
+
+/// Gathers the items of these lanes, of the 32 from index `begin` of the gather queue on. All lanes must call this.
+WP_FN void gather_items(const DeviceRun& run, const Params& params, const Item& item, const Ends& ends, u32 lanes,
+                        u32 begin, u64 step) {
+    Partial* partials = (Partial*)run.partials;
+    bool is_long = (item.length & ITEM_LENGTH) > LONG_ITEM;
+    if ((lanes >> lane() & 1) && !is_long)
+        partials[begin + lane()] = gather_edges<false>(run, params, item, ends, step);
+    __syncwarp();
+    for (u32 longs = __ballot_sync(ALL_LANES, is_long) & lanes; longs; longs &= longs - 1) {
+        u32 from = __ffs(longs) - 1;
+        Item together = shuffle(item, from);
+        Partial partial = gather_edges<true>(run, params, together, ends_by_warp(run, together, ends, from), step);
+        partial = combine_lanes(run, params, partial, together.vertex);
+        if (lane() == 0) partials[begin + from] = partial;
+    }
+}
+
 /// Executes the first half of a step: gathers every item of the gather queue. If the queue contains all vertices, each
 /// warp that is done takes the next 32 items dynamically, because rows differ in length and adjacent rows have similar
 /// lengths. This is a separate function so that it has enough registers for several reads in flight. Returns the number
 /// of edges that this lane visited.
 WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u64 step) {
     u64 looked_at = 0;
+#if WP_PACKED && WP_ROWS_ON_HOST
     Partial* partials = (Partial*)run.partials;
+#endif
     for (u32 begin = warp() * 32; begin < count;) {
         // Requests the next items now; they are needed after the current items.
         u64 taken = 0;
@@ -221,16 +271,16 @@ WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u
         Item item = has ? run.gather[begin + lane()] : Item{0, 0, 0};
         u32 length = item.length & ITEM_LENGTH;
         Ends ends = ends_to_gather(run, item);
-        if (has && length <= LONG_ITEM) partials[begin + lane()] = gather_edges<false>(run, params, item, ends, step);
-        __syncwarp();
-        for (u32 longs = __ballot_sync(ALL_LANES, length > LONG_ITEM); longs; longs &= longs - 1) {
-            u32 from = __ffs(longs) - 1;
-            Item together = shuffle(item, from);
-            Partial partial = gather_edges<true>(run, params, together, ends_by_warp(run, together, ends, from), step);
-            __syncwarp();
-            partial = combine_lanes(run, params, partial, together.vertex);
-            if (lane() == 0) partials[begin + from] = partial;
+#if WP_PACKED && WP_ROWS_ON_HOST
+        if (has && length == 0) partials[begin + lane()] = None<Accumulator>();
+        for (u32 waiting = __ballot_sync(ALL_LANES, length > 0); waiting;) {
+            u32 near = copy_rows(run, ends, waiting);
+            gather_items(run, params, item, ends, near, begin, step);
+            waiting &= ~near;
         }
+#else
+        gather_items(run, params, item, ends, __ballot_sync(ALL_LANES, has), begin, step);
+#endif
         looked_at += length;
         begin = WP_EVERYONE_SENDS ? (warps() + __shfl_sync(ALL_LANES, (u32)taken, 0)) * 32 : begin + warps() * 32;
     }

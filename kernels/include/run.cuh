@@ -106,6 +106,8 @@ struct DeviceRun {
     const u16* out_starts;
     const u64* in_bands;
     const u16* in_starts;
+    const u64* out_widths;   // the width of each block of packed rows; those of row `v` begin at byte offset / 32 + v
+    const u64* in_widths;
     const u64* out_degrees;  // edges that leave each vertex (WP_NEIGHBOURS)
     const u64* in_degrees;   // edges that arrive at each vertex (WP_NEIGHBOURS)
     const u64* neighbours;   // distinct neighbours of each vertex

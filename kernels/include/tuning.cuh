@@ -67,6 +67,10 @@ constexpr u32 KEPT_EDGES = 2;
 constexpr u32 FIRST_ROUNDS = WP_LOCAL_ROUNDS ? 4 : 1;
 constexpr u32 MOST_ROUNDS = WP_LOCAL_ROUNDS ? 32 : 1;
 
+/// Bytes of shared memory per warp to which packed rows are copied from host memory before they are gathered. A segment
+/// takes at most 1032 bytes.
+constexpr u32 COPIED_ROWS = 1536;
+
 /// Bytes of shared memory per thread in which messages are counted (`frequent.cuh`). A warp sorts rows of up to 256
 /// messages of 4 bytes in its part of it. With the rest of a block's shared memory this fits on every device, unless the
 /// fold has more than about 90 bytes.

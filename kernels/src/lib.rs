@@ -58,6 +58,9 @@ pub const LOCAL_ROUNDS: u32 = 10;
 /// with local rounds.
 pub const FIRST_ROUNDS: u32 = 4;
 
+/// Bytes of shared memory per warp to which packed rows are copied from host memory, as in `tuning.cuh`.
+pub const COPIED_ROWS: u32 = 1536;
+
 /// Bytes of shared memory per thread in which messages are counted, as in `tuning.cuh`.
 pub const COUNTING_BYTES: u32 = 32;
 
@@ -223,6 +226,7 @@ mod tests {
         assert_eq!(tuning("HUB_ITEMS"), HUB_ITEMS);
         assert_eq!(tuning("LANE_ROW"), u64::from(LANE_ROW));
         assert_eq!(tuning("LOCAL_ROUNDS"), u64::from(LOCAL_ROUNDS));
+        assert_eq!(tuning("COPIED_ROWS"), u64::from(COPIED_ROWS));
         assert_eq!(tuning("COUNTING_BYTES"), u64::from(COUNTING_BYTES));
         assert_eq!(tuning("PULL_SHARE"), PULL_SHARE);
         assert_eq!(tuning("TURN_EDGES"), TURN_EDGES);

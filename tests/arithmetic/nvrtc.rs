@@ -26,6 +26,7 @@ pub(super) fn compiles<P: EdgeProgram>() {
         wide_offsets: false,
         techniques: Techniques::NONE,
         packed: false,
+        rows_on_host: false,
         settles: false,
         bounded: false,
     };

@@ -44,6 +44,7 @@ impl Visitor for Printer {
             wide_offsets: false,
             techniques: Techniques::NONE,
             packed: false,
+            rows_on_host: false,
             settles: false,
             bounded: false,
         };

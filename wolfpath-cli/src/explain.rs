@@ -123,6 +123,7 @@ fn compilation(kernel: Kernel, plan: &Plan, shape: &Shape, ordinal: usize) -> Re
         wide_offsets: plan.graph.edges > u64::from(u32::MAX),
         techniques: plan.techniques,
         packed: plan.packed,
+        rows_on_host: plan.rows_on_host(),
         settles: !plan.settles.is_empty(),
         bounded: plan.bound.is_some_and(LengthBound::drops_messages),
     };

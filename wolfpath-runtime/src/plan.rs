@@ -226,6 +226,14 @@ impl Plan {
         self.arrays.iter().filter(|array| array.home == home).map(|array| array.bytes).sum()
     }
 
+    /// Returns `true` if the ends of some edges live in host memory of a run on a device.
+    #[doc(hidden)]
+    pub fn rows_on_host(&self) -> bool {
+        use ArrayName::{EdgeEnds, PackedEnds};
+        let mut homes = self.arrays.iter().filter(|array| matches!(array.name, EdgeEnds(_) | PackedEnds(_)));
+        self.warps > 0 && homes.any(|array| array.home == Home::Host)
+    }
+
     /// Returns where an array lives; on the device if it is not in the plan.
     pub(crate) fn home_of(&self, name: ArrayName) -> Home {
         self.arrays.iter().find(|array| array.name == name).map_or(Home::Device, |array| array.home)

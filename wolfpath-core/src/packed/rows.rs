@@ -1,6 +1,8 @@
 //! Reads packed rows.
 
-use super::layout::{BAND, BLOCK, SEGMENT, first_bits};
+use std::ops::Range;
+
+use super::layout::{BAND, BLOCK, POSITION, SEGMENT, first_bits};
 
 /// The edges of every vertex, packed: the same ends as in [`Rows`](crate::graph::Rows), in about half the space.
 ///
@@ -171,6 +173,65 @@ impl<'a> PackedRows<'a> {
     /// *b*/32.
     pub fn words(&self) -> &'a [u32] {
         self.words
+    }
+
+    /// Returns the widths of the blocks of a row: the number of bits of each end but the first of the block.
+    ///
+    /// # Panics
+    /// Panics if there is no such vertex.
+    ///
+    /// ```
+    /// # use wolfpath::edge_list::EdgeList;
+    /// # use wolfpath::graph::Direction;
+    /// # use wolfpath::prelude::*;
+    /// # let list = EdgeList::from_edges((1..=70).map(|id| (0, id)))?;
+    /// # let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().root(0).packed(true))?;
+    /// let packed = graph.packed_rows(Direction::Out)?.expect("requested when the graph was built");
+    /// assert!(packed.widths(0).eq([1, 1, 1]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn widths(&self, vertex: u32) -> impl Iterator<Item = u8> + use<'a> {
+        let (degree, words) = (self.degree(vertex), self.words);
+        let ends = self.row(vertex);
+        let bytes: &[u8] = bytemuck::cast_slice(words);
+        (0..degree.div_ceil(SEGMENT as u64)).flat_map(move |segment| {
+            let at = match degree > SEGMENT as u64 {
+                // `ends` has begun the first segment, and its index leads to the next one.
+                true => ends.position_at(ends.index - POSITION + segment * POSITION),
+                false => ends.widths,
+            } as usize;
+            let number = (degree - segment * SEGMENT as u64).min(SEGMENT as u64).div_ceil(BLOCK as u64);
+            bytes[at..at + number as usize].iter().copied()
+        })
+    }
+
+    /// Returns the size in bytes of the array of all widths in the form in which a device reads them: those of vertex
+    /// *v* begin at offset / 32 + *v*.
+    #[doc(hidden)]
+    pub fn width_slots(vertices: u64, edges: u64) -> u64 {
+        // A device reads 16 bytes at a time.
+        (vertices + edges / BLOCK as u64 + 1).next_multiple_of(8) + 8
+    }
+
+    /// Writes a part of the array of all widths. Bytes between rows are 0.
+    #[doc(hidden)]
+    pub fn fill_width_slots(&self, range: Range<usize>, to: &mut [u8]) {
+        to.fill(0);
+        let slot = |vertex: usize| self.offsets[vertex] as usize / BLOCK + vertex;
+        // The row before may reach into the range.
+        let (mut low, mut high) = (0, self.starts.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            if slot(middle) < range.start { low = middle + 1 } else { high = middle }
+        }
+        let vertices = low.saturating_sub(1)..self.starts.len();
+        for vertex in vertices.take_while(|&vertex| slot(vertex) < range.end) {
+            for (at, width) in (slot(vertex)..).zip(self.widths(vertex as u32)) {
+                if range.contains(&at) {
+                    to[at - range.start] = width;
+                }
+            }
+        }
     }
 
     /// Returns the size of the packed rows in bytes, with the positions of bands and rows, but without the offsets.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use wolfpath_core::graph::{Direction, LayeredGraph, Rows};
+use wolfpath_core::graph::{Direction, LayeredGraph, PackedRows, Rows};
 use wolfpath_core::program::{Along, Input, InputError, InputField, InputKind, Model, VertexOrder};
 use wolfpath_core::progress::{Progress, Stage};
 
@@ -66,7 +66,8 @@ impl Resident {
         // Counts need the rows of both directions.
         let counted = reads.common().filter(|_| common::counts(budget));
         if budget.uses_out_rows() {
-            [run.out_ends, run.out_bands, run.out_starts] = self.ends(launch, buffers, Direction::Out)?;
+            [run.out_ends, run.out_bands, run.out_starts, run.out_widths] =
+                self.ends(launch, buffers, Direction::Out)?;
             if weighted && counted.is_none() {
                 let order = budget.order_of_out_weights();
                 run.out_weights = self.weights(launch, program, buffers, order)?;
@@ -78,7 +79,8 @@ impl Resident {
             let inward = graph.in_edges().map_err(PlanError::from)?;
             run.in_offsets = self.offsets(buffers, progress, Direction::In, inward.offsets)?;
             if budget.uses_in_rows() {
-                [run.in_ends, run.in_bands, run.in_starts] = self.ends(launch, buffers, Direction::In)?;
+                [run.in_ends, run.in_bands, run.in_starts, run.in_widths] =
+                    self.ends(launch, buffers, Direction::In)?;
                 if weighted && counted.is_none() {
                     run.in_weights = self.weights(launch, program, buffers, Direction::In)?;
                 }
@@ -114,13 +116,13 @@ impl Resident {
         Ok(())
     }
 
-    /// Returns the addresses of the ends of one direction's edges, or of the packed rows, their bands and their starts.
+    /// Returns the addresses of the ends of one direction's edges, or of the packed rows, their bands, starts and widths.
     fn ends(
         &self,
         launch: &UntypedLaunch<'_>,
         buffers: &mut Buffers,
         direction: Direction,
-    ) -> Result<[u64; 3], RunError> {
+    ) -> Result<[u64; 4], RunError> {
         let (graph, progress) = (launch.graph, &launch.options.progress);
         let packed = match launch.plan.packed {
             true => Some(graph.pack(direction).map_err(PlanError::from)?),
@@ -131,13 +133,33 @@ impl Resident {
                 Direction::Out => graph.out_edges(),
                 Direction::In => graph.in_edges().map_err(PlanError::from)?,
             };
-            return Ok([self.of_edges(launch, buffers, ArrayName::EdgeEnds(direction), rows.ends)?, 0, 0]);
+            return Ok([self.of_edges(launch, buffers, ArrayName::EdgeEnds(direction), rows.ends)?, 0, 0, 0]);
         };
         Ok([
             self.of_edges(launch, buffers, ArrayName::PackedEnds(direction), packed.words())?,
             self.once(buffers, progress, ArrayName::PackedBands(direction), || packed.bands())?,
             self.once(buffers, progress, ArrayName::PackedStarts(direction), || packed.starts())?,
+            self.widths(buffers, progress, ArrayName::PackedWidths(direction), packed)?,
         ])
+    }
+
+    /// Uploads the widths of the blocks of packed rows, if they are not on the device yet, and returns their address.
+    fn widths(
+        &self,
+        buffers: &mut Buffers,
+        progress: &Progress,
+        name: ArrayName,
+        packed: PackedRows<'_>,
+    ) -> Result<u64, RunError> {
+        if buffers.contains(name) {
+            return Ok(buffers.address(&self.device, name));
+        }
+        let slots = PackedRows::width_slots(packed.num_vertices().into(), packed.num_edges());
+        let elements = Elements { length: slots as usize, each: 1, computed: true };
+        buffers.fill(&self.device, (name.into(), Home::Device), elements, progress, &|range, to| {
+            packed.fill_width_slots(range, to);
+            Ok::<_, RunError>(())
+        })
     }
 
     /// Returns the address of an array of edges, a part of the graph. It is uploaded or page-locked if it is not yet where

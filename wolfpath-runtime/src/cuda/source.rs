@@ -98,6 +98,8 @@ pub struct Configuration {
     pub techniques: Techniques,
     /// `true` if the rows are packed.
     pub packed: bool,
+    /// `true` if the rows live in host memory.
+    pub rows_on_host: bool,
     /// `true` if the run ends when named vertices are settled.
     pub settles: bool,
     /// `true` if messages beyond a bound are dropped ([`Plan::bound`]).
@@ -116,16 +118,21 @@ impl Configuration {
             wide_offsets: plan.graph.wide_offsets(),
             techniques: plan.techniques,
             packed: plan.packed,
+            rows_on_host: plan.rows_on_host(),
             settles: !plan.settles.is_empty(),
             bounded: plan.drops_beyond().is_some(),
         }
     }
 
     /// Returns the size in bytes of the dynamic shared memory per block of a single run. This memory holds the edges
-    /// that each warp visits next (`wp::Hops`), or the messages that are counted (`frequent.cuh`).
+    /// that each warp visits next (`wp::Hops`), packed rows that are copied from host memory (`pull.cuh`), or the messages
+    /// that are counted (`frequent.cuh`).
     pub fn shared_bytes(&self, shape: &Shape) -> u32 {
         if shape.combines_at_once() {
             return wolfpath_kernels::BLOCK_THREADS * wolfpath_kernels::COUNTING_BYTES;
+        }
+        if self.schedule == Schedule::Pull && self.packed && self.rows_on_host {
+            return wolfpath_kernels::BLOCK_THREADS / 32 * wolfpath_kernels::COPIED_ROWS;
         }
         if !matches!(self.schedule, Schedule::Relax | Schedule::Bucket) || !self.techniques.local_rounds {
             return 0;
@@ -322,6 +329,7 @@ fn defines(shape: &Shape, configuration: &Configuration, carried: Option<Carried
         ("IN_PLACE", configuration.schedule.combines_words()),
         ("BUCKETS", configuration.schedule == Schedule::Bucket),
         ("PACKED", configuration.packed),
+        ("ROWS_ON_HOST", configuration.rows_on_host),
         ("SETTLES", configuration.settles),
         ("BOUNDED", configuration.bounded),
         ("DIRECTION", configuration.techniques.direction),

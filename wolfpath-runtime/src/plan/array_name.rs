@@ -30,6 +30,8 @@ pub enum ArrayName {
     PackedBands(Direction),
     /// Position of each packed row in its band, in bytes.
     PackedStarts(Direction),
+    /// Width of each block of packed rows, on a device (one byte per block, and space).
+    PackedWidths(Direction),
     /// Packed rows, in words of 32 bits: the ends of all edges in the form that
     /// [`PackedRows`](wolfpath_core::graph::PackedRows) describes. They take the place of
     /// [`EdgeEnds`](Self::EdgeEnds).
@@ -200,6 +202,8 @@ impl ArrayName {
             ArrayName::PackedBands(In) => "in-row bands",
             ArrayName::PackedStarts(Out) => "out-row starts",
             ArrayName::PackedStarts(In) => "in-row starts",
+            ArrayName::PackedWidths(Out) => "out-row widths",
+            ArrayName::PackedWidths(In) => "in-row widths",
             ArrayName::PackedEnds(Out) => "out-edge ends, packed",
             ArrayName::PackedEnds(In) => "in-edge ends, packed",
             ArrayName::EdgeWeights(Out) => "out-edge weights",
@@ -293,6 +297,7 @@ mod tests {
                 ArrayName::EdgeEnds(direction),
                 ArrayName::PackedBands(direction),
                 ArrayName::PackedStarts(direction),
+                ArrayName::PackedWidths(direction),
                 ArrayName::PackedEnds(direction),
                 ArrayName::EdgeWeights(direction),
                 ArrayName::EdgePlaces(direction),
@@ -304,7 +309,7 @@ mod tests {
         assert!(of(Direction::In).iter().all(|name| name.as_str().starts_with("in-")));
         let texts: HashSet<_> =
             of(Direction::Out).into_iter().chain(of(Direction::In)).map(ArrayName::as_str).collect();
-        assert_eq!(texts.len(), 18);
+        assert_eq!(texts.len(), 20);
     }
 
     #[test]

@@ -185,6 +185,7 @@ impl Budget<'_> {
             Some(words) if self.packed => {
                 add(ArrayName::PackedBands(direction), n.div_ceil(PackedRows::BAND as u64) + 1, 8, needed);
                 add(ArrayName::PackedStarts(direction), n, 2, needed);
+                add(ArrayName::PackedWidths(direction), PackedRows::width_slots(n, m), 1, needed);
                 add(ArrayName::PackedEnds(direction), words, 4, needed);
             }
             _ => add(ArrayName::EdgeEnds(direction), m, 4, needed),

@@ -160,6 +160,7 @@ fn compiles<P: EdgeProgram>() {
         wide_offsets: false,
         techniques: Techniques::NONE,
         packed: false,
+        rows_on_host: false,
         settles: false,
         bounded: false,
     };
