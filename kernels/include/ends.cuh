@@ -26,17 +26,27 @@ static_assert(SEGMENT_EDGES == (WP_SCHEDULE == WP_PULL ? SEGMENT_ENDS : BLOCK_EN
 WP_FN u32 first_bits(const DeviceRun& run) { return run.vertices > 1 ? 32 - (u32)__clz((int)(run.vertices - 1)) : 0; }
 
 /// Returns the number of `width` bits, at most 32, at bit `at`.
-WP_FN u32 bits_at(const u32* words, u64 at, u32 width) {
+WP_FN u32 bits_at(const u32* words, u32 at, u32 width) {
     const u32* word = words + (at >> 5);
-    u64 pair = (u64)word[1] << 32 | word[0];
-    return (u32)(pair >> (at & 31) & ((1ull << width) - 1));
+    u32 bits = __funnelshift_r(word[0], word[1], at & 31);
+    return width == 0 ? 0 : bits << (32 - width) >> (32 - width);
 }
 
 /// Returns the eight bytes from byte `at` on, the first of them lowest.
-WP_FN u64 bytes_at(const u64* words, u64 at) {
-    const u64* word = words + (at >> 3);
-    u32 shift = (u32)(at & 7) * 8;
-    return shift == 0 ? word[0] : word[0] >> shift | word[1] << (64 - shift);
+WP_FN u64 bytes_at(const u32* words, u64 at) {
+    const u32* word = words + (at >> 2);
+    u32 shift = (u32)(at & 3) * 8;
+    return (u64)__funnelshift_r(word[1], word[2], shift) << 32 | __funnelshift_r(word[0], word[1], shift);
+}
+
+/// Returns the array from which packed rows are read at byte `at`. If they live in host memory, the first of them are
+/// also on the device.
+WP_FN const u32* words_at(const DeviceRun& run, bool reverse, u64 at) {
+    const u32* words = reverse ? run.in_ends : run.out_ends;
+#if WP_ROWS_ON_HOST
+    if (at < (reverse ? run.in_resident : run.out_resident)) words = reverse ? run.in_head : run.out_head;
+#endif
+    return words;
 }
 
 /// Returns the sum of the lowest `count` bytes, at most 7. They are at most 32 each.
@@ -63,20 +73,24 @@ WP_FN u32 blocks_of(u32 length) { return (length + BLOCK_ENDS - 1) / BLOCK_ENDS;
 
 /// Returns the segment that contains the end at `index` of the row of `v`.
 WP_FN Ends ends_of(const DeviceRun& run, bool reverse, u32 v, Row row, u64 index) {
-    const u32* words = reverse ? run.in_ends : run.out_ends;
     u64 at = (reverse ? run.in_bands : run.out_bands)[v / BAND_ROWS] + (reverse ? run.in_starts : run.out_starts)[v];
     u64 left = row.length;
     if (row.length > SEGMENT_ENDS) {
         // A long row has an index, whose position and entries are aligned words of 64 bits.
-        const u64* longs = (const u64*)words;
-        at = longs[(longs[at >> 3] >> 3) + index / SEGMENT_ENDS];
+        u64 entry = ((const u64*)words_at(run, reverse, at))[at >> 3] + index / SEGMENT_ENDS * 8;
+        at = ((const u64*)words_at(run, reverse, entry))[entry >> 3];
         left -= index / SEGMENT_ENDS * SEGMENT_ENDS;
     }
     u32 length = left < SEGMENT_ENDS ? (u32)left : SEGMENT_ENDS;
-    // Widths are read from a copy of their own, which is always on the device: the read waits neither for the position
-    // of the segment nor, if rows are in host memory, for the link. No two rows have a byte of it in common.
+    const u32* words = words_at(run, reverse, at);
+#if WP_ROWS_ON_HOST
+    // A copy of the widths is on the device, so that they need not cross the link before the ends are requested. No two
+    // rows have a byte of it in common.
     u64 copy = row.first / BLOCK_ENDS + v + index / SEGMENT_ENDS * (SEGMENT_ENDS / BLOCK_ENDS);
     u64 widths = bytes_at(reverse ? run.in_widths : run.out_widths, copy);
+#else
+    u64 widths = bytes_at(words, at);
+#endif
     return Ends{words, 8 * (at + blocks_of(length)), widths, length};
 }
 
@@ -95,9 +109,9 @@ WP_FN u64 bits_end(const DeviceRun& run, const Ends& ends) {
 
 /// Returns the number that is stored for the end at `index` of a block.
 WP_FN u32 number_at(const DeviceRun& run, const u32* words, Block block, u32 index) {
-    u32 first = first_bits(run);
-    u64 at = index == 0 ? block.bit : block.bit + first + (index - 1) * block.width;
-    return bits_at(words, at, index == 0 ? first : block.width);
+    u32 first = first_bits(run), at = (u32)(block.bit & 31);
+    if (index > 0) at += first + (index - 1) * block.width;
+    return bits_at(words + (block.bit >> 5), at, index == 0 ? first : block.width);
 }
 
 /// Returns the end at `index` of a block by adding up all numbers before it.
@@ -197,34 +211,37 @@ WP_FN bool is_head(u32 index) { return index % BLOCK_ENDS == 0; }
 
 /// Returns the number of the edge at `index` of an item.
 WP_FN u32 number_in_item(const DeviceRun& run, bool reverse, const ItemEnds& item, u32 index) {
-    const u32* words = reverse ? run.in_ends : run.out_ends;
+    const u32* words = words_at(run, reverse, item.bit / 8);
     Block block = block_of(run, Ends{words, item.bit, item.widths, SEGMENT_ENDS}, index / BLOCK_ENDS);
     return number_at(run, words, block, index % BLOCK_ENDS);
 }
 
 #else
 
-/// Where the ends of an item are, which is part of one block. In one word, because lanes pass it to each other: bits
-/// 0-52 are the position of the block, bits 53-57 the index of the item's first edge in the block, the others its width.
-typedef u64 ItemEnds;
+/// Where the ends of an item are, which is part of one block. In two words, because lanes pass it to each other.
+struct ItemEnds {
+    u32 word;  // the word in which the block begins
+    u32 rest;  // bits 0-4: the bit in the word; bits 5-9: index of the item's first edge in the block; others: the width
+};
 
 WP_FN ItemEnds ends_of_item(const DeviceRun& run, const Item& item) {
     u32 index = 0;
     Ends ends = segment_of_item(run, item, index);
     Block block = block_of(run, ends, index / BLOCK_ENDS);
-    return (u64)block.width << 58 | (u64)(index % BLOCK_ENDS) << 53 | block.bit;
+    return ItemEnds{(u32)(block.bit >> 5), block.width << 10 | index % BLOCK_ENDS << 5 | (u32)(block.bit & 31)};
 }
 
 /// Returns `true` if the number of the edge at `index` of an item is its end.
 WP_FN bool is_head(u32 index) { return index == 0; }
 
 /// Returns the number of the edge at `index` of an item; of the first edge, its end.
-WP_FN u32 number_in_item(const DeviceRun& run, bool reverse, ItemEnds item, u32 index) {
-    const u32* words = reverse ? run.in_ends : run.out_ends;
-    Block block = {item & ((1ull << 53) - 1), (u32)(item >> 58)};
-    u32 first = (u32)(item >> 53) & 31;
+WP_FN u32 number_in_item(const DeviceRun& run, bool reverse, const ItemEnds& item, u32 index) {
+    const u32* words = words_at(run, reverse, (u64)item.word * 4) + item.word;
+    Block block = {item.rest & 31, item.rest >> 10};
+    if constexpr (!WP_LOCAL_ROUNDS) return number_at(run, words, block, index);
+    // Items that hops leave begin within a block.
+    u32 first = item.rest >> 5 & 31;
     u32 number = number_at(run, words, block, first + index);
-    // Only items that hops leave begin within a block.
     if (index == 0 && first > 0) number += end_in_block(run, words, block, first - 1);
     return number;
 }
@@ -243,14 +260,25 @@ WP_FN u32 end_in_item(const DeviceRun& run, const Item& item) {
 
 #else
 
-/// Ends of a row from some index on, or of an item.
+/// Ends of a row, or of an item.
 struct Ends {
     const u32* ends;
     u64 length;
 };
 
-WP_FN Ends ends_of(const DeviceRun& run, bool reverse, u32, Row row, u64) {
-    return Ends{(reverse ? run.in_ends : run.out_ends) + row.first, row.length};
+/// Returns the array from which the end at `position` is read, and up to 255 ends after it. If the ends live in host
+/// memory, the first of them are also on the device.
+WP_FN const u32* ends_at(const DeviceRun& run, bool reverse, u64 position) {
+    const u32* ends = reverse ? run.in_ends : run.out_ends;
+#if WP_ROWS_ON_HOST
+    if (position < (reverse ? run.in_resident : run.out_resident)) ends = reverse ? run.in_head : run.out_head;
+#endif
+    return ends;
+}
+
+/// Returns the ends of a row, to be read at `index` and at up to 255 indices after it.
+WP_FN Ends ends_of(const DeviceRun& run, bool reverse, u32, Row row, u64 index) {
+    return Ends{ends_at(run, reverse, row.first + index) + row.first, row.length};
 }
 
 /// Returns the ends that a lane visits alone: those at `i` and after it. An index past the end is replaced by that of the
@@ -273,13 +301,14 @@ WP_FN void ends_together(const DeviceRun&, const Ends& ends, u64 i, u32 (&found)
 
 /// Returns the end of the edge at `position`, which is in the row of `v`.
 WP_FN u32 end_at(const DeviceRun& run, bool reverse, u32, u64 position) {
-    return (reverse ? run.in_ends : run.out_ends)[position];
+    return ends_at(run, reverse, position)[position];
 }
 
 /// Returns the end of the edge at index `lane()` of an item of up to 32 edges; 0 past its end.
 WP_FN u32 end_in_item(const DeviceRun& run, const Item& item) {
     bool reverse = WP_SEND_IN && (!WP_SEND_OUT || (item.length & ITEM_REVERSE));
-    return lane() < (item.length & ITEM_LENGTH) ? (reverse ? run.in_ends : run.out_ends)[item.first + lane()] : 0;
+    if (lane() >= (item.length & ITEM_LENGTH)) return 0;
+    return end_at(run, reverse, item.vertex, item.first + lane());
 }
 
 #endif

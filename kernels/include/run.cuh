@@ -106,8 +106,16 @@ struct DeviceRun {
     const u16* out_starts;
     const u64* in_bands;
     const u16* in_starts;
-    const u64* out_widths;   // the width of each block of packed rows; those of row `v` begin at byte offset / 32 + v
-    const u64* in_widths;
+    const u32* out_widths;   // the width of each block of packed rows; those of row `v` begin at byte offset / 32 + v
+    const u32* in_widths;
+    const u32* out_head;     // the beginnings of arrays that live in host memory (WP_ROWS_ON_HOST)
+    const u32* in_head;
+    const void* out_weights_head;
+    const void* in_weights_head;
+    u64 out_resident;        // ends before this position are in the head; of packed rows, segments before this byte
+    u64 in_resident;
+    u64 out_resident_weights;
+    u64 in_resident_weights;
     const u64* out_degrees;  // edges that leave each vertex (WP_NEIGHBOURS)
     const u64* in_degrees;   // edges that arrive at each vertex (WP_NEIGHBOURS)
     const u64* neighbours;   // distinct neighbours of each vertex

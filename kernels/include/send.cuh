@@ -94,7 +94,7 @@ WP_FN Numbered number_of(const DeviceRun& run, const Handful& handful, const Pas
     if (edge.has) found.number = number_in_item(run, edge.reverse, ends, e - before);
     found.heads = __ballot_sync(ALL_LANES, edge.has && is_head(e - before));
 #else
-    if (edge.has) found.number = (edge.reverse ? run.in_ends : run.out_ends)[edge.position];
+    if (edge.has) found.number = end_at(run, edge.reverse, edge.sender, edge.position);
 #endif
     return found;
 }

@@ -97,10 +97,13 @@ pub(crate) fn rows_that_do_not_fit_move(engine: &Engine) {
     let full = on_device(&plan(&plain));
     let packed = on_device(&plan(&plain.clone().packed_rows(true)));
     let all_moved = plan(&plain.clone().rows(Home::Host));
-    let least = on_device(&all_moved);
     let bytes = |plan: &Plan, wanted: fn(ArrayName) -> bool| -> u64 {
         plan.arrays.iter().filter(|array| wanted(array.name)).map(|array| array.bytes).sum()
     };
+    let of_heads = |name| matches!(name, ArrayName::ResidentPackedEnds(_) | ArrayName::ResidentWeights(_));
+    let least = on_device(&all_moved) - bytes(&all_moved, of_heads);
+    // Kernels then read a copy of the widths of blocks.
+    let widths = bytes(&all_moved, |name| matches!(name, ArrayName::PackedWidths(_)));
     let ends = bytes(&all_moved, |name| matches!(name, ArrayName::PackedEnds(_)));
     let weights = bytes(&all_moved, |name| matches!(name, ArrayName::EdgeWeights(_)));
     assert!(least < packed && packed < full && ends > 0 && weights > 0, "{all_moved}");
@@ -112,8 +115,8 @@ pub(crate) fn rows_that_do_not_fit_move(engine: &Engine) {
         (full - 1, true, 0),
         (packed, true, 0),
         (packed - 1, true, smaller),
-        (packed - smaller, true, smaller),
-        (packed - smaller - 1, true, larger),
+        (packed + widths - smaller, true, smaller),
+        (packed + widths - smaller - 1, true, larger),
         (least, true, ends + weights),
         (full, false, 0),
     ];
@@ -129,6 +132,7 @@ pub(crate) fn rows_that_do_not_fit_move(engine: &Engine) {
         let outcome = loaded.run_with(&program, &options).expect("it fits");
         assert_eq!(values(&outcome), expected, "{planned}");
         assert_eq!(outcome.stats().host_bytes, host_bytes, "{planned}");
+        assert!(on_device(&planned) <= limit, "{planned}");
     }
     let refused = loaded.run_with(&program, &plain.clone().device_memory(least - 1));
     let Err(RunError::Plan(PlanError::DoesNotFit { need, have, .. })) = refused else {

@@ -16,6 +16,7 @@ use wolfpath_core::graph::{Direction, LayeredGraph, LengthBound};
 use wolfpath_core::program::{DatumKind, Readings};
 
 pub use self::array_name::ArrayName;
+pub(crate) use self::arrays::HEAD_SLACK;
 pub(crate) use self::arrays::{Budget, word_bytes};
 pub use self::arrays::{Home, PlannedArray, RowUse};
 pub(crate) use self::choose::{CONTINUES, FIRST_IS_NAN, Machine, Question, choose};
@@ -226,12 +227,16 @@ impl Plan {
         self.arrays.iter().filter(|array| array.home == home).map(|array| array.bytes).sum()
     }
 
-    /// Returns `true` if the ends of some edges live in host memory of a run on a device.
+    /// Returns `true` if some rows of a run on a device, or their weights, live in host memory.
     #[doc(hidden)]
     pub fn rows_on_host(&self) -> bool {
-        use ArrayName::{EdgeEnds, PackedEnds};
-        let mut homes = self.arrays.iter().filter(|array| matches!(array.name, EdgeEnds(_) | PackedEnds(_)));
-        self.warps > 0 && homes.any(|array| array.home == Home::Host)
+        self.warps > 0
+            && self.arrays.iter().any(|array| array.home == Home::Host && array.name.resident().is_some())
+    }
+
+    /// Returns the size of an array in bytes; 0 if it is not in the plan.
+    pub(crate) fn planned_bytes(&self, name: ArrayName) -> u64 {
+        self.arrays.iter().find(|array| array.name == name).map_or(0, |array| array.bytes)
     }
 
     /// Returns where an array lives; on the device if it is not in the plan.

@@ -41,7 +41,7 @@ impl BufferName {
     /// Returns the name of the buffer for an array of a plan. `weights` is the name of the weights that the program
     /// reads.
     pub(crate) fn of(array: ArrayName, weights: WeightName) -> BufferName {
-        let is_weights = matches!(array, ArrayName::EdgeWeights(_));
+        let is_weights = matches!(array, ArrayName::EdgeWeights(_) | ArrayName::ResidentWeights(_));
         BufferName { array, weights: is_weights.then_some(weights) }
     }
 }
@@ -188,6 +188,30 @@ impl Buffers {
             self.host.insert(name, HostArray::new(device, bytes as usize)?);
         }
         Ok(self.address(device, name))
+    }
+
+    /// Copies the first `bytes` bytes of an array in host memory to the device, as the array `head`, unless it has them.
+    /// Returns the address; 0 for no bytes.
+    pub(crate) fn keep_head(
+        &mut self,
+        device: &Device,
+        head: BufferName,
+        of: BufferName,
+        bytes: u64,
+    ) -> Result<u64, DeviceError> {
+        let Some(array) = self.host.get(&of).filter(|array| bytes > 0 && array.len() as u64 >= bytes) else {
+            return Ok(0);
+        };
+        if self.arrays.get(&head).is_none_or(|held| (held.len() as u64) < bytes) {
+            let from = &array.bytes()[..bytes as usize];
+            // Free the old array first, because both may not fit.
+            self.arrays.remove(&head);
+            let mut to = device.allocate(bytes)?;
+            device.stream.memcpy_htod(from, &mut to).map_err(driver_error("copy to the device"))?;
+            self.arrays.insert(head, to);
+            self.uploads += 1;
+        }
+        Ok(self.address(device, head))
     }
 
     /// Gives `name` to a part of the graph that is page-locked where it is.

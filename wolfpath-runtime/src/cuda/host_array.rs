@@ -89,6 +89,14 @@ impl HostArray {
         self.memory.part().1
     }
 
+    /// Returns the bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        let (start, length) = self.memory.part();
+        // SAFETY: the memory has this size, is initialized, and lives as long as `self`. Only `bytes_mut` lends it to be
+        // written, and kernels write it only while `Buffers` is locked.
+        unsafe { std::slice::from_raw_parts(start, length) }
+    }
+
     /// Returns the bytes of an array that [`new`](Self::new) allocated, to fill them; none of another.
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
         match &mut self.memory {

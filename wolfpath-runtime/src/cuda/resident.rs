@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use wolfpath_core::graph::{Direction, LayeredGraph, PackedRows, Rows};
-use wolfpath_core::program::{Along, Input, InputError, InputField, InputKind, Model, VertexOrder};
+use wolfpath_core::program::{
+    Along, DatumKind, Input, InputError, InputField, InputKind, Model, VertexOrder,
+};
 use wolfpath_core::progress::{Progress, Stage};
 
 use super::buffers::{BufferName, Buffers, WeightName};
@@ -17,7 +19,7 @@ use super::staging::Elements;
 use super::state::DeviceRun;
 use super::take::take;
 use crate::error::{PlanError, RunError};
-use crate::plan::{ArrayName, Home, Schedule};
+use crate::plan::{ArrayName, HEAD_SLACK, Home, Schedule};
 use crate::shape::Shape;
 use crate::start::input_error;
 
@@ -89,6 +91,7 @@ impl Resident {
         if let Some(common) = counted {
             common::count(launch, buffers, run, common)?;
         }
+        self.keep_heads(launch, buffers, run)?;
         if reads.edge_place {
             self.upload_places(launch, buffers, run)?;
         }
@@ -139,8 +142,47 @@ impl Resident {
             self.of_edges(launch, buffers, ArrayName::PackedEnds(direction), packed.words())?,
             self.once(buffers, progress, ArrayName::PackedBands(direction), || packed.bands())?,
             self.once(buffers, progress, ArrayName::PackedStarts(direction), || packed.starts())?,
-            self.widths(buffers, progress, ArrayName::PackedWidths(direction), packed)?,
+            match launch.plan.planned_bytes(ArrayName::PackedWidths(direction)) {
+                0 => 0,
+                _ => self.widths(buffers, progress, ArrayName::PackedWidths(direction), packed)?,
+            },
         ])
+    }
+
+    /// Copies the beginnings of arrays in host memory to the device, as far as the plan has them there.
+    fn keep_heads(
+        &self,
+        launch: &UntypedLaunch<'_>,
+        buffers: &mut Buffers,
+        run: &mut DeviceRun,
+    ) -> Result<(), RunError> {
+        let (plan, weights) = (launch.plan, weight_name(launch.graph, launch.shape()));
+        let mut head = |array: ArrayName, address: &mut u64, end: &mut u64| -> Result<(), RunError> {
+            let Some(name) = array.resident() else { return Ok(()) };
+            let bytes = plan.planned_bytes(name);
+            let (name, of) = (BufferName::of(name, weights), BufferName::of(array, weights));
+            *address = buffers.keep_head(&self.device, name, of, bytes)?;
+            if *address != 0 {
+                *end = end_of_head(array, bytes, weights.kind);
+            }
+            Ok(())
+        };
+        for name in [ArrayName::EdgeEnds, ArrayName::PackedEnds] {
+            if plan.planned_bytes(name(Direction::Out)) > 0 {
+                head(name(Direction::Out), &mut run.out_head, &mut run.out_resident)?;
+            }
+            if plan.planned_bytes(name(Direction::In)) > 0 {
+                head(name(Direction::In), &mut run.in_head, &mut run.in_resident)?;
+            }
+        }
+        let (out, inward) = (ArrayName::EdgeWeights(Direction::Out), ArrayName::EdgeWeights(Direction::In));
+        head(out, &mut run.out_weights_head, &mut run.out_resident_weights)?;
+        head(inward, &mut run.in_weights_head, &mut run.in_resident_weights)?;
+        // In a symmetric graph, weights along the out-rows can be in the order of in-rows.
+        if run.out_weights != 0 && launch.budget.order_of_out_weights() == Direction::In {
+            (run.out_weights_head, run.out_resident_weights) = (run.in_weights_head, run.in_resident_weights);
+        }
+        Ok(())
     }
 
     /// Uploads the widths of the blocks of packed rows, if they are not on the device yet, and returns their address.
@@ -376,6 +418,16 @@ impl Resident {
             buffers.note_mean(name, weights.mean());
         }
         Ok(buffers.address(&self.device, name))
+    }
+}
+
+/// Returns the position at which kernels stop to read the beginning of an array that has `bytes` bytes on the device.
+/// From an earlier position they may read a whole segment.
+fn end_of_head(array: ArrayName, bytes: u64, weights: DatumKind) -> u64 {
+    match array {
+        ArrayName::PackedEnds(_) => bytes.saturating_sub(HEAD_SLACK),
+        ArrayName::EdgeEnds(_) => bytes.saturating_sub(HEAD_SLACK) / 4,
+        _ => bytes / weights.size().max(1) as u64,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Makes plans for an engine: calls `plan::choose` with the properties of the engine, the graph and the program.
 
-use wolfpath_core::graph::{Direction, LayeredGraph, LengthBound};
+use wolfpath_core::graph::{Direction, LayeredGraph, LengthBound, PackedRows};
 use wolfpath_core::program::{Along, Datum, DatumKind, EdgeProgram, Starts};
 
 use super::{Engine, Place};
@@ -9,8 +9,8 @@ use crate::cuda::{self, Calibration};
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{
-    ArrayName, Budget, CONTINUES, CpuCosts, FIRST_IS_NAN, GraphSize, Home, Machine, Plan, PlannedArray,
-    PlannedEngine, Question, RowUse, Schedule, choose,
+    ArrayName, Budget, CONTINUES, CpuCosts, FIRST_IS_NAN, GraphSize, HEAD_SLACK, Home, Machine, Plan,
+    PlannedArray, PlannedEngine, Question, RowUse, Schedule, choose,
 };
 use crate::shape::Shape;
 use crate::start::{Carry, Sources, starts_alike};
@@ -53,6 +53,43 @@ pub(super) struct Planner<'a> {
     pub(super) is_shown: bool,
 }
 
+/// If rows must live in host memory, the beginnings of their arrays take at most this share of their bytes on the device:
+/// one in this number.
+const RESIDENT_SHARE: u64 = 8;
+
+/// Returns the arrays of the widths of blocks, which kernels read if packed rows live in host memory.
+fn copies_of_widths(plan: &Plan) -> Vec<PlannedArray> {
+    let slots = PackedRows::width_slots(plan.graph.vertices, plan.graph.edges);
+    let of = |direction| {
+        let array = PlannedArray::new(ArrayName::PackedWidths(direction), slots, 1);
+        let is_read = plan.planned_bytes(ArrayName::PackedEnds(direction)) > 0;
+        is_read.then_some(PlannedArray { home: Home::Device, ..array })
+    };
+    [Direction::Out, Direction::In].into_iter().filter_map(of).collect()
+}
+
+/// Returns the beginnings of arrays in host memory that are also on the device, in `left` bytes. Those of weights come
+/// first: a row's weights take fewer bytes than its ends, and as many requests over the link. In layered order the first
+/// rows are those nearest the root.
+fn heads(plan: &Plan, mut left: u64, weights: bool) -> Vec<PlannedArray> {
+    let on_host = plan.arrays.iter().filter(|array| array.home == Home::Host);
+    let is_weights = |array: &&PlannedArray| matches!(array.name, ArrayName::EdgeWeights(_));
+    let (first, others): (Vec<_>, Vec<_>) = on_host.partition(is_weights);
+    let first = if weights { first } else { Vec::new() };
+    let head = |array: &PlannedArray| {
+        let name = array.name.resident()?;
+        let each = array.bytes / array.elements.max(1);
+        let elements = left.min(array.bytes) / each.max(1);
+        let slack = if is_weights(&array) { 0 } else { HEAD_SLACK };
+        if !plan.rows_on_host() || elements * each <= slack {
+            return None;
+        }
+        left -= elements * each;
+        Some(PlannedArray { home: Home::Device, ..PlannedArray::new(name, elements, each) })
+    };
+    first.into_iter().chain(others).filter_map(head).collect()
+}
+
 /// Returns the size in bytes of the arrays of a plan that have an element per edge.
 fn bytes_of_edges(plan: &Plan) -> u64 {
     plan.arrays.iter().filter(|array| array.name.is_of_edges()).map(|array| array.bytes).sum()
@@ -72,9 +109,7 @@ fn move_to_host(arrays: &mut [PlannedArray], room: Option<u64>) {
     let best = (0..=all).filter(|&choice| moved(choice) >= excess).min_by_key(|&choice| moved(choice));
     let best = best.unwrap_or(all);
     for (at, array) in movable.iter_mut().enumerate() {
-        if best >> at & 1 == 1 {
-            array.home = Home::Host;
-        }
+        array.home = if best >> at & 1 == 1 { Home::Host } else { Home::Device };
     }
 }
 
@@ -89,8 +124,10 @@ fn describe_rows(plan: &Plan, plain: u64, requested: bool) -> String {
     let on_host = plan.bytes_in(Home::Host);
     let home = match on_host {
         0 => "on the device".to_owned(),
-        _ if on_host == bytes => "in host memory, which kernels read in place".to_owned(),
-        _ => format!("partly in host memory ({on_host} bytes), which kernels read in place"),
+        _ if on_host == bytes => format!("in host memory, which kernels read in place{}", resident(plan)),
+        _ => {
+            format!("partly in host memory ({on_host} bytes), which kernels read in place{}", resident(plan))
+        }
     };
     let reason = match (plan.packed || on_host > 0, requested) {
         (_, true) => ", as requested",
@@ -98,6 +135,16 @@ fn describe_rows(plan: &Plan, plain: u64, requested: bool) -> String {
         (false, false) => "",
     };
     format!("{form}, {home}{reason}")
+}
+
+/// Describes the beginnings of arrays in host memory that are also on the device.
+fn resident(plan: &Plan) -> String {
+    let on_host = plan.arrays.iter().filter(|array| array.home == Home::Host);
+    match on_host.filter_map(|array| array.name.resident()).map(|name| plan.planned_bytes(name)).sum::<u64>()
+    {
+        0 => String::new(),
+        bytes => format!(" (the first {bytes} bytes are on the device as well)"),
+    }
 }
 
 impl<'a> Planner<'a> {
@@ -207,7 +254,16 @@ impl<'a> Planner<'a> {
             plan.arrays = of(plan);
         }
         if asked == Some(Home::Host) || asked.is_none() && !fits(plan) {
-            move_to_host(&mut plan.arrays, room.filter(|_| asked.is_none()));
+            let room = room.filter(|_| asked.is_none());
+            plan.arrays.extend(copies_of_widths(plan));
+            move_to_host(&mut plan.arrays, room);
+            let left = match room {
+                // A part of the memory is left to others.
+                Some(room) => room.saturating_sub(plan.bytes_in(Home::Device)) / 16 * 15,
+                None => plan.bytes_in(Home::Host) / RESIDENT_SHARE,
+            };
+            let counts = shape.model.reads.common().is_some();
+            plan.arrays.extend(heads(plan, left, !counts));
         }
         plan.rows_reason = describe_rows(plan, plain_bytes, asked.is_some() || packed.is_some());
         Ok(())

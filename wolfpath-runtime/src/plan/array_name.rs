@@ -36,6 +36,12 @@ pub enum ArrayName {
     /// [`PackedRows`](wolfpath_core::graph::PackedRows) describes. They take the place of
     /// [`EdgeEnds`](Self::EdgeEnds).
     PackedEnds(Direction),
+    /// The beginning of [`EdgeEnds`](Self::EdgeEnds) that live in host memory, on the device as well.
+    ResidentEnds(Direction),
+    /// The beginning of [`PackedEnds`](Self::PackedEnds) that live in host memory, on the device as well.
+    ResidentPackedEnds(Direction),
+    /// The beginning of [`EdgeWeights`](Self::EdgeWeights) that live in host memory, on the device as well.
+    ResidentWeights(Direction),
     /// Weight of each edge, in the program's type; in runs between distinct neighbours, what its ends have in common.
     EdgeWeights(Direction),
     /// Place of each edge among those of its sender, for programs that read `e.place`.
@@ -177,6 +183,17 @@ pub enum ArrayName {
 }
 
 impl ArrayName {
+    /// Returns the name of the beginning of this array that is on the device although the array lives in host memory, if
+    /// such a beginning can be there.
+    pub(crate) const fn resident(self) -> Option<ArrayName> {
+        match self {
+            ArrayName::EdgeEnds(direction) => Some(ArrayName::ResidentEnds(direction)),
+            ArrayName::PackedEnds(direction) => Some(ArrayName::ResidentPackedEnds(direction)),
+            ArrayName::EdgeWeights(direction) => Some(ArrayName::ResidentWeights(direction)),
+            _ => None,
+        }
+    }
+
     /// Returns `true` if the array has one element per edge of the graph, or packs them. Such arrays can stay in host
     /// memory.
     pub(crate) const fn is_of_edges(self) -> bool {
@@ -204,6 +221,12 @@ impl ArrayName {
             ArrayName::PackedStarts(In) => "in-row starts",
             ArrayName::PackedWidths(Out) => "out-row widths",
             ArrayName::PackedWidths(In) => "in-row widths",
+            ArrayName::ResidentEnds(Out) => "out-edge ends, the first",
+            ArrayName::ResidentEnds(In) => "in-edge ends, the first",
+            ArrayName::ResidentPackedEnds(Out) => "out-edge ends, packed, the first",
+            ArrayName::ResidentPackedEnds(In) => "in-edge ends, packed, the first",
+            ArrayName::ResidentWeights(Out) => "out-edge weights, the first",
+            ArrayName::ResidentWeights(In) => "in-edge weights, the first",
             ArrayName::PackedEnds(Out) => "out-edge ends, packed",
             ArrayName::PackedEnds(In) => "in-edge ends, packed",
             ArrayName::EdgeWeights(Out) => "out-edge weights",
@@ -299,6 +322,9 @@ mod tests {
                 ArrayName::PackedStarts(direction),
                 ArrayName::PackedWidths(direction),
                 ArrayName::PackedEnds(direction),
+                ArrayName::ResidentEnds(direction),
+                ArrayName::ResidentPackedEnds(direction),
+                ArrayName::ResidentWeights(direction),
                 ArrayName::EdgeWeights(direction),
                 ArrayName::EdgePlaces(direction),
                 ArrayName::EdgeSources(direction),
@@ -309,7 +335,7 @@ mod tests {
         assert!(of(Direction::In).iter().all(|name| name.as_str().starts_with("in-")));
         let texts: HashSet<_> =
             of(Direction::Out).into_iter().chain(of(Direction::In)).map(ArrayName::as_str).collect();
-        assert_eq!(texts.len(), 20);
+        assert_eq!(texts.len(), 26);
     }
 
     #[test]

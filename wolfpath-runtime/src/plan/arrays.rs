@@ -34,6 +34,10 @@ pub struct PlannedArray {
     pub home: Home,
 }
 
+/// Bytes at the end of the beginning of an array of ends that are not read first: a segment of packed rows, or the ends
+/// of an item that gathers, can begin before them.
+pub(crate) const HEAD_SLACK: u64 = 1280;
+
 /// Where an array of a run lives.
 ///
 /// # Examples
@@ -185,7 +189,6 @@ impl Budget<'_> {
             Some(words) if self.packed => {
                 add(ArrayName::PackedBands(direction), n.div_ceil(PackedRows::BAND as u64) + 1, 8, needed);
                 add(ArrayName::PackedStarts(direction), n, 2, needed);
-                add(ArrayName::PackedWidths(direction), PackedRows::width_slots(n, m), 1, needed);
                 add(ArrayName::PackedEnds(direction), words, 4, needed);
             }
             _ => add(ArrayName::EdgeEnds(direction), m, 4, needed),

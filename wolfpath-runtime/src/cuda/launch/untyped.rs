@@ -266,7 +266,7 @@ impl UntypedLaunch<'_> {
 
     /// Returns the size of an array in the plan in bytes; 0 if it is not in the plan.
     pub(super) fn planned_bytes(&self, name: ArrayName) -> u64 {
-        self.plan.arrays.iter().find(|array| array.name == name).map_or(0, |array| array.bytes)
+        self.plan.planned_bytes(name)
     }
 
     /// Arrays that the outcome of a single run keeps.
