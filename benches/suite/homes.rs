@@ -48,8 +48,9 @@ pub(crate) fn in_all(
             json!({"times_resident": times, "host_bytes": timing.host_bytes, "pass_ms": pass_ms}),
         );
         let words = format!(
-            "{head} {:>10.3} ms {times:>7.2} x {:>12} edges {:>12} bytes over the link in {pass_ms:>7.2} ms  {}",
+            "{head} {:>10.3} ms {times:>7.2} x {:>7} steps {:>12} edges {:>12} bytes over the link in {pass_ms:>7.2} ms  {}",
             timing.median(),
+            timing.steps,
             timing.edges,
             timing.host_bytes,
             answer(&timing)

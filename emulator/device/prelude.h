@@ -281,6 +281,9 @@ static inline int __ffsll(long long bits) { return __builtin_ffsll(bits); }
 static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
     return (unsigned)(((unsigned long long)high << 32 | low) >> (shift & 31));
 }
+static inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
+    return (unsigned)((((unsigned long long)high << 32 | low) << (shift < 32 ? shift : 32)) >> 32);
+}
 static inline int __clz(int bits) { return bits ? __builtin_clz((unsigned)bits) : 32; }
 static inline int __clzll(long long bits) { return bits ? __builtin_clzll((unsigned long long)bits) : 64; }
 static inline unsigned long long __brevll(unsigned long long bits) {

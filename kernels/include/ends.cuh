@@ -28,8 +28,7 @@ WP_FN u32 first_bits(const DeviceRun& run) { return run.vertices > 1 ? 32 - (u32
 /// Returns the number of `width` bits, at most 32, at bit `at`.
 WP_FN u32 bits_at(const u32* words, u32 at, u32 width) {
     const u32* word = words + (at >> 5);
-    u32 bits = __funnelshift_r(word[0], word[1], at & 31);
-    return width == 0 ? 0 : bits << (32 - width) >> (32 - width);
+    return __funnelshift_r(word[0], word[1], at) & __funnelshift_lc(~0u, 0, width);
 }
 
 /// Returns the eight bytes from byte `at` on, the first of them lowest.

@@ -99,7 +99,7 @@ constexpr u32 ANNOUNCED_EDGES = 8192;
 constexpr u32 LISTEN_SHARE = 2;
 
 /// A bucket with fewer items than FEW_ITEMS was too narrow; one with more than MANY_BUCKET_ITEMS was too wide.
-constexpr u32 FEW_ITEMS = 2048;
+constexpr u32 FEW_ITEMS = WP_ROWS_ON_HOST ? 512 : 2048;
 constexpr u32 MANY_BUCKET_ITEMS = 1u << 20;
 
 /// Number of vertices whose values a warp folds together. It is a constant, so that folds of floats do not depend on the

@@ -19,15 +19,16 @@ pub(crate) struct HostArray {
     context: Arc<CudaContext>,
 }
 
+/// Size of a page, the unit in which memory is locked.
+const PAGE: usize = 4096;
+
 /// Memory that is page-locked.
 enum Memory {
-    Own(Vec<u8>),
+    /// Own memory, of which `length` bytes from a multiple of [`PAGE`] on are the array. No page of the array contains
+    /// anything else, because a page that is locked already cannot be locked again.
+    Own { memory: Vec<u8>, length: usize },
     /// A part of the graph, in memory or in its file. The graph keeps it alive.
-    OfGraph {
-        start: *const u8,
-        length: usize,
-        _graph: LayeredGraph,
-    },
+    OfGraph { start: *const u8, length: usize, _graph: LayeredGraph },
 }
 
 // SAFETY: the memory is not tied to a thread. That of a graph is only read.
@@ -39,9 +40,9 @@ impl HostArray {
     /// # Errors
     /// [`DeviceError::Unlockable`] if the memory cannot be page-locked.
     pub(crate) fn new(device: &Device, length: usize) -> Result<HostArray, DeviceError> {
-        let memory = vec![0; length];
+        let memory = vec![0; length.next_multiple_of(PAGE) + PAGE];
         memory::advise_huge_pages(&memory);
-        HostArray::lock(device, Memory::Own(memory), 0).map_err(|error| match error {
+        HostArray::lock(device, Memory::Own { memory, length }, 0).map_err(|error| match error {
             DeviceError::Driver { message, .. } => DeviceError::Unlockable { bytes: length as u64, message },
             lost => lost,
         })
@@ -100,16 +101,24 @@ impl HostArray {
     /// Returns the bytes of an array that [`new`](Self::new) allocated, to fill them; none of another.
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
         match &mut self.memory {
-            Memory::Own(memory) => memory,
+            Memory::Own { memory, length } => {
+                let before = to_page(memory);
+                &mut memory[before..before + *length]
+            }
             Memory::OfGraph { .. } => &mut [],
         }
     }
 }
 
+/// Returns the number of bytes before the first page that begins in `memory`.
+fn to_page(memory: &[u8]) -> usize {
+    memory.as_ptr().align_offset(PAGE).min(memory.len())
+}
+
 impl Memory {
     fn part(&self) -> (*const u8, usize) {
         match self {
-            Memory::Own(memory) => (memory.as_ptr(), memory.len()),
+            Memory::Own { memory, length } => (memory[to_page(memory)..].as_ptr(), *length),
             Memory::OfGraph { start, length, .. } => (*start, *length),
         }
     }

@@ -144,7 +144,7 @@ impl Resident {
             self.once(buffers, progress, ArrayName::PackedStarts(direction), || packed.starts())?,
             match launch.plan.planned_bytes(ArrayName::PackedWidths(direction)) {
                 0 => 0,
-                _ => self.widths(buffers, progress, ArrayName::PackedWidths(direction), packed)?,
+                _ => self.widths(buffers, ArrayName::PackedWidths(direction), packed)?,
             },
         ])
     }
@@ -189,7 +189,6 @@ impl Resident {
     fn widths(
         &self,
         buffers: &mut Buffers,
-        progress: &Progress,
         name: ArrayName,
         packed: PackedRows<'_>,
     ) -> Result<u64, RunError> {
@@ -198,7 +197,7 @@ impl Resident {
         }
         let slots = PackedRows::width_slots(packed.num_vertices().into(), packed.num_edges());
         let elements = Elements { length: slots as usize, each: 1, computed: true };
-        buffers.fill(&self.device, (name.into(), Home::Device), elements, progress, &|range, to| {
+        buffers.fill(&self.device, (name.into(), Home::Device), elements, &Progress::NONE, &|range, to| {
             packed.fill_width_slots(range, to);
             Ok::<_, RunError>(())
         })

@@ -113,6 +113,18 @@ fn move_to_host(arrays: &mut [PlannedArray], room: Option<u64>) {
     }
 }
 
+/// Moves the queues of a plan to host memory, one after the other, until the others fit in `room` bytes on the device.
+/// Kernels write and read them in order.
+fn move_queues(plan: &mut Plan, room: u64) {
+    for name in [ArrayName::RowsToGather, ArrayName::NextFrontier, ArrayName::Frontier] {
+        if plan.bytes_in(Home::Device) <= room {
+            return;
+        }
+        let queue = plan.arrays.iter_mut().find(|array| array.name == name);
+        queue.into_iter().for_each(|queue| queue.home = Home::Host);
+    }
+}
+
 /// Describes where the rows of a plan live, and why. `plain` is the size in bytes of the arrays of edges if they are not
 /// packed, and `requested` says whether options decided.
 fn describe_rows(plan: &Plan, plain: u64, requested: bool) -> String {
@@ -121,7 +133,8 @@ fn describe_rows(plan: &Plan, plain: u64, requested: bool) -> String {
         true => format!("packed ({bytes} bytes with the data of edges, instead of {plain})"),
         false => format!("plain ({plain} bytes with the data of edges)"),
     };
-    let on_host = plan.bytes_in(Home::Host);
+    let of_edges_on_host = |array: &&PlannedArray| array.home == Home::Host && array.name.is_of_edges();
+    let on_host: u64 = plan.arrays.iter().filter(of_edges_on_host).map(|array| array.bytes).sum();
     let home = match on_host {
         0 => "on the device".to_owned(),
         _ if on_host == bytes => format!("in host memory, which kernels read in place{}", resident(plan)),
@@ -134,7 +147,11 @@ fn describe_rows(plan: &Plan, plain: u64, requested: bool) -> String {
         (true, false) => ", because plain rows do not fit on the device",
         (false, false) => "",
     };
-    format!("{form}, {home}{reason}")
+    let queues = match plan.bytes_in(Home::Host) - on_host {
+        0 => String::new(),
+        bytes => format!("; queues of {bytes} bytes are in host memory, too"),
+    };
+    format!("{form}, {home}{reason}{queues}")
 }
 
 /// Describes the beginnings of arrays in host memory that are also on the device.
@@ -254,9 +271,12 @@ impl<'a> Planner<'a> {
             plan.arrays = of(plan);
         }
         if asked == Some(Home::Host) || asked.is_none() && !fits(plan) {
-            let room = room.filter(|_| asked.is_none());
             plan.arrays.extend(copies_of_widths(plan));
-            move_to_host(&mut plan.arrays, room);
+            move_to_host(&mut plan.arrays, room.filter(|_| asked.is_none()));
+            if let Some(room) = room.filter(|_| moves) {
+                move_queues(plan, room);
+            }
+            let room = room.filter(|_| asked.is_none());
             let left = match room {
                 // A part of the memory is left to others.
                 Some(room) => room.saturating_sub(plan.bytes_in(Home::Device)) / 16 * 15,

@@ -211,7 +211,8 @@ impl LoadedGraph {
             _ => cuda::abreast_arrays(budget, room_abreast(runs)),
         };
         // If the rows are on the device in a single run, a batch that does not fit is divided, instead of moving them.
-        let moves = plan.packed || self.resident.is_some() && plan.bytes_in(Home::Host) > 0;
+        let is_moved = |plan: &Plan| plan.packed || self.resident.is_some() && plan.bytes_in(Home::Host) > 0;
+        let moves = is_moved(&plan) && is_moved(&planner.plan::<P>(&divider.sources[part.members[0]])?.0);
         planner.lay_out(&mut plan, &shape, sources, moves, own)?;
         if let Some(limit) = cuda::most_steps(&plan.arrays).filter(|_| self.resident.is_some()) {
             plan.max_steps = plan.max_steps.min(limit);
