@@ -90,6 +90,31 @@ fn heads(plan: &Plan, mut left: u64, weights: bool) -> Vec<PlannedArray> {
     first.into_iter().chain(others).filter_map(head).collect()
 }
 
+/// What may be moved so that a run fits on a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moves {
+    Nothing,
+    /// Rows are packed, or stay in host memory with the other data of edges.
+    Rows,
+    /// Also queues stay in host memory.
+    Queues,
+}
+
+/// The queues that may be in host memory. Kernels write and read them in order.
+const QUEUES: [ArrayName; 3] = [ArrayName::RowsToGather, ArrayName::NextFrontier, ArrayName::Frontier];
+
+impl Moves {
+    /// Returns what a plan has moved.
+    pub(super) fn of(plan: &Plan) -> Moves {
+        let is_on_host = |name| plan.warps > 0 && plan.home_of(name) == Home::Host;
+        match QUEUES.into_iter().any(is_on_host) {
+            true => Moves::Queues,
+            false if plan.packed || plan.rows_on_host() => Moves::Rows,
+            false => Moves::Nothing,
+        }
+    }
+}
+
 /// Returns the size in bytes of the arrays of a plan that have an element per edge.
 fn bytes_of_edges(plan: &Plan) -> u64 {
     plan.arrays.iter().filter(|array| array.name.is_of_edges()).map(|array| array.bytes).sum()
@@ -114,9 +139,8 @@ fn move_to_host(arrays: &mut [PlannedArray], room: Option<u64>) {
 }
 
 /// Moves the queues of a plan to host memory, one after the other, until the others fit in `room` bytes on the device.
-/// Kernels write and read them in order.
 fn move_queues(plan: &mut Plan, room: u64) {
-    for name in [ArrayName::RowsToGather, ArrayName::NextFrontier, ArrayName::Frontier] {
+    for name in QUEUES {
         if plan.bytes_in(Home::Device) <= room {
             return;
         }
@@ -228,20 +252,20 @@ impl<'a> Planner<'a> {
             notes,
         };
         let own = if on_cpu { cpu::arrays } else { cuda::arrays };
-        self.lay_out(&mut plan, &shape, sources, true, own)?;
+        self.lay_out(&mut plan, &shape, sources, Moves::Queues, own)?;
         plan.arrays.extend(self.outcomes());
         self.limit_marks(&mut plan)?;
         Ok((plan, shape))
     }
 
-    /// Computes the arrays of a plan, of which `own` returns those that are not the graph's, and where they live. If `moves`,
-    /// arrays of edges that do not fit on the device are packed, or stay in host memory.
+    /// Computes the arrays of a plan, of which `own` returns those that are not the graph's, and where they live. If
+    /// they do not fit on the device, moves what `moves` allows.
     pub(super) fn lay_out<V: Datum>(
         &self,
         plan: &mut Plan,
         shape: &Shape,
         sources: &Sources<V>,
-        moves: bool,
+        moves: Moves,
         own: impl Fn(&Budget<'_>) -> Vec<PlannedArray>,
     ) -> Result<(), PlanError> {
         plan.packed = false;
@@ -260,7 +284,9 @@ impl<'a> Planner<'a> {
         let room = self.known_room(plan);
         let asked = self.options.rows.or(self.engine.rows);
         let packed = self.options.packed_rows.or(self.engine.packed_rows);
-        let fits = |plan: &Plan| !moves || room.is_none_or(|room| plan.bytes_in(Home::Device) <= room);
+        let fits = |plan: &Plan| {
+            moves == Moves::Nothing || room.is_none_or(|room| plan.bytes_in(Home::Device) <= room)
+        };
         let plain_bytes = bytes_of_edges(plan);
         if packed == Some(true) {
             self.pack(plan, shape, sources)?;
@@ -273,15 +299,13 @@ impl<'a> Planner<'a> {
         if asked == Some(Home::Host) || asked.is_none() && !fits(plan) {
             plan.arrays.extend(copies_of_widths(plan));
             move_to_host(&mut plan.arrays, room.filter(|_| asked.is_none()));
-            if let Some(room) = room.filter(|_| moves) {
+            if let Some(room) = room.filter(|_| moves == Moves::Queues) {
                 move_queues(plan, room);
             }
-            let room = room.filter(|_| asked.is_none());
-            let left = match room {
-                // A part of the memory is left to others.
-                Some(room) => room.saturating_sub(plan.bytes_in(Home::Device)) / 16 * 15,
-                None => plan.bytes_in(Home::Host) / RESIDENT_SHARE,
-            };
+            // A part of the memory is left to others.
+            let left = room.map(|room| room.saturating_sub(plan.bytes_in(Home::Device)) / 16 * 15);
+            let share = asked.map(|_| plan.bytes_in(Home::Host) / RESIDENT_SHARE);
+            let left = [left, share].into_iter().flatten().min().unwrap_or(0);
             let counts = shape.model.reads.common().is_some();
             plan.arrays.extend(heads(plan, left, !counts));
         }

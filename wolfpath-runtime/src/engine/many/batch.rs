@@ -10,11 +10,11 @@ use super::outcomes::{OneOf, Shared};
 use super::sharing::{Divider, Part, Sharing};
 use crate::cpu::{self, Ahead};
 use crate::cuda;
-use crate::engine::planner::{Planner, budget as budget_of};
+use crate::engine::planner::{Moves, Planner, budget as budget_of};
 use crate::engine::{LoadedGraph, Place};
 use crate::error::{PlanError, RunError};
 use crate::outcome::Outcome;
-use crate::plan::{Budget, Home, Plan, Schedule, ScheduleConstraints, Techniques};
+use crate::plan::{Budget, Plan, Schedule, ScheduleConstraints, Techniques};
 use crate::pool::in_pool;
 use crate::shape::Shape;
 use crate::start::{Sources, zero};
@@ -210,9 +210,11 @@ impl LoadedGraph {
             Sharing::Bits => cuda::bits_arrays(budget, digits(budget.graph.layers)),
             _ => cuda::abreast_arrays(budget, room_abreast(runs)),
         };
-        // If the rows are on the device in a single run, a batch that does not fit is divided, instead of moving them.
-        let is_moved = |plan: &Plan| plan.packed || self.resident.is_some() && plan.bytes_in(Home::Host) > 0;
-        let moves = is_moved(&plan) && is_moved(&planner.plan::<P>(&divider.sources[part.members[0]])?.0);
+        // A batch that does not fit is divided, instead of moving what stays where it is in a single run.
+        let mut moves = Moves::of(&plan);
+        if moves != Moves::Nothing {
+            moves = Moves::of(&planner.plan::<P>(&divider.sources[part.members[0]])?.0);
+        }
         planner.lay_out(&mut plan, &shape, sources, moves, own)?;
         if let Some(limit) = cuda::most_steps(&plan.arrays).filter(|_| self.resident.is_some()) {
             plan.max_steps = plan.max_steps.min(limit);
