@@ -231,7 +231,8 @@ impl Budget<'_> {
     /// Returns `true` if all rows that the run uses are stored in packed form, too, and the run can read that form.
     /// Counting what the ends of edges have in common cannot.
     pub(crate) fn can_be_packed(&self) -> bool {
-        let has = |direction| self.graph.packed_words(direction).is_some();
+        // Kernels number the words in 32 bits.
+        let has = |direction| self.graph.packed_words(direction).is_some_and(|words| words <= 1 << 32);
         self.warps > 0
             && self.shape.model.reads.common().is_none()
             && (!self.uses_out_rows() || has(Direction::Out))
