@@ -103,6 +103,9 @@ tests() {
     limited "${TEST_LIMIT:-420}" "$out/tests.txt" \
         bin/conformance --include-ignored "${TEST_FILTER:-cuda::}" --test-threads="${TEST_THREADS:-4}"
     local code=$?
+    # The same with the rows of all graphs packed, and in host memory.
+    limited "${TEST_LIMIT:-420}" "$out/rows.txt" env WOLFPATH_TEST_ROWS=packed,host \
+        bin/conformance --include-ignored "${TEST_FILTER:-cuda::}" --test-threads="${TEST_THREADS:-4}" || code=1
     # Two hundred random programs, each compared with its checked copy.
     limited "${TEST_LIMIT:-420}" "$out/corpus.txt" bin/corpus --include-ignored cuda:: --test-threads="${TEST_THREADS:-4}" || code=1
     return "$code"
@@ -164,12 +167,12 @@ timed() {
 }
 
 bench() {
-    timed bench
+    timed bench --rows
 }
 
 performance() {
     local code
-    timed performance --schedules --ablations
+    timed performance --schedules --ablations --rows
     code=$?
     timed end-to-end --end-to-end || code=1
     cat "$out/end-to-end.jsonl" >>"$out/performance.jsonl"

@@ -209,6 +209,7 @@ mod tests {
                 pair("date", "D"),
             ],
             suite: None,
+            rows: None,
             corpus: None,
             shows: Vec::new(),
             examples: Vec::new(),

@@ -26,6 +26,8 @@ pub(crate) struct Output {
     /// Lines of provenance.txt, as pairs of key and value.
     pub(crate) provenance: Vec<(String, String)>,
     pub(crate) suite: Option<Suite>,
+    /// Results of the suite with the rows of all graphs packed, and in host memory.
+    pub(crate) rows: Option<Suite>,
     /// Results of the random programs.
     pub(crate) corpus: Option<Suite>,
     pub(crate) shows: Vec<Show>,
@@ -69,6 +71,7 @@ impl Output {
         Ok(Output {
             provenance,
             suite: text("tests.txt").map(|text| Suite::read(&text)),
+            rows: text("rows.txt").map(|text| Suite::read(&text)),
             corpus: text("corpus.txt").map(|text| Suite::read(&text)),
             shows: shows.collect(),
             examples: examples.collect(),

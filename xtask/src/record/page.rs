@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::HASH_ROW;
 use super::output::Output;
-use super::suite::Suite;
 
 /// Returns the whole page.
 pub(crate) fn text(output: &Output) -> String {
@@ -62,16 +61,19 @@ fn tests(output: &Output) -> String {
     line(&mut text, "| suite | passed | failed | not finished |\n|---|---:|---:|---:|");
     let (passed, failed) = (suite.passed.len(), suite.failed.len());
     line(&mut text, &format!("| conformance, CUDA engine | {passed} | {failed} | {} |", suite.unfinished()));
-    let corpus = output.corpus.as_ref();
-    if let Some(corpus) = corpus {
-        let (passed, failed) = (corpus.passed.len(), corpus.failed.len());
-        let row = format!("| tests of random programs | {passed} | {failed} | {} |", corpus.unfinished());
-        line(&mut text, &row);
+    let others = [
+        ("conformance, rows packed and in host memory", output.rows.as_ref()),
+        ("tests of random programs", output.corpus.as_ref()),
+    ];
+    let others = || others.iter().filter_map(|(name, suite)| Some((name, (*suite)?)));
+    for (name, suite) in others() {
+        let (passed, failed) = (suite.passed.len(), suite.failed.len());
+        line(&mut text, &format!("| {name} | {passed} | {failed} | {} |", suite.unfinished()));
     }
-    if suite.is_good() && corpus.is_none_or(Suite::is_good) {
+    if suite.is_good() && others().all(|(_, suite)| suite.is_good()) {
         line(&mut text, "\nAll passed.");
     }
-    if !suite.is_complete || corpus.is_some_and(|corpus| !corpus.is_complete) {
+    if !suite.is_complete || others().any(|(_, suite)| !suite.is_complete) {
         line(&mut text, "\nThe test runner was stopped before its last line.");
     }
     for (word, names) in [("Failed", &suite.failed), ("Passed", &suite.passed)] {
@@ -117,7 +119,7 @@ fn benches(output: &Output) -> String {
         );
         line(&mut text, &row);
     }
-    text + &starts(output) + &compilations(output)
+    text + &rows(output) + &starts(output) + &compilations(output)
 }
 
 /// Returns the last cell of a line: the number of wrong answers, or the error.
@@ -127,6 +129,36 @@ pub(crate) fn answer(bench: &Value) -> String {
         (None, 0) => "right".to_owned(),
         (None, wrong) => format!("**{wrong} wrong**"),
     }
+}
+
+/// Adds the table of lines with their rows packed, and in host memory.
+fn rows(output: &Output) -> String {
+    let rows: Vec<&Value> = output.benches.iter().filter(|line| line["kind"] == "rows").collect();
+    let mut text = String::new();
+    if rows.is_empty() {
+        return text;
+    }
+    line(
+        &mut text,
+        "\nRows packed, and in host memory, as multiples of the time with plain rows on the device. A pass is the time to move\n\
+         all bytes in host memory over the link once.\n\n\
+         | graph | program | rows | home | median, ms | multiple | bytes in host memory | pass, ms | answers |\n\
+         |---|---|---|---|---:|---:|---:|---:|---|",
+    );
+    for row in rows {
+        let number = |key: &str| row[key].as_f64().unwrap_or_default();
+        let words = |key: &str| row[key].as_str().unwrap_or_default();
+        let form = if row["packed"].as_bool().unwrap_or_default() { "packed" } else { "plain" };
+        let (graph, program, home) = (words("graph"), words("program"), words("home"));
+        let times = format!("{:.3} | {:.2}", number("median_ms"), number("times_resident"));
+        let link = format!("{} | {:.2}", row["host_bytes"], number("pass_ms"));
+        let answer = match row["stopped"].as_str() {
+            Some(stopped) => format!("**{stopped}**"),
+            None => answer(row),
+        };
+        line(&mut text, &format!("| {graph} | {program} | {form} | {home} | {times} | {link} | {answer} |"));
+    }
+    text
 }
 
 /// Adds the table of the time that NVRTC takes for each bundled program.
@@ -234,6 +266,7 @@ mod tests {
         let output = Output {
             provenance: vec![pair("commit", "c0ffee"), pair("sources", "abc"), pair("device", "H100")],
             suite: Some(Suite::read("running 1 test\ntest cuda::bfs ... ok\ntest result: ok. 1 passed")),
+            rows: None,
             corpus: None,
             shows: vec![Show {
                 command: "wolfpath run bfs g".to_owned(),
