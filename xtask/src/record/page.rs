@@ -256,6 +256,7 @@ fn sanitized(output: &Output) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::suite::Suite;
     use super::*;
     use crate::record::output::Show;
     use serde_json::json;
