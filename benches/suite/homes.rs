@@ -10,7 +10,7 @@ use super::table::answer;
 use super::timer::{Ran, Task, Timer};
 use super::{Program, Result, Table};
 
-/// Where the rows are, and whether they are packed.
+/// Homes of the rows, each with `true` for packed rows.
 const WAYS: [(Home, bool); 4] =
     [(Home::Device, false), (Home::Device, true), (Home::Host, true), (Home::Host, false)];
 

@@ -46,7 +46,7 @@ pub struct Engine {
     reason: Arc<str>,
     /// `true` if the engine was chosen automatically. Runs that do not fit on the device then fall back to the CPU.
     chosen: bool,
-    /// Where the rows live, and whether they are packed, in runs whose options do not say it.
+    /// Defaults of `RunOptions::rows` and `RunOptions::packed_rows`.
     rows: Option<Home>,
     packed_rows: Option<bool>,
 }

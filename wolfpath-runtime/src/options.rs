@@ -412,15 +412,12 @@ impl RunOptions {
     /// device, or in page-locked host memory, which kernels read in place over the link. By default they are on the device
     /// as far as they fit. Answers do not depend on it. It has no effect on the CPU engine.
     ///
-    /// In host memory, every visit to an edge crosses the link, at about 50 GB/s on a PCIe 5 link. Rows are read in packed
-    /// form if the graph has it, which takes half of the bytes or less.
+    /// In host memory, rows are read in packed form if the graph has it, which takes half of the bytes or less.
     ///
     /// # Examples
     ///
     /// ```
-    /// # use wolfpath::prelude::*;
-    /// use wolfpath::Home;
-    ///
+    /// # use wolfpath::{Home, prelude::*};
     /// let edge = LayeredGraph::from_edges([(1, 2)])?;
     /// let options = RunOptions::new().rows(Home::Host); // no effect on the CPU engine
     /// assert_eq!(Engine::cpu().run_with(&edge, &wolfpath::programs::bfs::starting_at(1), &options)?.read()?.reached(), 2);

@@ -191,7 +191,7 @@ pub struct Plan {
     pub traced: bool,
     /// `true` if the run reads packed rows ([`PackedRows`](wolfpath_core::graph::PackedRows)) on a device.
     pub packed: bool,
-    /// Where the rows of a run on a device live, and why; empty for the CPU engine.
+    /// Form and home of the rows of a run on a device, with the reason; empty for the CPU engine.
     pub rows_reason: String,
     /// Arrays of the run. The graph's arrays come first.
     pub arrays: Vec<PlannedArray>,

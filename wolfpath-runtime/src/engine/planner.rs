@@ -90,7 +90,7 @@ fn heads(plan: &Plan, mut left: u64, weights: bool) -> Vec<PlannedArray> {
     first.into_iter().chain(others).filter_map(head).collect()
 }
 
-/// What may be moved so that a run fits on a device.
+/// Arrays that may move to host memory so that a run fits on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moves {
     Nothing,

@@ -30,7 +30,7 @@ pub struct PlannedArray {
     pub elements: u64,
     /// Size in bytes.
     pub bytes: u64,
-    /// Where the array lives.
+    /// Home of the array.
     pub home: Home,
 }
 
@@ -38,7 +38,7 @@ pub struct PlannedArray {
 /// of an item that gathers, can begin before them.
 pub(crate) const HEAD_SLACK: u64 = 1280;
 
-/// Where an array of a run lives.
+/// Memory that contains an array of a run.
 ///
 /// # Examples
 ///
