@@ -412,8 +412,6 @@ impl RunOptions {
     /// device, or in page-locked host memory, which kernels read in place over the link. By default they are on the device
     /// as far as they fit. Answers do not depend on it. It has no effect on the CPU engine.
     ///
-    /// In host memory, rows are read in packed form if the graph has it, which takes half of the bytes or less.
-    ///
     /// # Examples
     ///
     /// ```
