@@ -57,6 +57,7 @@ fn compare<P: EdgeProgram>(weighted: bool, slot: String) {
             techniques: Techniques::NONE,
             packed: false,
             rows_on_host: false,
+            streamed: false,
             settles: false,
             bounded: false,
         };
@@ -144,6 +145,7 @@ fn a_block_fits_the_smallest_device() {
                 techniques,
                 packed: false,
                 rows_on_host: false,
+                streamed: false,
                 settles: false,
                 bounded: false,
             };

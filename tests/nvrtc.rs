@@ -133,6 +133,7 @@ fn job(
         techniques,
         packed,
         rows_on_host: packed,
+        streamed: false,
         settles,
         bounded,
     };

@@ -17,6 +17,19 @@ WP_UNSEEN WP_FN u64 load_acquire(const u64* address) {
     return *(const volatile u64*)address;
 }
 
+WP_UNSEEN WP_FN void release_to_host(u64* address, u64 value) {
+    emulator::touch();
+    WP_REPORT(RELEASE, address, sizeof(u64));
+    *(volatile u64*)address = value;
+}
+
+/// Reads a word that the host writes. First lets another thread run, since the caller may be waiting for the host.
+WP_UNSEEN WP_FN u64 acquire_from_host(const u64* address) {
+    emulator::machine.change(emulator::machine.board);
+    WP_REPORT(ACQUIRE, address, sizeof(u64));
+    return *(const volatile u64*)address;
+}
+
 template <typename T>
 WP_FN T load_fresh(const T* address) {
     emulator::touch();

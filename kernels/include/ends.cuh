@@ -176,15 +176,10 @@ WP_FN u32 end_at(const DeviceRun& run, bool reverse, u32 v, u64 position) {
     return end_in_block(run, ends.words, block_of(run, ends, index / BLOCK_ENDS), index % BLOCK_ENDS);
 }
 
-/// Returns `true` if an item's edges are in the in-rows.
-WP_FN bool is_sent_in_reverse(const Item& item) {
-    return WP_SEND_IN && (!WP_SEND_OUT || (item.length & ITEM_REVERSE));
-}
-
 /// Returns the segment that contains an item along whose edges a vertex sends, and sets `index` to that of its first
 /// edge in the segment. The item must have edges.
 WP_FN Ends segment_of_item(const DeviceRun& run, const Item& item, u32& index) {
-    bool reverse = is_sent_in_reverse(item);
+    bool reverse = is_reverse<SEND_ROWS>(item);
     Row row = row_of(reverse ? run.in_offsets : run.out_offsets, item.vertex);
     u64 from = item.first - row.first;
     index = (u32)(from % SEGMENT_ENDS);
@@ -252,7 +247,7 @@ WP_FN u32 number_in_item(const DeviceRun& run, bool reverse, const ItemEnds& ite
 WP_FN u32 end_in_item(const DeviceRun& run, const Item& item) {
     u32 number = 0, last = 0;
     if (lane() < (item.length & ITEM_LENGTH)) {
-        number = number_in_item(run, is_sent_in_reverse(item), ends_of_item(run, item), lane());
+        number = number_in_item(run, is_reverse<SEND_ROWS>(item), ends_of_item(run, item), lane());
     }
     return end_of_number<1>(number, 1, last);
 }
@@ -266,13 +261,17 @@ struct Ends {
 };
 
 /// Returns the array from which the end at `position` is read, and up to 255 ends after it. If the ends live in host
-/// memory, the first of them are also on the device.
+/// memory, the first of them are also on the device. If they are streamed, they are in the ring.
 WP_FN const u32* ends_at(const DeviceRun& run, bool reverse, u64 position) {
+#if WP_STREAMED
+    return in_ring<u32>(run, reverse, position, 0);
+#else
     const u32* ends = reverse ? run.in_ends : run.out_ends;
 #if WP_ROWS_ON_HOST
     if (position < (reverse ? run.in_resident : run.out_resident)) ends = reverse ? run.in_head : run.out_head;
 #endif
     return ends;
+#endif
 }
 
 /// Returns the ends of a row, to be read at `index` and at up to 255 indices after it.
@@ -305,7 +304,7 @@ WP_FN u32 end_at(const DeviceRun& run, bool reverse, u32, u64 position) {
 
 /// Returns the end of the edge at index `lane()` of an item of up to 32 edges; 0 past its end.
 WP_FN u32 end_in_item(const DeviceRun& run, const Item& item) {
-    bool reverse = WP_SEND_IN && (!WP_SEND_OUT || (item.length & ITEM_REVERSE));
+    bool reverse = is_reverse<SEND_ROWS>(item);
     if (lane() >= (item.length & ITEM_LENGTH)) return 0;
     return end_at(run, reverse, item.vertex, item.first + lane());
 }

@@ -160,9 +160,13 @@ WP_FN u64 count_short_rows(const DeviceRun& run, const Params& params, u32 count
     for (u32 begin = warp() * 32; begin < count;) {
         // Requests the next items now; they are needed after the current items.
         u64 taken = 0;
-        if (WP_EVERYONE_SENDS && lane() == 0) taken = atomicAdd(&run.control->received[1].counted, 1ull);
+        if (TAKES_ITEMS && lane() == 0) taken = atomicAdd(&run.control->received[1].counted, 1ull);
         bool has = begin + lane() < count;
         Item item = has ? run.gather[begin + lane()] : Item{0, 0, 0};
+        if (!is_vertex_in_round(item.vertex)) {
+            has = false;
+            item = Item{0, 0, 0};
+        }
         WholeRow row = {};
         if (has) row = whole_row(run, item.vertex);
         bool first = item.length & ITEM_FIRST, is_short = has && row.length <= WARP_MESSAGES;
@@ -181,7 +185,7 @@ WP_FN u64 count_short_rows(const DeviceRun& run, const Params& params, u32 count
         }
         if (is_short) partials[begin + lane()] = partial;
         looked_at += item.length & ITEM_LENGTH;
-        begin = WP_EVERYONE_SENDS ? (warps() + __shfl_sync(ALL_LANES, (u32)taken, 0)) * 32 : begin + warps() * 32;
+        begin = TAKES_ITEMS ? (warps() + __shfl_sync(ALL_LANES, (u32)taken, 0)) * 32 : begin + warps() * 32;
     }
     return looked_at;
 }
@@ -343,7 +347,7 @@ WP_FN void count_long_rows(const DeviceRun& run, const Params& params, u32 count
         if (at < count) {
             Item item = run.gather[at];
             WholeRow row = whole_row(run, item.vertex);
-            if (row.length > WARP_MESSAGES) {
+            if (row.length > WARP_MESSAGES && is_vertex_in_round(item.vertex)) {
                 if (part_of_item(row, item).is_counted) parts[atomicAdd(&found, 1u)] = (u32)at;
                 else ((Partial*)run.partials)[at] = None<Accumulator>();
             }
@@ -355,10 +359,14 @@ WP_FN void count_long_rows(const DeviceRun& run, const Params& params, u32 count
 }
 
 WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u64 step) {
-    u64 looked_at = count_short_rows(run, params, count, step);
-    // The block's table takes the place of the rows that its warps sort.
-    __syncthreads();
-    count_long_rows(run, params, count, step);
+    u64 looked_at = 0;
+    // Messages are counted in complete rows, in both directions.
+    for_each_round<VertexRounds<GATHER_ROWS>>(run, [&] {
+        looked_at += count_short_rows(run, params, count, step);
+        // The block's table takes the place of the rows that its warps sort.
+        __syncthreads();
+        count_long_rows(run, params, count, step);
+    });
     return looked_at;
 }
 

@@ -61,7 +61,13 @@ constexpr u32 RUN_ON_DEVICE[] = {
     WP_AT(DeviceRun, vertices),        WP_AT(DeviceRun, sources),       WP_AT(DeviceRun, queue_items),
     WP_AT(DeviceRun, hub_room),        WP_AT(DeviceRun, watched),       WP_AT(DeviceRun, group_count),
     WP_AT(DeviceRun, derives),         WP_AT(DeviceRun, laid_out),      WP_AT(DeviceRun, settle_count),
-    WP_AT(DeviceRun, settles),         WP_AT(DeviceRun, largest),       (u32)sizeof(DeviceRun)};
+    WP_AT(DeviceRun, settles),         WP_AT(DeviceRun, largest),
+    WP_AT(DeviceRun, ring),            WP_AT(DeviceRun, slots),         WP_AT(DeviceRun, slot_chunks),
+    WP_AT(DeviceRun, slot_rounds),     WP_AT(DeviceRun, needed),        WP_AT(DeviceRun, state),
+    WP_AT(DeviceRun, requests),        WP_AT(DeviceRun, chunk_shift),   WP_AT(DeviceRun, in_chunks),
+    WP_AT(DeviceRun, chunk_count),     WP_AT(DeviceRun, slot_count),    WP_AT(DeviceRun, round_chunks),
+    WP_AT(DeviceRun, slot_bytes),      WP_AT(DeviceRun, weights_part),  WP_AT(DeviceRun, places_part),
+    (u32)sizeof(DeviceRun)};
 static_assert(same_offsets(RUN_ON_HOST, RUN_ON_DEVICE), "`DeviceRun` has another layout on the host (state.rs)");
 
 constexpr u32 RECORD_ON_HOST[] = {WP_OFFSETS_RECORD};

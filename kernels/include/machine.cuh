@@ -17,6 +17,18 @@ WP_FN u64 load_acquire(const u64* address) {
     return value;
 }
 
+/// Writes a word of host memory. The host sees everything that this thread wrote or saw before when it sees the word.
+WP_FN void release_to_host(u64* address, u64 value) {
+    asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
+}
+
+/// Reads a word of host memory. This thread then sees everything that the host knew when it wrote the word.
+WP_FN u64 acquire_from_host(const u64* address) {
+    u64 value;
+    asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
+    return value;
+}
+
 /// Reads global memory, bypassing this multiprocessor's L1, so that what other threads have written since the last
 /// barrier is visible.
 template <typename T>

@@ -50,15 +50,15 @@ WP_FN void accumulate(const DeviceRun& run, const Params& params, Partial& so_fa
     so_far.some = true;
 }
 
+/// `true` if each warp that is done takes the next items of the gather queue dynamically.
+constexpr bool TAKES_ITEMS = WP_EVERYONE_SENDS && !WP_STREAMED;
+
 WP_FN bool sends(const DeviceRun& run, u32 v, u64 step) {
     return WP_EVERYONE_SENDS ? is_present(run, v) : run.active[v] == (u32)step;
 }
 
 /// Returns `true` if the rest of a row cannot change the result.
 WP_FN bool is_settled(const Partial& partial) { return (WP_UNIFORM || WP_COMBINE == WP_ANY) && partial.some; }
-
-/// Returns `true` if the item's edges are in the in-rows.
-WP_FN bool is_gathered_in_reverse(const Item& item) { return WP_GATHER_IN && (!WP_GATHER_OUT || (item.length & ITEM_REVERSE)); }
 
 #if WP_COMBINE != WP_MOST_FREQUENT
 
@@ -71,7 +71,7 @@ WP_FN bool is_done(const Partial& partial) {
 
 /// Returns where the ends of an item are.
 WP_FN Ends ends_to_gather(const DeviceRun& run, const Item& item) {
-    bool reverse = is_gathered_in_reverse(item);
+    bool reverse = is_reverse<GATHER_ROWS>(item);
     u32 length = item.length & ITEM_LENGTH;
 #if WP_PACKED
     Row row = row_of(reverse ? run.in_offsets : run.out_offsets, item.vertex);
@@ -167,7 +167,7 @@ WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item
 template <bool TOGETHER>
 WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item, const Ends& ends, u64 step) {
     Partial partial = None<Accumulator>();
-    bool reverse = is_gathered_in_reverse(item);
+    bool reverse = is_reverse<GATHER_ROWS>(item);
     u32 length = item.length & ITEM_LENGTH, last = 0;
     for (u32 begin = 0; begin < length && !is_done<TOGETHER>(partial); begin += TOGETHER ? 32 : 1) {
         u32 i = begin + (TOGETHER ? lane() : 0), senders[1];
@@ -254,11 +254,8 @@ WP_FN void gather_items(const DeviceRun& run, const Params& params, const Item& 
     }
 }
 
-/// Executes the first half of a step: gathers every item of the gather queue. If the queue contains all vertices, each
-/// warp that is done takes the next 32 items dynamically, because rows differ in length and adjacent rows have similar
-/// lengths. This is a separate function so that it has enough registers for several reads in flight. Returns the number
-/// of edges that this lane visited.
-WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u64 step) {
+/// Gathers the items of the gather queue that are in this round.
+WP_FN u64 gather_round(const DeviceRun& run, const Params& params, u32 count, u64 step) {
     u64 looked_at = 0;
 #if WP_PACKED && WP_ROWS_ON_HOST
     Partial* partials = (Partial*)run.partials;
@@ -266,11 +263,16 @@ WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u
     for (u32 begin = warp() * 32; begin < count;) {
         // Requests the next items now; they are needed after the current items.
         u64 taken = 0;
-        if (WP_EVERYONE_SENDS && lane() == 0) taken = atomicAdd(&run.control->received[1].counted, 1ull);
+        if (TAKES_ITEMS && lane() == 0) taken = atomicAdd(&run.control->received[1].counted, 1ull);
         bool has = begin + lane() < count;
         Item item = has ? run.gather[begin + lane()] : Item{0, 0, 0};
+#if WP_STREAMED
+        has = (item.length & ITEM_LENGTH) > 0 && has_item<GATHER_ROWS>(run, item);
+        if (!has) item = Item{0, 0, 0};
+#endif
         u32 length = item.length & ITEM_LENGTH;
-        Ends ends = ends_to_gather(run, item);
+        Ends ends = {};
+        if (!WP_STREAMED || has) ends = ends_to_gather(run, item);
 #if WP_PACKED && WP_ROWS_ON_HOST
         if (has && length == 0) partials[begin + lane()] = None<Accumulator>();
         for (u32 waiting = __ballot_sync(ALL_LANES, length > 0); waiting;) {
@@ -282,8 +284,25 @@ WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u
         gather_items(run, params, item, ends, __ballot_sync(ALL_LANES, has), begin, step);
 #endif
         looked_at += length;
-        begin = WP_EVERYONE_SENDS ? (warps() + __shfl_sync(ALL_LANES, (u32)taken, 0)) * 32 : begin + warps() * 32;
+        begin = TAKES_ITEMS ? (warps() + __shfl_sync(ALL_LANES, (u32)taken, 0)) * 32 : begin + warps() * 32;
     }
+    return looked_at;
+}
+
+/// Executes the first half of a step: gathers every item of the gather queue. If the queue contains all vertices, each
+/// warp that is done takes the next 32 items dynamically, because rows differ in length and adjacent rows have similar
+/// lengths. This is a separate function so that it has enough registers for several reads in flight. Returns the number
+/// of edges that this lane visited.
+WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u64 step) {
+    u64 looked_at = 0;
+#if WP_STREAMED
+    // Items without edges are in no round.
+    for (u32 i = thread(); i < count; i += threads()) {
+        if ((run.gather[i].length & ITEM_LENGTH) == 0) ((Partial*)run.partials)[i] = None<Accumulator>();
+    }
+#endif
+    need_items<GATHER_ROWS>(run, run.gather, count);
+    for_each_round<ChunkRounds>(run, [&] { looked_at += gather_round(run, params, count, step); });
     return looked_at;
 }
 

@@ -22,6 +22,12 @@ WP_FN Row row_of(const Offset* offsets, u32 v) {
     return Row{first, offsets[v + 1] - first};
 }
 
+/// Returns `true` if the edges of an item of ROWS are in the in-rows.
+template <int ROWS>
+WP_FN bool is_reverse(const Item& item) {
+    return (ROWS & ROWS_IN) && (!(ROWS & ROWS_OUT) || (item.length & ITEM_REVERSE));
+}
+
 /// Counts the edges in a vertex's rows.
 template <int ROWS>
 WP_FN u64 edges_of(const DeviceRun& run, u32 v) {

@@ -27,7 +27,7 @@ enum Directive : u32 {
 };
 
 /// Kind of place where a fault happened.
-enum Place : u32 { PLACE_EDGE = 0, PLACE_VERTEX = 1, PLACE_QUEUE = 2, PLACE_STEP = 3 };
+enum Place : u32 { PLACE_EDGE = 0, PLACE_VERTEX = 1, PLACE_QUEUE = 2, PLACE_STEP = 3, PLACE_ROWS = 4 };
 
 /// Kind of a step (`StepKind` in wolfpath-runtime/src/trace.rs).
 enum Kind : u32 { KIND_PUSH = 0, KIND_LOCAL = 1, KIND_PULL = 2, KIND_SWEEP = 3, KIND_ADVANCE = 4 };
@@ -92,6 +92,10 @@ struct Bound {
     u64 edge;
     u64 vertex;
 };
+
+// What streams rows (rounds.cuh).
+struct Requests;
+struct StreamState;
 
 /// Arguments of a run's kernel: its limits and the addresses of its arrays. The address of an array that the program
 /// and its schedule do not need is null.
@@ -168,6 +172,21 @@ struct DeviceRun {
     u32 reserved;
     const u32* settles; // vertices; the run ends when the values of all of them are settled (WP_SETTLES)
     u64 largest;        // larger messages are dropped (WP_BOUNDED)
+    const u8* ring;     // the chunks that are on the device, one per slot (WP_STREAMED)
+    u32* slots;         // the slot of each chunk
+    u32* slot_chunks;   // the chunk of each slot
+    u32* slot_rounds;   // the last round that needed the chunk of each slot
+    u32* needed;        // bitmap: the chunks that the step needs
+    StreamState* state;
+    Requests* requests; // in host memory
+    u32 chunk_shift;    // a chunk has two to the power of this number of edges
+    u32 in_chunks;      // the first chunk of in-rows
+    u32 chunk_count;
+    u32 slot_count;
+    u32 round_chunks;   // largest number of chunks of a round
+    u32 slot_bytes;     // size of a slot
+    u32 weights_part;   // where weights and places begin in a slot; ends are first
+    u32 places_part;
 };
 
 }  // namespace wp

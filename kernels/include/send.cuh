@@ -35,7 +35,7 @@ struct Handful {
 
 /// Distribution of a queue's items over warps. The items of one vertex are adjacent, and all but the last have the
 /// maximum length. If the queue is so short that every warp takes all its items at once, adjacent items go to different
-/// multiprocessors. From a long queue, a warp repeatedly takes 32 adjacent items; the load evens out over these rounds.
+/// multiprocessors. From a long queue, a warp repeatedly takes 32 adjacent items; the load evens out over time.
 struct Deal {
     u32 first;  // first item of this warp
     u32 apart;  // distance between the items of adjacent lanes
@@ -47,6 +47,7 @@ WP_FN Handful take_handful(const DeviceRun& run, const Item* queue, u32 begin, u
     Handful handful = {};
     u32 at = begin + lane() * apart;
     if (at < count) handful.item = queue[at];
+    if (WP_STREAMED && !has_item<SEND_ROWS>(run, handful.item)) handful.item = Item{0, 0, 0};
     u32 length = handful.item.length & ITEM_LENGTH;
     handful.inclusive = inclusive_sum(length);
     handful.total = __shfl_sync(ALL_LANES, handful.inclusive, 31);
@@ -99,7 +100,7 @@ WP_FN Numbered number_of(const DeviceRun& run, const Handful& handful, const Pas
     return found;
 }
 
-/// Returns the receiver of an edge. `last` is the receiver of the edge before those of this round; the edges of a
+/// Returns the receiver of an edge. `last` is the receiver of the edge before those of this pass; the edges of a
 /// handful are visited in order. All lanes must call this.
 template <u32 TEAM>
 WP_FN u32 receiver_of(Numbered found, u32& last) {
@@ -110,17 +111,14 @@ WP_FN u32 receiver_of(Numbered found, u32& last) {
 #endif
 }
 
-/// Visits every edge of the queue, with all lanes together. `look(edge)` starts the edge's loads. It is called for
-/// AHEAD edges per lane before any load is waited for. Then `use(receivers, seen, edges)` gets the results of `look`;
-/// only the first `edges` of them are valid. `load(v)` returns the sender's value, if LOADS. TEAM adjacent lanes
-/// process an edge together. Returns the number of edges that this lane visited.
+/// Visits the edges of this round, as `for_each_edge` describes.
 ///
-/// Lanes without an edge in a round still cost instructions, so a round of fewer than TEAMS * AHEAD edges is cut short.
+/// Lanes without an edge in a pass still cost instructions, so a pass of fewer than TEAMS * AHEAD edges is cut short.
 /// The receiver and the sender's value depend only on the item, so the loads of the receivers are issued before the
-/// lane waits for the senders' values. Between the two passes a lane keeps only each edge's owner and receiver, since a
+/// lane waits for the senders' values. Between its two loops a lane keeps only each edge's owner and receiver, since a
 /// thread has few registers.
-template <u32 AHEAD, u32 TEAM = 1, bool LOADS = WP_READS_EDGE_VALUE, typename Load, typename Look, typename Use>
-WP_FN u64 for_each_edge(const DeviceRun& run, const Item* queue, u32 count, Load load, Look look, Use use) {
+template <u32 AHEAD, u32 TEAM, bool LOADS, typename Load, typename Look, typename Use>
+WP_FN u64 visit_round(const DeviceRun& run, const Item* queue, u32 count, Load load, Look look, Use use) {
     typedef decltype(load(0u)) Own;
     constexpr u32 TEAMS = 32 / TEAM;
     u64 looked_at = 0;
@@ -134,31 +132,43 @@ WP_FN u64 for_each_edge(const DeviceRun& run, const Item* queue, u32 count, Load
             if (length > 0) value = load(handful.item.vertex);
         }
         looked_at += length;
-        for (u32 round = 0; round < handful.total; round += TEAMS * AHEAD) {
+        for (u32 pass = 0; pass < handful.total; pass += TEAMS * AHEAD) {
             u32 from[AHEAD] = {}, receivers[AHEAD] = {};
             Numbered found[AHEAD] = {};
             decltype(look(PassingOf<Own>{})) seen[AHEAD] = {};
 #pragma unroll
             for (u32 j = 0; j < AHEAD; ++j) {
-                if (round + TEAMS * j >= handful.total) break;
-                u32 e = round + TEAMS * j + lane() / TEAM;
+                if (pass + TEAMS * j >= handful.total) break;
+                u32 e = pass + TEAMS * j + lane() / TEAM;
                 from[j] = owner_of(handful, e);
                 auto edge = edge_of<Own>(handful, e, from[j]);
                 found[j] = number_of(run, handful, edge, e, from[j]);
             }
 #pragma unroll
             for (u32 j = 0; j < AHEAD; ++j) {
-                if (round + TEAMS * j >= handful.total) break;
-                auto edge = edge_of<Own>(handful, round + TEAMS * j + lane() / TEAM, from[j]);
+                if (pass + TEAMS * j >= handful.total) break;
+                auto edge = edge_of<Own>(handful, pass + TEAMS * j + lane() / TEAM, from[j]);
                 edge.receiver = receivers[j] = receiver_of<TEAM>(found[j], last);
                 edge.value = value;
                 if constexpr (LOADS) edge.value = shuffle(value, from[j]);
                 seen[j] = look(edge);
             }
-            u32 left = (handful.total - round + TEAMS - 1) / TEAMS;
+            u32 left = (handful.total - pass + TEAMS - 1) / TEAMS;
             use(receivers, seen, left < AHEAD ? left : AHEAD);
         }
     }
+    return looked_at;
+}
+
+/// Visits every edge of the queue, with all lanes together, round by round. `look(edge)` starts the edge's loads. It is
+/// called for AHEAD edges per lane before any load is waited for. Then `use(receivers, seen, edges)` gets the results of
+/// `look`; only the first `edges` of them are valid. `load(v)` returns the sender's value, if LOADS. TEAM adjacent lanes
+/// process an edge together. Returns the number of edges that this lane visited. All threads must call this.
+template <u32 AHEAD, u32 TEAM = 1, bool LOADS = WP_READS_EDGE_VALUE, typename Load, typename Look, typename Use>
+WP_FN u64 for_each_edge(const DeviceRun& run, const Item* queue, u32 count, Load load, Look look, Use use) {
+    u64 looked_at = 0;
+    need_items<SEND_ROWS>(run, queue, count);
+    for_each_round<ChunkRounds>(run, [&] { looked_at += visit_round<AHEAD, TEAM, LOADS>(run, queue, count, load, look, use); });
     return looked_at;
 }
 

@@ -41,7 +41,10 @@ struct Hand {
     u32 rounds;
 };
 
-WP_FN bool is_kept(const Group& group) { return group.last_edge - group.first_edge <= (u64)threads() * KEPT_EDGES; }
+/// Returns `true` if the threads keep all edges of a group. Rows that are streamed are read in rounds, not in advance.
+WP_FN bool is_kept(const Group& group) {
+    return !WP_STREAMED && group.last_edge - group.first_edge <= (u64)threads() * KEPT_EDGES;
+}
 
 /// Returns the position of the thread's first edge if each thread processes `ahead` edges in one pass of all threads.
 /// Adjacent warps run on different multiprocessors, so the edges of one thin layer are spread over many of them.
@@ -152,9 +155,9 @@ WP_FN u32 sweep_kept(const DeviceRun& run, const Params& params, Hand& hand, boo
     return relaxed;
 }
 
-/// Sweeps a large layer once. The threads together read its arrays sequentially, with the loads of several edges in
-/// flight. Returns the number of edges that this thread relaxed.
-WP_FN u64 sweep_layer(const DeviceRun& run, const Params& params, const Group& group) {
+/// Sweeps those edges of a large layer once that are in this round. The threads together read its arrays sequentially,
+/// with the loads of several edges in flight. Returns the number of edges that this thread relaxed.
+WP_FN u64 sweep_round(const DeviceRun& run, const Params& params, const Group& group) {
     u64 relaxed = 0;
     const ValueWord* values = (const ValueWord*)run.values;
     for (u64 first = first_of_thread(group, EDGES_AHEAD); first < group.last_edge;
@@ -164,7 +167,7 @@ WP_FN u64 sweep_layer(const DeviceRun& run, const Params& params, const Group& g
         bool has[EDGES_AHEAD];
 #pragma unroll
         for (u32 i = 0; i < EDGES_AHEAD; ++i) {
-            has[i] = first + 32 * i < group.last_edge;
+            has[i] = first + 32 * i < group.last_edge && is_in_round(run, WP_SEND_IN, first + 32 * i);
             sources[i] = has[i] ? run.edge_sources[first + 32 * i] : 0;
             ends[i] = has[i] ? end_at(run, WP_SEND_IN, sources[i], first + 32 * i) : 0;
         }
@@ -189,6 +192,14 @@ WP_FN u64 sweep_layer(const DeviceRun& run, const Params& params, const Group& g
             if (has_improved(relaxations[i])) mark_improved(run, group, ends[i], 0);
         }
     }
+    return relaxed;
+}
+
+/// Sweeps a large layer once. Returns the number of edges that this thread relaxed.
+WP_FN u64 sweep_layer(const DeviceRun& run, const Params& params, const Group& group) {
+    u64 relaxed = 0;
+    need_edges_together(run, WP_SEND_IN, group.first_edge, group.last_edge - group.first_edge);
+    for_each_round<ChunkRounds>(run, [&] { relaxed += sweep_round(run, params, group); });
     return relaxed;
 }
 

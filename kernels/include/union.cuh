@@ -59,10 +59,11 @@ WP_FN void join(const DeviceRun& run, u32 a, u32 b) {
     }
 }
 
-/// Returns the smaller of `parent` and the first end of a row, which is the smallest one. Counts the edge.
+/// Returns the smaller of `parent` and the first end of a row, which is the smallest one, if this round visits it. Counts
+/// the edge.
 WP_FN u32 smaller_end(const DeviceRun& run, bool reverse, u32 v, u32 parent, u64& looked_at) {
     Row row = row_of(reverse ? run.in_offsets : run.out_offsets, v);
-    if (row.length == 0) return parent;
+    if (row.length == 0 || !is_in_round(run, reverse, row.first)) return parent;
     ++looked_at;
     u32 end = end_at(run, reverse, v, row.first);
     return end < parent ? end : parent;
@@ -72,12 +73,20 @@ WP_FN u32 smaller_end(const DeviceRun& run, bool reverse, u32 v, u32 parent, u64
 /// that this thread visited.
 WP_FN u64 link_smallest(const DeviceRun& run) {
     u64 looked_at = 0;
-    for (u64 i = thread(); i < run.vertices; i += threads()) {
-        u32 v = (u32)i, parent = v;
-        if constexpr (SEND_ROWS & ROWS_OUT) parent = smaller_end(run, false, v, parent, looked_at);
-        if constexpr (SEND_ROWS & ROWS_IN) parent = smaller_end(run, true, v, parent, looked_at);
-        run.parents[v] = parent;
+    for (u64 i = thread(); WP_STREAMED && i < run.vertices; i += threads()) {
+        u32 v = (u32)i;
+        run.parents[v] = v;
+        if constexpr (SEND_ROWS & ROWS_OUT) need_edges(run, false, run.out_offsets[v], edges_of<ROWS_OUT>(run, v) > 0);
+        if constexpr (SEND_ROWS & ROWS_IN) need_edges(run, true, run.in_offsets[v], edges_of<ROWS_IN>(run, v) > 0);
     }
+    for_each_round<ChunkRounds>(run, [&] {
+        for (u64 i = thread(); i < run.vertices; i += threads()) {
+            u32 v = (u32)i, parent = WP_STREAMED ? run.parents[v] : v;
+            if constexpr (SEND_ROWS & ROWS_OUT) parent = smaller_end(run, false, v, parent, looked_at);
+            if constexpr (SEND_ROWS & ROWS_IN) parent = smaller_end(run, true, v, parent, looked_at);
+            run.parents[v] = parent;
+        }
+    });
     return looked_at;
 }
 
@@ -122,13 +131,17 @@ WP_FN void queue_outside(const DeviceRun& run, Stage& stage) {
 WP_FN u64 link_items(const DeviceRun& run, u32 items) {
     u64 looked_at = 0;
     const Item* queue = run.queues[PASS_LINK & 1];
-    for (u32 i = warp(); i < items; i += warps()) {
-        Item item = queue[i];
-        u32 end = end_in_item(run, item);
-        if (lane() >= (item.length & ITEM_LENGTH)) continue;
-        join(run, item.vertex, end);
-        ++looked_at;
-    }
+    need_items<SEND_ROWS>(run, queue, items);
+    for_each_round<ChunkRounds>(run, [&] {
+        for (u32 i = warp(); i < items; i += warps()) {
+            Item item = queue[i];
+            if (!has_item<SEND_ROWS>(run, item)) continue;
+            u32 end = end_in_item(run, item);
+            if (lane() >= (item.length & ITEM_LENGTH)) continue;
+            join(run, item.vertex, end);
+            ++looked_at;
+        }
+    });
     return looked_at;
 }
 

@@ -58,7 +58,9 @@ static_assert(sizeof(StoredWeight) == WP_SIZE_STORED_WEIGHT || !WP_READS_EDGE_WE
 
 /// Returns the weight at `position` of the out-rows, or of the in-rows if `reverse`, if the program reads it.
 WP_FN Weight weight_at(const DeviceRun& run, u64 position, bool reverse) {
-#if WP_READS_EDGE_WEIGHT && WP_HAS_WEIGHTS
+#if WP_READS_EDGE_WEIGHT && WP_HAS_WEIGHTS && WP_STREAMED
+    return (Weight)in_ring<StoredWeight>(run, reverse, position, run.weights_part)[position];
+#elif WP_READS_EDGE_WEIGHT && WP_HAS_WEIGHTS
     const void* weights = reverse ? run.in_weights : run.out_weights;
 #if WP_ROWS_ON_HOST
     // If weights live in host memory, the first of them are also on the device.
@@ -70,6 +72,15 @@ WP_FN Weight weight_at(const DeviceRun& run, u64 position, bool reverse) {
     return (Weight)1;
 #else
     return Weight{};
+#endif
+}
+
+/// Returns the place of the edge at `position` among those of its sender.
+WP_FN u32 place_at(const DeviceRun& run, u64 position, bool reverse) {
+#if WP_STREAMED
+    return in_ring<u32>(run, reverse, position, run.places_part)[position];
+#else
+    return (reverse ? run.in_places : run.out_places)[position];
 #endif
 }
 
@@ -120,7 +131,7 @@ WP_FN EdgeView edge_view(const DeviceRun& run, Value value, u32 sender, u32 rece
 #endif
     // Receivers find the edges that point to them in their in-rows.
     if constexpr (WP_READS_EDGE_FORWARD) edge.forward = WP_SYMMETRIC || reverse == (WP_SCHEDULE == WP_PULL);
-    if constexpr (WP_READS_EDGE_PLACE) edge.place = (reverse ? run.in_places : run.out_places)[position];
+    if constexpr (WP_READS_EDGE_PLACE) edge.place = place_at(run, position, reverse);
     return edge;
 }
 

@@ -84,7 +84,7 @@ const BEFORE_SLOT: [(&str, &str); 6] = [
 ];
 
 /// Names and texts of the headers after the slot, in order.
-const BEHIND_SLOT: [(&str, &str); 34] = [
+const BEHIND_SLOT: [(&str, &str); 36] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("layout.cuh", include_str!("../include/layout.cuh")),
@@ -92,9 +92,11 @@ const BEHIND_SLOT: [(&str, &str); 34] = [
     ("machine.cuh", include_str!("../include/machine.cuh")),
     ("grid.cuh", include_str!("../include/grid.cuh")),
     ("values.cuh", include_str!("../include/values.cuh")),
+    ("chunks.cuh", include_str!("../include/chunks.cuh")),
     ("view.cuh", include_str!("../include/view.cuh")),
     ("rows.cuh", include_str!("../include/rows.cuh")),
     ("ends.cuh", include_str!("../include/ends.cuh")),
+    ("rounds.cuh", include_str!("../include/rounds.cuh")),
     ("stage.cuh", include_str!("../include/stage.cuh")),
     ("frontier.cuh", include_str!("../include/frontier.cuh")),
     ("hubs.cuh", include_str!("../include/hubs.cuh")),

@@ -151,7 +151,7 @@ fn cpu() -> Engine {
 }
 
 /// Returns the CUDA engine. `WOLFPATH_TEST_ROWS` contains words that move the rows of all graphs: `packed` packs them, and
-/// `host` leaves them in host memory.
+/// `host` leaves them in host memory, and `file` streams them.
 fn cuda() -> Engine {
     let ordinal =
         std::env::var("WOLFPATH_CUDA_DEVICE").ok().and_then(|ordinal| ordinal.parse().ok()).unwrap_or(0);
@@ -160,6 +160,7 @@ fn cuda() -> Engine {
     rows.split(',').filter(|word| !word.is_empty()).fold(engine, |engine, word| match word {
         "packed" => engine.packed_rows(true),
         "host" => engine.rows(wolfpath::Home::Host),
-        other => panic!("WOLFPATH_TEST_ROWS contains {other:?}, which is neither `packed` nor `host`"),
+        "file" => engine.rows(wolfpath::Home::File),
+        other => panic!("WOLFPATH_TEST_ROWS contains {other:?}, which is not `packed`, `host` or `file`"),
     })
 }

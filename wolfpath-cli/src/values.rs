@@ -86,10 +86,10 @@ pub(crate) fn target(text: &str) -> Result<Target, String> {
     }
 }
 
-/// Parses `device` or `host`.
+/// Parses `device`, `host` or `file`.
 pub(crate) fn home(text: &str) -> Result<Home, String> {
-    let homes = [Home::Device, Home::Host];
-    homes.into_iter().find(|home| home.name() == text).ok_or_else(|| "expected device or host".into())
+    let homes = [Home::Device, Home::Host, Home::File];
+    homes.into_iter().find(|home| home.name() == text).ok_or_else(|| "expected device, host or file".into())
 }
 
 /// Parses a number of bytes with an optional suffix. Suffixes are powers of 1000, as for disks.

@@ -104,6 +104,9 @@ pub(crate) fn tell(
         device_to_host_copies: 0,
         device_bytes: 0,
         host_bytes: 0,
+        streamed_bytes: 0,
+        streamed_chunks: 0,
+        skipped_chunks: 0,
         times: StageTimes {
             plan: begun.load - begun.plan,
             load: begun.run - begun.load,

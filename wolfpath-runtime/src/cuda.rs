@@ -23,6 +23,7 @@ mod source;
 mod staging;
 mod state;
 mod stop_word;
+mod stream;
 mod sweep;
 mod take;
 

@@ -8,6 +8,7 @@ mod cpu_workload;
 mod device_workload;
 mod display;
 mod estimate;
+mod ring;
 mod schedule;
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ pub(crate) use self::cost::TABLE_BYTES;
 pub use self::cost::{DeviceCosts, StepParts};
 pub(crate) use self::cpu_workload::CpuCosts;
 pub use self::estimate::Estimate;
+pub(crate) use self::ring::{Ring, STATE_BYTES};
 pub(crate) use self::schedule::ScheduleConstraints;
 pub use self::schedule::{Schedule, ScheduleChoice, Techniques};
 use crate::shape::Shape;
@@ -193,6 +195,8 @@ pub struct Plan {
     pub packed: bool,
     /// Form and home of the rows of a run on a device, with the reason; empty for the CPU engine.
     pub rows_reason: String,
+    /// Chunks and slots of streamed rows, if rows are streamed.
+    pub(crate) ring: Option<Ring>,
     /// Arrays of the run. The graph's arrays come first.
     pub arrays: Vec<PlannedArray>,
     /// Requested number of steps, if any.
@@ -232,6 +236,12 @@ impl Plan {
     pub fn rows_on_host(&self) -> bool {
         self.warps > 0
             && self.arrays.iter().any(|array| array.home == Home::Host && array.name.resident().is_some())
+    }
+
+    /// Returns `true` if the rows of a run on a device are streamed.
+    #[doc(hidden)]
+    pub fn rows_are_streamed(&self) -> bool {
+        self.ring.is_some()
     }
 
     /// Returns the size of an array in bytes; 0 if it is not in the plan.

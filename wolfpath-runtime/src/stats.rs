@@ -86,6 +86,14 @@ pub struct Stats {
     /// Bytes of the arrays that live in host memory and that kernels read in place
     /// ([`RunOptions::rows`](crate::RunOptions::rows)); 0 on the CPU.
     pub host_bytes: u64,
+    /// Bytes that were copied to the device while the run went on, if its rows are streamed
+    /// ([`Home::File`](crate::Home::File)). Divided by the time of the run, they are the rate of the link.
+    pub streamed_bytes: u64,
+    /// Number of chunks of rows that were copied to the device while the run went on.
+    pub streamed_chunks: u64,
+    /// Number of chunks that were not copied, because a step did not need them or found them on the device. A step that
+    /// sends along all edges needs all chunks.
+    pub skipped_chunks: u64,
     /// Times of the stages.
     pub times: StageTimes,
     /// Notes for the user, for example that the run fell back to the CPU engine.

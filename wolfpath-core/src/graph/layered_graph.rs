@@ -15,7 +15,7 @@ use super::places::Places;
 use super::rows::{OwnedRows, Rows};
 use super::weighting::Weighting;
 use crate::progress::Progress;
-use crate::store::{self, Contents, InRows, Section, StoreError, Stored};
+use crate::store::{self, Contents, InRows, Section, StoreError, Stored, StoredBytes};
 
 /// A graph stored layer by layer. Cloning is cheap, because clones share all data.
 ///
@@ -303,6 +303,12 @@ impl LayeredGraph {
             },
             None => self.input_rows(),
         }
+    }
+
+    /// Returns bytes of this graph, to be read in parts: from its file if they are in its map, otherwise from memory.
+    #[doc(hidden)]
+    pub fn stored_bytes<'a>(&'a self, bytes: &'a [u8]) -> StoredBytes<'a> {
+        self.data.contents.stored_bytes(bytes)
     }
 
     /// Returns the out-rows of the graph that this one was derived from, or of this graph if it is not derived.

@@ -181,6 +181,20 @@ impl WeightPieces<'_> {
         Ok(())
     }
 
+    /// Writes some bytes of the weights like [`write`](Self::write). Weights that are stored in this type in the graph's
+    /// file are read from it, not through its map.
+    ///
+    /// # Errors
+    /// Returns the errors of [`write`](Self::write), and an error if the file cannot be read.
+    pub fn read(&self, bytes: Range<usize>, to: &mut [u8]) -> Result<(), WeightError> {
+        match &self.source {
+            Source::Column(column) if column.kind() == self.kind => {
+                Ok(self.graph.stored_bytes(column.bytes()).read(bytes, to)?)
+            }
+            _ => self.write(bytes, to),
+        }
+    }
+
     /// Converts an error about a part of the weights, which begins at position `first`.
     fn error(&self, error: ConvertError, first: usize) -> WeightError {
         match error {

@@ -2,6 +2,7 @@
 
 use super::column::{Column, WeightColumn};
 use super::packed::PackedColumns;
+use super::stored_bytes::StoredBytes;
 use crate::weights::Columns;
 
 /// Flags for the symmetry of a graph. If a flag is set, those before it are also set.
@@ -99,6 +100,24 @@ impl Contents {
         match &self.ends {
             Column::Mapped(mapped) => Some(mapped.file_length()),
             Column::Owned(_) => None,
+        }
+    }
+
+    /// Returns bytes of the graph, to be read in parts: from its file if they are in its map.
+    pub(crate) fn stored_bytes<'a>(&'a self, bytes: &'a [u8]) -> StoredBytes<'a> {
+        let mapping = match &self.ends {
+            Column::Mapped(mapped) => Some(&*mapped.section.mapping),
+            Column::Owned(_) => None,
+        };
+        StoredBytes::new(bytes, mapping)
+    }
+
+    /// Returns the address of the map of the graph's file, which must exist.
+    #[cfg(test)]
+    pub(crate) fn map_start(&self) -> u64 {
+        match &self.ends {
+            Column::Mapped(mapped) => mapped.section.mapping.bytes.as_ptr() as u64,
+            Column::Owned(_) => panic!("the graph is not in a file"),
         }
     }
 

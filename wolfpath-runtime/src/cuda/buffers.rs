@@ -15,8 +15,9 @@ use super::host_array::HostArray;
 use super::progress::DeviceProgress;
 use super::staging::{self, Elements, Fill, Pieces};
 use super::stop_word::StopWord;
+use super::stream::StreamMemory;
 use crate::error::DeviceError;
-use crate::plan::{ArrayName, Home, RowUse};
+use crate::plan::{ArrayName, Home, Ring, RowUse};
 
 /// Name of a device array: its name in plans and, for weights, the type and column. Each type and column of weights has
 /// its own array.
@@ -79,6 +80,8 @@ pub(crate) struct Buffers {
     landings: HashMap<BufferName, PinnedHostSlice<u8>>,
     /// Events that mark the beginning and the end of a launch.
     clock: Option<Arc<[CudaEvent; 2]>>,
+    /// Memory of the host through which rows are streamed.
+    stream: Option<Arc<StreamMemory>>,
     pub(crate) uploads: u64,
     pub(crate) downloads: u64,
 }
@@ -156,11 +159,14 @@ impl Buffers {
         self.arrays.contains_key(&name) || self.host.contains_key(&name)
     }
 
-    /// Returns `true` if the array exists in this place. Otherwise frees it, if it is in the other.
+    /// Returns `true` if the array exists in this place. Otherwise frees it, if it is in another. Arrays in a file are
+    /// nowhere.
     pub(crate) fn is_at(&mut self, home: Home, name: BufferName) -> bool {
-        match home {
-            Home::Device => drop(self.host.remove(&name)),
-            Home::Host => drop(self.arrays.remove(&name)),
+        if home != Home::Host {
+            self.host.remove(&name);
+        }
+        if home != Home::Device {
+            self.arrays.remove(&name);
         }
         let exists = self.contains(name);
         if !exists {
@@ -168,6 +174,41 @@ impl Buffers {
             self.derived.remove(&name);
         }
         exists
+    }
+
+    /// Returns the address of an array of at least `bytes` bytes in `home`, like [`room`](Self::room) or
+    /// [`host_room`](Self::host_room); 0 for an array in a file, which is nowhere.
+    pub(crate) fn room_in(
+        &mut self,
+        device: &Device,
+        home: Home,
+        name: impl Into<BufferName>,
+        bytes: u64,
+    ) -> Result<u64, DeviceError> {
+        let name = name.into();
+        match home {
+            Home::Device => self.room(device, name, bytes),
+            Home::Host => self.host_room(device, name, bytes),
+            Home::File => {
+                self.is_at(home, name);
+                Ok(0)
+            }
+        }
+    }
+
+    /// Returns the memory of the host for streaming through `ring`. The first call allocates it.
+    pub(crate) fn stream_memory(
+        &mut self,
+        device: &Device,
+        ring: &Ring,
+    ) -> Result<Arc<StreamMemory>, DeviceError> {
+        if let Some(memory) = self.stream.as_ref().filter(|memory| memory.serves(ring)) {
+            return Ok(memory.clone());
+        }
+        self.stream = None;
+        let memory = Arc::new(StreamMemory::new(device, ring)?);
+        self.stream = Some(memory.clone());
+        Ok(memory)
     }
 
     /// Returns the address of an array of at least `bytes` bytes in host memory, which kernels access in place. The

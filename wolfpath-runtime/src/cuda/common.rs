@@ -13,7 +13,7 @@ use super::launch::UntypedLaunch;
 use super::resident::weight_name;
 use super::state::DeviceRun;
 use crate::error::{PlanError, RunError};
-use crate::plan::{ArrayName, Budget, Home};
+use crate::plan::{ArrayName, Budget};
 
 /// Addresses of the rows of all vertices (`Rows` in `common.cuh`).
 #[repr(C)]
@@ -73,10 +73,8 @@ pub(super) fn count(
     for (direction, _, address) in wanted.into_iter().filter(|(_, is_used, _)| *is_used) {
         let (name, each) = (named(direction), launch.shape().weight.size() as u64);
         let bytes = budget.graph.edges * each;
-        *address = match launch.plan.home_of(ArrayName::EdgeWeights(direction)) {
-            Home::Device => buffers.room(device, name, bytes)?,
-            Home::Host => buffers.host_room(device, name, bytes)?,
-        };
+        let home = launch.plan.home_of(ArrayName::EdgeWeights(direction));
+        *address = buffers.room_in(device, home, name, bytes)?;
         is_missing |= !buffers.is_derived(name);
     }
     if !is_missing || budget.graph.edges == 0 {

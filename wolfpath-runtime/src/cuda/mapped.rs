@@ -17,9 +17,10 @@ use crate::error::DeviceError;
 /// Every bit pattern must be a valid value, all fields must be atomics, and the type must not need dropping.
 pub(crate) unsafe trait Shared: Default + Send + Sync {}
 
-/// A `T` in page-locked host memory that is mapped into the device's address space.
+/// One or more `T`s in page-locked host memory that is mapped into the device's address space.
 pub(crate) struct Mapped<T: Shared> {
     memory: NonNull<T>,
+    count: usize,
     address: u64,
     context: Arc<CudaContext>,
 }
@@ -33,26 +34,44 @@ unsafe impl<T: Shared> Sync for Mapped<T> {}
 impl<T: Shared> Mapped<T> {
     /// Allocates a default `T`. `action` describes the allocation in errors.
     pub(crate) fn new(device: &Device, action: &'static str) -> Result<Mapped<T>, DeviceError> {
+        Mapped::many(device, 1, action)
+    }
+
+    /// Allocates `count` default `T`s, at least one.
+    pub(crate) fn many(
+        device: &Device,
+        count: usize,
+        action: &'static str,
+    ) -> Result<Mapped<T>, DeviceError> {
         let context = device.context.clone();
         let failed = driver_error(action);
         context.bind_to_thread().map_err(&failed)?;
         // SAFETY: the context is bound to this thread. The returned memory is page-aligned, which suffices for every
         // `T`.
-        let memory = unsafe { result::malloc_host(size_of::<T>(), sys::CU_MEMHOSTALLOC_DEVICEMAP) };
+        let memory = unsafe { result::malloc_host(count * size_of::<T>(), sys::CU_MEMHOSTALLOC_DEVICEMAP) };
         let Some(memory) = NonNull::new(memory.map_err(&failed)?.cast::<T>()) else {
             return Err(DeviceError::Driver {
                 action,
                 message: "the driver returned a null pointer".to_owned(),
             });
         };
-        // SAFETY: the memory has space for a `T`, and no other reference to it exists yet.
-        unsafe { memory.write(T::default()) };
-        let mut mapped = Mapped { memory, address: 0, context };
+        for at in 0..count {
+            // SAFETY: the memory has space for `count` `T`s, and no other reference to it exists yet.
+            unsafe { memory.add(at).write(T::default()) };
+        }
+        let mut mapped = Mapped { memory, count, address: 0, context };
         // SAFETY: the memory was allocated above as mapped memory, and `address` is a valid location for one address.
         unsafe { sys::cuMemHostGetDevicePointer_v2(&mut mapped.address, memory.as_ptr().cast(), 0) }
             .result()
             .map_err(failed)?;
         Ok(mapped)
+    }
+
+    /// Returns all `T`s. Dereferencing returns the first one.
+    pub(crate) fn all(&self) -> &[T] {
+        // SAFETY: `many` initialized the memory, and it lives as long as `self`. The device accesses only the atomics in
+        // it.
+        unsafe { std::slice::from_raw_parts(self.memory.as_ptr(), self.count) }
     }
 
     /// Returns the device address of the memory.
@@ -65,9 +84,7 @@ impl<T: Shared> Deref for Mapped<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: `new` initialized the memory, and it lives as long as `self`. The device accesses only the atomics in
-        // it.
-        unsafe { self.memory.as_ref() }
+        &self.all()[0]
     }
 }
 

@@ -8,7 +8,7 @@ use super::device::Device;
 use super::mapped::{Mapped, Shared};
 use super::meanwhile::meanwhile;
 use crate::error::{DeviceError, RunError};
-use crate::options::{Counts, Watch};
+use crate::options::Counts;
 
 /// Interval between two checks during a kernel. Progress is reported at most every 50 ms, and a Ctrl-C should take
 /// effect within this interval.
@@ -84,18 +84,14 @@ impl DeviceProgress {
         self.0.counts()
     }
 
-    /// Calls `work`, which runs a kernel and waits for it. Meanwhile reports progress, and checks whether the run must
-    /// end. If so, an error is returned along with the result of `work`: it does not interrupt the kernel, which
-    /// returns at the end of its time slice.
+    /// Calls `work`, which runs a kernel and waits for it. Meanwhile calls `look`, which reports progress and checks
+    /// whether the run must end. If so, its error is returned along with the result of `work`: it does not interrupt the
+    /// kernel, which returns at the end of its time slice.
     pub(crate) fn watched<T>(
-        &self,
-        watch: &mut Watch<'_>,
+        look: impl FnMut() -> Result<(), RunError> + Send,
         work: impl FnOnce() -> T,
     ) -> Result<(T, Result<(), RunError>), DeviceError> {
-        if !watch.is_wanted() {
-            return Ok((work(), Ok(())));
-        }
-        meanwhile(INTERVAL, || watch.look(self.counts()), work)
+        meanwhile(INTERVAL, look, work)
     }
 }
 

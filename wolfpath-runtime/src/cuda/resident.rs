@@ -214,7 +214,7 @@ impl Resident {
     ) -> Result<u64, RunError> {
         let (device, home) = (&self.device, launch.plan.home_of(name));
         let bytes: &[u8] = bytemuck::cast_slice(elements);
-        if bytes.is_empty() || buffers.is_at(home, name.into()) {
+        if buffers.is_at(home, name.into()) || home == Home::File || bytes.is_empty() {
             return Ok(buffers.address(device, name));
         }
         if home == Home::Host
@@ -248,7 +248,8 @@ impl Resident {
         for (direction, _, address) in arrays.into_iter().filter(|(_, visits, _)| *visits) {
             let name = ArrayName::EdgePlaces(direction);
             let home = launch.plan.home_of(name);
-            if !buffers.is_at(home, name.into()) || !buffers.holds_input(name, held) {
+            let is_there = buffers.is_at(home, name.into()) && buffers.holds_input(name, held);
+            if !is_there && home != Home::File {
                 let places = launch.graph.edge_places(along, direction, held.1).map_err(PlanError::from)?;
                 let bytes: &[u8] = bytemuck::cast_slice(&places);
                 let elements = Elements { length: bytes.len(), each: 4, computed: false };
@@ -406,7 +407,7 @@ impl Resident {
         let weights = weight_name(launch.graph, launch.shape());
         let name = BufferName::of(ArrayName::EdgeWeights(direction), weights);
         let home = launch.plan.home_of(ArrayName::EdgeWeights(direction));
-        if !buffers.is_at(home, name) {
+        if !buffers.is_at(home, name) && home != Home::File {
             let (lossy, progress) = (launch.options.lossy_weights, &launch.options.progress);
             let weights = program.weights(launch.graph, direction, lossy).map_err(PlanError::from)?;
             let (length, each) = (weights.length(), weights.each());
@@ -434,11 +435,19 @@ fn end_of_head(array: ArrayName, bytes: u64, weights: DatumKind) -> u64 {
 fn announce(launch: &UntypedLaunch<'_>, buffers: &Buffers) {
     let weights = weight_name(launch.graph, launch.shape());
     let arrays = launch.budget.graph_arrays().into_iter();
-    let missing = arrays.filter(|array| !buffers.contains(BufferName::of(array.name, weights)));
+    let loads = |name| launch.plan.home_of(name) != Home::File;
+    let missing =
+        arrays.filter(|array| loads(array.name) && !buffers.contains(BufferName::of(array.name, weights)));
     match missing.map(|array| array.bytes).sum() {
         0 => {}
         bytes => launch.options.progress.begin(Stage::Load, Some(bytes)),
     }
+}
+
+/// Records the mean of the weights that a run streams.
+pub(crate) fn note_mean(launch: &UntypedLaunch<'_>, buffers: &mut Buffers, mean: f64) {
+    let weights = weight_name(launch.graph, launch.shape());
+    buffers.note_mean(BufferName::of(ArrayName::EdgeWeights(Direction::Out), weights), mean);
 }
 
 /// Returns the name of the weights that a program of this shape reads.

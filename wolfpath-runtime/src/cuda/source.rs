@@ -6,7 +6,7 @@ use std::fmt::Write;
 use wolfpath_core::program::{Along, CombineKind, DatumKind, IndexUse, Starts};
 
 use super::many::{AbreastBatch, BatchState, BitsBatch};
-use super::records;
+use super::{records, stream};
 use super::state::{Control, DeviceRun};
 use crate::plan::{Plan, RowUse, Schedule, Techniques, word_bytes};
 use crate::shape::{Computes, Shape};
@@ -100,6 +100,8 @@ pub struct Configuration {
     pub packed: bool,
     /// `true` if the rows live in host memory.
     pub rows_on_host: bool,
+    /// `true` if the rows are streamed.
+    pub streamed: bool,
     /// `true` if the run ends when named vertices are settled.
     pub settles: bool,
     /// `true` if messages beyond a bound are dropped ([`Plan::bound`]).
@@ -119,6 +121,7 @@ impl Configuration {
             techniques: plan.techniques,
             packed: plan.packed,
             rows_on_host: plan.rows_on_host(),
+            streamed: plan.ring.is_some(),
             settles: !plan.settles.is_empty(),
             bounded: plan.drops_beyond().is_some(),
         }
@@ -330,6 +333,7 @@ fn defines(shape: &Shape, configuration: &Configuration, carried: Option<Carried
         ("BUCKETS", configuration.schedule == Schedule::Bucket),
         ("PACKED", configuration.packed),
         ("ROWS_ON_HOST", configuration.rows_on_host),
+        ("STREAMED", configuration.streamed),
         ("SETTLES", configuration.settles),
         ("BOUNDED", configuration.bounded),
         ("DIRECTION", configuration.techniques.direction),
@@ -384,6 +388,7 @@ fn defines(shape: &Shape, configuration: &Configuration, carried: Option<Carried
         ("CONTROL", Control::offsets()),
         ("RUN", DeviceRun::offsets()),
         ("RECORD", records::offsets_of_record()),
+        ("STREAM", stream::offsets()),
     ];
     layouts.iter().for_each(|(name, layout)| text += &offsets(name, layout));
     text

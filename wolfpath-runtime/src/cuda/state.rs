@@ -28,6 +28,7 @@ pub(crate) mod place {
     pub(crate) const VERTEX: u32 = 1;
     pub(crate) const QUEUE: u32 = 2;
     pub(crate) const STEP: u32 = 3;
+    pub(crate) const ROWS: u32 = 4;
 }
 
 /// Counter of a queue's items (`Counter` in `run.cuh`).
@@ -149,6 +150,21 @@ pub(crate) struct DeviceRun {
     pub(crate) reserved: u32,
     pub(crate) settles: u64,
     pub(crate) largest: u64,
+    pub(crate) ring: u64,
+    pub(crate) slots: u64,
+    pub(crate) slot_chunks: u64,
+    pub(crate) slot_rounds: u64,
+    pub(crate) needed: u64,
+    pub(crate) state: u64,
+    pub(crate) requests: u64,
+    pub(crate) chunk_shift: u32,
+    pub(crate) in_chunks: u32,
+    pub(crate) chunk_count: u32,
+    pub(crate) slot_count: u32,
+    pub(crate) round_chunks: u32,
+    pub(crate) slot_bytes: u32,
+    pub(crate) weights_part: u32,
+    pub(crate) places_part: u32,
 }
 
 /// Maximum size of a program's parameters in bytes.
@@ -185,7 +201,8 @@ impl DeviceRun {
             bitmaps pending priorities awake before recipients partials sent folds edge_sources groups dirty
             source_vertices source_values control stop progress records record_room edges input_edges max_steps steps
             slice width vertices sources queue_items hub_room watched group_count derives laid_out settle_count settles
-            largest)
+            largest ring slots slot_chunks slot_rounds needed state requests chunk_shift in_chunks chunk_count slot_count
+            round_chunks slot_bytes weights_part places_part)
         .to_vec()
     }
 }

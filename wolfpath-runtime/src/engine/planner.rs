@@ -1,6 +1,9 @@
 //! Makes plans for an engine: calls `plan::choose` with the properties of the engine, the graph and the program.
 
-use wolfpath_core::graph::{Direction, LayeredGraph, LengthBound, PackedRows};
+use std::borrow::Cow;
+
+use rayon::prelude::*;
+use wolfpath_core::graph::{Direction, LayeredGraph, LengthBound, PackedRows, Rows};
 use wolfpath_core::program::{Along, Datum, DatumKind, EdgeProgram, Starts};
 
 use super::{Engine, Place};
@@ -10,7 +13,7 @@ use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{
     ArrayName, Budget, CONTINUES, CpuCosts, FIRST_IS_NAN, GraphSize, HEAD_SLACK, Home, Machine, Plan,
-    PlannedArray, PlannedEngine, Question, RowUse, Schedule, choose,
+    PlannedArray, PlannedEngine, Question, Ring, RowUse, Schedule, Techniques, choose,
 };
 use crate::shape::Shape;
 use crate::start::{Carry, Sources, starts_alike};
@@ -188,6 +191,26 @@ fn resident(plan: &Plan) -> String {
     }
 }
 
+/// Describes how the rows of a plan are streamed, and what a pass over all of them copies.
+fn describe_stream(plan: &Plan) -> String {
+    let bytes = bytes_of_edges(plan);
+    let Some(ring) = plan.ring else { return "none are needed".to_owned() };
+    let chunks = ring.all_chunks();
+    format!(
+        "plain ({bytes} bytes with the data of edges), streamed in {chunks} chunks of {} edges as requested, through a ring \
+         of {}; a pass over all rows copies {} bytes",
+        ring.chunk_edges,
+        ring.slots,
+        chunks * ring.slot_bytes
+    )
+}
+
+/// Returns techniques without those that find the next edges during a step: the edges of a step must be known when their
+/// rows are requested.
+fn without_guesses(techniques: Techniques) -> Techniques {
+    Techniques { direction: false, local_rounds: false, ..techniques }
+}
+
 impl<'a> Planner<'a> {
     pub(super) fn new(engine: &'a Engine, graph: &'a LayeredGraph, options: &'a RunOptions) -> Planner<'a> {
         Planner { engine, graph, options, against_union: None, room: None, is_shown: true }
@@ -208,9 +231,14 @@ impl<'a> Planner<'a> {
         let calibration = self.engine.calibration();
         let has_nan = sources.values.iter().any(|&value| cpu::is_dropped(shape.combine, value));
         let carries = sources.carried.is_some().then_some(CONTINUES);
+        let mut options = Cow::Borrowed(self.options);
+        if self.streams(&shape) {
+            let techniques = without_guesses(options.techniques);
+            options.to_mut().techniques = techniques;
+        }
         let question = Question {
             shape: &shape,
-            options: self.options,
+            options: &options,
             graph,
             layers: self.graph.layer_histogram(),
             uniform,
@@ -245,6 +273,7 @@ impl<'a> Planner<'a> {
             bucket_factor: decision.bucket_factor,
             packed: false,
             rows_reason: String::new(),
+            ring: None,
             arrays: Vec::new(),
             steps: self.options.steps,
             max_steps: self.max_steps(&shape, graph, decision.schedule),
@@ -268,7 +297,11 @@ impl<'a> Planner<'a> {
         moves: Moves,
         own: impl Fn(&Budget<'_>) -> Vec<PlannedArray>,
     ) -> Result<(), PlanError> {
-        plan.packed = false;
+        (plan.packed, plan.ring) = (false, None);
+        let streams = self.streams(shape);
+        if streams {
+            plan.techniques = without_guesses(plan.techniques);
+        }
         let of = |plan: &Plan| {
             let budget = budget(plan, shape, sources);
             let mut arrays: Vec<_> = budget.graph_arrays().into_iter().chain(own(&budget)).collect();
@@ -282,7 +315,12 @@ impl<'a> Planner<'a> {
             return Ok(());
         }
         let room = self.known_room(plan);
-        let asked = self.options.rows.or(self.engine.rows);
+        if streams {
+            plan.rows_reason = self.stream(plan, shape, moves, room)?;
+            return Ok(());
+        }
+        // What counts common neighbours reads rows in no order, so that they are not streamed.
+        let asked = self.asked().map(|home| if home == Home::File { Home::Host } else { home });
         let packed = self.options.packed_rows.or(self.engine.packed_rows);
         let fits = |plan: &Plan| {
             moves == Moves::Nothing || room.is_none_or(|room| plan.bytes_in(Home::Device) <= room)
@@ -311,6 +349,54 @@ impl<'a> Planner<'a> {
         }
         plan.rows_reason = describe_rows(plan, plain_bytes, asked.is_some() || packed.is_some());
         Ok(())
+    }
+
+    /// Returns where rows must live, if that was requested.
+    fn asked(&self) -> Option<Home> {
+        self.options.rows.or(self.engine.rows)
+    }
+
+    /// Returns `true` if the rows of a run of this shape are streamed.
+    fn streams(&self, shape: &Shape) -> bool {
+        self.engine.is_cuda() && self.asked() == Some(Home::File) && shape.model.reads.common().is_none()
+    }
+
+    /// Makes the arrays of edges of a plan live in the file, and adds the ring. Returns the reason for the user.
+    fn stream(
+        &self,
+        plan: &mut Plan,
+        shape: &Shape,
+        moves: Moves,
+        room: Option<u64>,
+    ) -> Result<String, PlanError> {
+        for array in &mut plan.arrays {
+            array.home = match array.name {
+                name if name.is_streamed() => Home::File,
+                name if name.is_of_edges() => Home::Host,
+                _ => Home::Device,
+            };
+        }
+        if let Some(room) = room.filter(|_| moves == Moves::Queues) {
+            move_queues(plan, room);
+        }
+        let longest = match shape.combines_at_once() {
+            true => Some(self.longest_rows(plan)?),
+            false => None,
+        };
+        let left = room.map(|room| room.saturating_sub(plan.bytes_in(Home::Device)));
+        plan.ring = Ring::of(plan, longest, left);
+        plan.arrays.extend(plan.ring.iter().flat_map(Ring::arrays));
+        Ok(describe_stream(plan))
+    }
+
+    /// Returns the largest number of edges over which one vertex gathers.
+    fn longest_rows(&self, plan: &Plan) -> Result<u64, PlanError> {
+        let longest = |rows: Rows<'_>| {
+            rows.offsets.par_windows(2).with_min_len(1 << 12).map(|row| row[1] - row[0]).max().unwrap_or(0)
+        };
+        let out = if plan.rows.gather_out { longest(self.graph.out_edges()) } else { 0 };
+        let inward = if plan.rows.gather_in { longest(self.graph.in_edges()?) } else { 0 };
+        Ok(out + inward)
     }
 
     /// Packs the rows that a run reads, unless they are stored in packed form. Updates the plan's size of the graph.

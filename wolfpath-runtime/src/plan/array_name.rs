@@ -42,6 +42,10 @@ pub enum ArrayName {
     ResidentPackedEnds(Direction),
     /// The beginning of [`EdgeWeights`](Self::EdgeWeights) that live in host memory, on the device as well.
     ResidentWeights(Direction),
+    /// Parts of the rows that are streamed to a device (one element per part that fits).
+    Ring,
+    /// Parts of streamed rows that are in the [`Ring`](Self::Ring), and where (one element per part).
+    ChunkTable,
     /// Weight of each edge, in the program's type; in runs between distinct neighbours, what its ends have in common.
     EdgeWeights(Direction),
     /// Place of each edge among those of its sender, for programs that read `e.place`.
@@ -207,6 +211,11 @@ impl ArrayName {
         )
     }
 
+    /// Returns `true` if the array is streamed if rows are: it has the same number of elements per edge in every chunk.
+    pub(crate) const fn is_streamed(self) -> bool {
+        matches!(self, ArrayName::EdgeEnds(_) | ArrayName::EdgeWeights(_) | ArrayName::EdgePlaces(_))
+    }
+
     /// Returns the name as plans print it, for example "presence bits".
     pub const fn as_str(self) -> &'static str {
         use Direction::{In, Out};
@@ -227,6 +236,8 @@ impl ArrayName {
             ArrayName::ResidentPackedEnds(In) => "in-edge ends, packed, the first",
             ArrayName::ResidentWeights(Out) => "out-edge weights, the first",
             ArrayName::ResidentWeights(In) => "in-edge weights, the first",
+            ArrayName::Ring => "ring",
+            ArrayName::ChunkTable => "chunk table",
             ArrayName::PackedEnds(Out) => "out-edge ends, packed",
             ArrayName::PackedEnds(In) => "in-edge ends, packed",
             ArrayName::EdgeWeights(Out) => "out-edge weights",

@@ -59,10 +59,13 @@ pub enum Home {
     /// Memory of the host. If the run is on a device, the memory is page-locked, and kernels read it in place over the
     /// link.
     Host,
+    /// The file of the graph. During a run on a device, host threads read the parts that the device asks for and copy
+    /// them to it. Data that are not in the file as the device needs them are computed, or copied from host memory.
+    File,
 }
 
 impl Home {
-    /// Returns the text with which the command names the home: "device" or "host".
+    /// Returns the text with which the command names the home: "device", "host" or "file".
     ///
     /// ```
     /// assert_eq!(wolfpath::Home::Host.name(), "host");
@@ -71,6 +74,7 @@ impl Home {
         match self {
             Home::Device => "device",
             Home::Host => "host",
+            Home::File => "file",
         }
     }
 }

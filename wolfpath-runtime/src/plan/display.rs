@@ -48,15 +48,26 @@ impl fmt::Display for Plan {
             writeln!(f, "rows       {}", self.rows_reason)?;
         }
         let on_device = matches!(self.engine, PlannedEngine::Cuda { .. });
-        match self.bytes_in(Home::Host) {
-            host if on_device && host > 0 => {
-                let device = self.bytes_in(Home::Device);
-                writeln!(f, "memory     {device} bytes on the device, {host} bytes in host memory")?;
+        let [device, host, file] = [Home::Device, Home::Host, Home::File].map(|home| self.bytes_in(home));
+        match on_device && host + file > 0 {
+            true => {
+                write!(f, "memory     {device} bytes on the device")?;
+                if host > 0 {
+                    write!(f, ", {host} bytes in host memory")?;
+                }
+                if file > 0 {
+                    write!(f, ", {file} bytes streamed")?;
+                }
+                writeln!(f)?;
             }
-            _ => writeln!(f, "memory     {} bytes", self.bytes())?,
+            false => writeln!(f, "memory     {} bytes", self.bytes())?,
         }
         for array in &self.arrays {
-            let home = if on_device && array.home == Home::Host { ", in host memory" } else { "" };
+            let home = match array.home {
+                Home::Host if on_device => ", in host memory",
+                Home::File => ", streamed",
+                _ => "",
+            };
             writeln!(f, "  {:>15} bytes  {} ({} elements){home}", array.bytes, array.name, array.elements)?;
         }
         self.notes.iter().try_for_each(|note| writeln!(f, "note       {note}"))

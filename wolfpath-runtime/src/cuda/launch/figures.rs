@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::cuda::stream::Streamed;
 use crate::plan::{Home, Plan};
 use crate::stats::{End, StageTimes, Stats};
 use crate::trace::{Begun, Recorded, Trace, trace};
@@ -19,6 +20,7 @@ pub(crate) struct Figures {
     pub(super) uploads: u64,
     pub(super) downloads: u64,
     pub(super) device_bytes: u64,
+    pub(super) streamed: Streamed,
     /// Run time by the device's clock.
     pub(super) run: Duration,
     pub(super) notes: Vec<String>,
@@ -46,6 +48,9 @@ impl Figures {
             device_to_host_copies: self.downloads,
             device_bytes: self.device_bytes,
             host_bytes: plan.bytes_in(Home::Host),
+            streamed_bytes: self.streamed.bytes,
+            streamed_chunks: self.streamed.chunks,
+            skipped_chunks: self.streamed.skipped,
             times: StageTimes {
                 plan: begun.compile - begun.plan,
                 compile: begun.compiled - begun.compile,

@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cudarc::driver::sys::CUresult;
 use cudarc::driver::{LaunchArgs, LaunchConfig, PushKernelArg};
@@ -19,6 +19,7 @@ use crate::cuda::resident::Resident;
 use crate::cuda::source::device_size;
 use crate::cuda::state::{Control, DeviceRun, Parameters, directive, place};
 use crate::cuda::stop_word::StopWord;
+use crate::cuda::stream::Stream;
 use crate::error::{DeviceError, FaultPlace, RunError};
 use crate::options::{Counts, RunOptions, Watch};
 use crate::plan::ArrayName;
@@ -30,6 +31,10 @@ const SLICE: Duration = Duration::from_millis(100);
 
 /// Longest time slice. Within a slice, only loops in the program itself notice a Ctrl-C or a time limit.
 const LONGEST_SLICE: Duration = Duration::from_secs(10);
+
+/// Time that a step may go on after its run was ended, so that its values are complete. After it, rows that the step waits
+/// for are no longer read.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Returns the time slice of a run, in nanoseconds of the device's clock.
 pub(crate) fn slice_of(options: &RunOptions) -> u64 {
@@ -75,6 +80,8 @@ pub(crate) struct Slices<'a> {
     pub(crate) run: &'a DeviceRun,
     pub(crate) parameters: &'a Parameters,
     pub(crate) link: &'a HostLink,
+    /// The streaming of the rows, if they are streamed.
+    pub(crate) stream: Option<&'a Stream<'a>>,
     /// `true` after the first launch has ended: the values are then those of a completed step.
     pub(crate) has_values: Cell<bool>,
 }
@@ -111,7 +118,7 @@ impl Slices<'_> {
             let (steps, edges) = (looped.control.step.saturating_sub(1), looped.control.edges);
             watch.look(Counts { steps, edges, ..Counts::default() })?;
             let slice = || self.slice(buffers, data, looped.control);
-            let (sliced, ends) = self.link.watched(&mut watch, slice)?;
+            let (sliced, ends) = self.link.watched(&mut watch, self.stream, slice)?;
             let (control, time) = sliced?;
             // A program with loops may have been stopped inside one of them, in the middle of a step.
             self.has_values.set(control.fault == 0);
@@ -189,6 +196,14 @@ impl Slices<'_> {
         Ok(())
     }
 
+    /// Returns the error that ended the streaming of rows.
+    fn stream_error(&self) -> RunError {
+        self.stream.and_then(Stream::error).unwrap_or_else(|| {
+            let message = "no thread serves the device".to_owned();
+            DeviceError::Driver { action: "stream rows", message }.into()
+        })
+    }
+
     /// Returns the error of the loop, if it ended with one.
     fn check(&self, control: &Control) -> Result<(), RunError> {
         let model = self.launch.shape().model;
@@ -197,6 +212,7 @@ impl Slices<'_> {
             let id = |v: u32| self.launch.resident.graph.id_of(v);
             let place = match control.fault_place {
                 place::QUEUE => return Err(RunError::NotUniform { program }),
+                place::ROWS => return Err(self.stream_error()),
                 place::STEP => FaultPlace::Step { step: u64::from(control.fault_a) },
                 place::VERTEX => FaultPlace::Vertex { id: id(control.fault_a) },
                 _ => FaultPlace::Edge { source: id(control.fault_a), target: id(control.fault_b) },
@@ -233,15 +249,35 @@ impl HostLink {
         Ok(HostLink { stop, progress })
     }
 
-    /// Calls `work`, which launches a kernel and waits for it. Meanwhile `watch` follows the kernel's progress.
+    /// Calls `work`, which launches a kernel and waits for it. Meanwhile `watch` follows the kernel's progress. If it ends
+    /// the run, and the step takes long because it waits for rows, it gets no more of them.
     fn watched<T>(
         &self,
         watch: &mut Watch<'_>,
+        stream: Option<&Stream<'_>>,
         work: impl FnOnce() -> T,
     ) -> Result<(T, Result<(), RunError>), DeviceError> {
-        match &self.stop {
-            Some(stop) => stop.watched(|| watch.look(self.progress.counts()), work),
-            None => self.progress.watched(watch, work),
-        }
+        let is_wanted = watch.is_wanted();
+        let mut ended: Option<(Instant, RunError)> = None;
+        let look = || {
+            if ended.is_none() {
+                ended = watch.look(self.progress.counts()).err().map(|error| (Instant::now(), error));
+            }
+            // A program with loops is stopped inside a step anyway.
+            let is_patient = stream.is_some() && self.stop.is_none();
+            match ended.take_if(|(when, _)| !is_patient || when.elapsed() > PATIENCE) {
+                Some((_, error)) => {
+                    stream.into_iter().for_each(Stream::stop);
+                    Err(error)
+                }
+                None => Ok(()),
+            }
+        };
+        let (done, looked) = match &self.stop {
+            Some(stop) => stop.watched(look, work)?,
+            None if is_wanted => DeviceProgress::watched(look, work)?,
+            None => (work(), Ok(())),
+        };
+        Ok((done, looked.and(ended.map_or(Ok(()), |(_, error)| Err(error)))))
     }
 }

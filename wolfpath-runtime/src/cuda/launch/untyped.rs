@@ -16,12 +16,13 @@ use crate::cuda::buffers::Buffers;
 use crate::cuda::device::{Loaded, driver_error};
 use crate::cuda::kept::{Kept, Layout};
 use crate::cuda::records;
-use crate::cuda::resident::{Resident, mean_weight};
+use crate::cuda::resident::{Resident, mean_weight, note_mean};
 use crate::cuda::source::{Configuration, Kernel, device_size};
+use crate::cuda::stream::{Sources, Stream, Streamed};
 use crate::cuda::state::{Control, DeviceRun, MAX_PARAMETERS, Parameters, directive};
 use crate::error::{DeviceError, RunError};
 use crate::options::RunOptions;
-use crate::plan::{ArrayName, Budget, Home, Plan, Schedule, word_bytes};
+use crate::plan::{ArrayName, Budget, Plan, Schedule, word_bytes};
 use crate::shape::{Computes, Shape};
 use crate::stats::End;
 use crate::trace::Begun;
@@ -78,6 +79,18 @@ impl UntypedLaunch<'_> {
         let Ready { loaded, compile, loading, waited, parameters } =
             self.ready(kernel, program, &mut buffers, &mut run)?;
         let link = HostLink::new(self.resident, &mut buffers, self.shape().model, &mut run)?;
+        let memory = match &self.plan.ring {
+            Some(ring) => Some((buffers.stream_memory(device, ring)?, *ring)),
+            None => None,
+        };
+        let stream = match &memory {
+            Some((memory, ring)) => {
+                let sources = Sources::new(self, program)?;
+                sources.mean_weight().into_iter().for_each(|mean| note_mean(self, &mut buffers, mean));
+                Some((memory, Stream::new(self, &mut buffers, memory, sources, *ring, &mut run)?))
+            }
+            None => None,
+        };
         data.place(self, &mut buffers, &mut run)?;
         if buffers.uploads > uploads_before {
             device.stream.synchronize().map_err(driver_error("upload the graph"))?;
@@ -89,9 +102,15 @@ impl UntypedLaunch<'_> {
             run: &run,
             parameters: &parameters,
             link: &link,
+            stream: stream.as_ref().map(|(_, stream)| stream),
             has_values: Cell::new(false),
         };
-        let looped = match slices.run(&mut buffers, data) {
+        let mut run_slices = || slices.run(&mut buffers, data);
+        let looped = match &stream {
+            Some((memory, stream)) => stream.serve(memory, run_slices)?,
+            None => run_slices(),
+        };
+        let looped = match looped {
             Ok(looped) => looped,
             Err(error) => {
                 // Between the passes of union-find, the values are not those of any step.
@@ -103,6 +122,10 @@ impl UntypedLaunch<'_> {
             }
         };
         let reading = Instant::now();
+        let streamed = match &stream {
+            Some((_, stream)) => stream.streamed(&mut buffers)?,
+            None => Streamed::default(),
+        };
         let device_bytes = self.occupied(&buffers) + data.bytes();
         data.read(self, &mut buffers, &looped.control)?;
         Ok(Figures {
@@ -115,8 +138,14 @@ impl UntypedLaunch<'_> {
             uploads: buffers.uploads - uploads_before,
             downloads: buffers.downloads - downloads_before,
             device_bytes,
+            streamed,
             run: looped.time,
-            notes: loaded.note.into_iter().chain(device.staging.note().map(str::to_owned)).collect(),
+            notes: loaded
+                .note
+                .into_iter()
+                .chain(device.staging.note().map(str::to_owned))
+                .chain(memory.and_then(|(memory, _)| memory.note()))
+                .collect(),
             begun: Begun {
                 plan: self.began,
                 compile: compiling,
@@ -257,11 +286,7 @@ impl UntypedLaunch<'_> {
     /// Returns the address of an array of the planned size, and allocates the array if needed. Returns 0 if the array
     /// is not in the plan.
     pub(in crate::cuda) fn room(&self, buffers: &mut Buffers, name: ArrayName) -> Result<u64, DeviceError> {
-        let (device, bytes) = (&self.resident.device, self.planned_bytes(name));
-        match self.plan.home_of(name) {
-            Home::Device => buffers.room(device, name, bytes),
-            Home::Host => buffers.host_room(device, name, bytes),
-        }
+        buffers.room_in(&self.resident.device, self.plan.home_of(name), name, self.planned_bytes(name))
     }
 
     /// Returns the size of an array in the plan in bytes; 0 if it is not in the plan.

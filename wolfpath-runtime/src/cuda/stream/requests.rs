@@ -1,0 +1,152 @@
+//! The requests of a kernel for chunks, in memory that host and device share (`Requests` in `rounds.cuh`).
+
+use std::mem::offset_of;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::cuda::device::Device;
+use crate::cuda::mapped::{Mapped, Shared};
+use crate::error::DeviceError;
+
+/// Words before the requests, in the layout of `Requests` in `rounds.cuh`. The device writes the first cache line, and the
+/// host the second.
+#[repr(C)]
+#[derive(Default)]
+struct Head {
+    /// Number of requests so far.
+    posted: AtomicU64,
+    _line: [AtomicU64; 7],
+    /// Number of requests that were served, of rounds with an even and an odd number.
+    done: [AtomicU64; 2],
+    /// Nonzero if no more requests are served.
+    failed: AtomicU64,
+    _rest: [AtomicU64; 5],
+}
+
+// SAFETY: all fields are atomics. Every bit pattern is valid for them, and they need no drop.
+unsafe impl Shared for Head {}
+
+/// State of the ring on the device (`StreamState` in `rounds.cuh`).
+#[repr(C)]
+struct StreamState {
+    rounds: [[u32; 8]; 2],
+    number: u64,
+    posted: [u64; 2],
+    needed: u64,
+    passes: u64,
+    hand: u32,
+    reserved: u32,
+}
+
+/// Positions of fields that the host writes or reads.
+pub(super) const NUMBER: usize = offset_of!(StreamState, number);
+pub(super) const PASSES: usize = offset_of!(StreamState, passes);
+
+const _: () = assert!(size_of::<StreamState>() <= crate::plan::STATE_BYTES as usize);
+
+/// Returns the offsets that `rounds.cuh` compares with its own layout: those of `StreamState`, then those of `Requests`.
+pub(crate) fn offsets() -> Vec<usize> {
+    vec![
+        offset_of!(StreamState, rounds),
+        NUMBER,
+        offset_of!(StreamState, posted),
+        offset_of!(StreamState, needed),
+        PASSES,
+        offset_of!(StreamState, hand),
+        size_of::<StreamState>(),
+        offset_of!(Head, posted),
+        offset_of!(Head, done),
+        offset_of!(Head, failed),
+        size_of::<Head>(),
+    ]
+}
+
+/// A request: the chunk that the device needs, and the slot of the ring to which it is copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Request {
+    pub(super) chunk: u64,
+    pub(super) slot: u64,
+    /// `true` if the number of the round that needs it is odd.
+    pub(super) is_odd: bool,
+}
+
+impl Request {
+    /// Decodes the two words of a request.
+    fn of(words: u64) -> Request {
+        let slot = words >> u32::BITS;
+        Request { chunk: words & u64::from(u32::MAX), slot: slot & 0x7fff_ffff, is_odd: slot >> 31 == 1 }
+    }
+}
+
+/// The requests of a kernel, and what was served of them.
+pub(super) struct Requests {
+    memory: Mapped<Head>,
+    room: u64,
+}
+
+impl Requests {
+    /// Allocates space for `room` requests.
+    pub(super) fn new(device: &Device, room: u64) -> Result<Requests, DeviceError> {
+        let heads = 1 + (8 * room).div_ceil(size_of::<Head>() as u64);
+        let memory = Mapped::many(device, heads as usize, "allocate memory for requests")?;
+        Ok(Requests { memory, room })
+    }
+
+    /// Returns the number of requests that there is space for.
+    pub(super) fn room(&self) -> u64 {
+        self.room
+    }
+
+    /// Returns the address on the device.
+    pub(super) fn address(&self) -> u64 {
+        self.memory.address()
+    }
+
+    /// Forgets all requests before a run.
+    pub(super) fn reset(&self) {
+        let Head { posted, done: [even, odd], failed, .. } = &*self.memory;
+        [posted, even, odd, failed].into_iter().for_each(|word| word.store(0, Ordering::Release));
+    }
+
+    /// Returns the number of requests so far. Those before it can be read.
+    pub(super) fn posted(&self) -> u64 {
+        self.memory.posted.load(Ordering::Acquire)
+    }
+
+    /// Returns a request by its place.
+    pub(super) fn get(&self, place: u64) -> Request {
+        let words: &[Head] = &self.memory.all()[1..];
+        // SAFETY: `Head` consists of `AtomicU64`s without padding.
+        let words = unsafe {
+            let count = size_of_val(words) / size_of::<AtomicU64>();
+            std::slice::from_raw_parts(words.as_ptr().cast::<AtomicU64>(), count)
+        };
+        Request::of(words[place as usize].load(Ordering::Relaxed))
+    }
+
+    /// Tells the device that `count` chunks are in the ring.
+    pub(super) fn serve(&self, is_odd: bool, count: u64) {
+        self.memory.done[usize::from(is_odd)].fetch_add(count, Ordering::Release);
+    }
+
+    /// Tells the device that no more requests are served.
+    pub(super) fn fail(&self) {
+        self.memory.failed.store(1, Ordering::Release);
+    }
+
+    /// Returns `true` if no more requests are served.
+    pub(super) fn has_failed(&self) -> bool {
+        self.memory.failed.load(Ordering::Relaxed) != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_two_words() {
+        let request = |chunk, slot, is_odd| Request { chunk, slot, is_odd };
+        assert_eq!(Request::of(0x0000_0007_0000_0005), request(5, 7, false));
+        assert_eq!(Request::of(0x8000_0001_ffff_ffff), request(0xffff_ffff, 1, true));
+    }
+}

@@ -1,0 +1,103 @@
+//! The ring: device memory through which rows are streamed.
+
+use wolfpath_core::graph::Direction;
+
+use super::{ArrayName, Home, Plan, PlannedArray};
+
+/// Largest number of edges of a chunk, a power of two. The ends of such a chunk take 64 KiB: the host copies adjacent
+/// chunks together, and a thin frontier needs few bytes beside its own.
+const CHUNK_EDGES: u64 = 1 << 14;
+
+/// Number of chunks that small graphs are divided into, if chunks have at least [`LEAST_CHUNK_EDGES`] edges.
+const CHUNKS: u64 = 512;
+
+const LEAST_CHUNK_EDGES: u64 = 32;
+
+/// Smallest number of slots. The kernels look at 32 chunks at a time, and need room for two rounds.
+const LEAST_SLOTS: u64 = 64;
+
+/// The ring takes this share of the bytes that are streamed: one in this number.
+const SHARE: u64 = 8;
+
+/// Largest number of bytes of a round. With shorter rounds, the device waits less for the first one of a step; with longer
+/// ones, the barriers between them cost less.
+const ROUND_BYTES: u64 = 48 << 20;
+
+/// Alignment of the parts of a slot.
+const ALIGNMENT: u64 = 256;
+
+/// Division of streamed rows into chunks, and the slots of the ring. It follows from the arrays that are streamed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ring {
+    /// Number of edges per chunk, a power of two.
+    pub(crate) chunk_edges: u64,
+    /// Number of chunks of the rows of each direction.
+    pub(crate) chunks: [u64; 2],
+    pub(crate) slots: u64,
+    /// Largest number of chunks of a round.
+    pub(crate) round_chunks: u64,
+    /// Size of a slot in bytes.
+    pub(crate) slot_bytes: u64,
+    /// Positions of weights and places in a slot, in bytes; ends are first.
+    pub(crate) weights_part: u64,
+    pub(crate) places_part: u64,
+}
+
+/// Number of bytes of `wp::StreamState`.
+pub(crate) const STATE_BYTES: u64 = 128;
+
+impl Ring {
+    /// Edges after a chunk that its slot contains, too: the most that an item can have.
+    pub(crate) const SLACK: u64 = 256;
+
+    /// Returns the ring for the arrays of a plan that live in a file; `None` if there are none. The rows of one vertex
+    /// have at most `longest` edges, if they must be in the ring at the same time. The ring takes at most `room` bytes if
+    /// it can.
+    pub(crate) fn of(plan: &Plan, longest: Option<u64>, room: Option<u64>) -> Option<Ring> {
+        let streamed: Vec<_> = plan.arrays.iter().filter(|array| array.home == Home::File).collect();
+        let bytes: u64 = streamed.iter().map(|array| array.bytes).sum();
+        let each = |is: fn(ArrayName) -> bool| {
+            let array = streamed.iter().find(|array| is(array.name));
+            array.map_or(0, |array| array.bytes.checked_div(array.elements).unwrap_or(0))
+        };
+        let has = |direction| streamed.iter().any(|array| array.name == ArrayName::EdgeEnds(direction));
+        let directions = [has(Direction::Out), has(Direction::In)];
+        if directions == [false, false] {
+            return None;
+        }
+        let edges = plan.graph.edges;
+        let even = (edges / CHUNKS).checked_ilog2().map_or(0, |log| 1 << log);
+        let chunk_edges = even.clamp(LEAST_CHUNK_EDGES, CHUNK_EDGES);
+        let part = |each: u64| ((chunk_edges + Ring::SLACK) * each).next_multiple_of(ALIGNMENT);
+        let weights_part = part(4);
+        let places_part = weights_part + part(each(|name| matches!(name, ArrayName::EdgeWeights(_))));
+        let slot_bytes = places_part + part(each(|name| matches!(name, ArrayName::EdgePlaces(_))));
+        let chunks = directions.map(|has| if has { edges.div_ceil(chunk_edges) } else { 0 });
+        // Rows of one vertex begin and end within chunks.
+        let rows = longest.map_or(0, |longest| longest / chunk_edges + 2 * 2);
+        let least = LEAST_SLOTS.max(2 * rows);
+        let most = chunks.iter().sum::<u64>().max(least);
+        let share = room.map_or(u64::MAX, |room| room / slot_bytes).min(bytes / SHARE / slot_bytes);
+        let slots = share.clamp(least, most);
+        let round_chunks = (slots / 2).min((ROUND_BYTES / slot_bytes).max(rows).max(LEAST_SLOTS / 2));
+        Some(Ring { chunk_edges, chunks, slots, round_chunks, slot_bytes, weights_part, places_part })
+    }
+
+    /// Returns the number of all chunks.
+    pub(crate) fn all_chunks(&self) -> u64 {
+        self.chunks.iter().sum()
+    }
+
+    /// Returns the number of words of the bitmap of chunks.
+    pub(crate) fn bitmap_words(&self) -> u64 {
+        self.all_chunks().div_ceil(32)
+    }
+
+    /// Returns the arrays of the ring.
+    pub(crate) fn arrays(&self) -> [PlannedArray; 2] {
+        let table = STATE_BYTES + 4 * (self.all_chunks() + self.bitmap_words() + 2 * self.slots);
+        let ring = PlannedArray::new(ArrayName::Ring, self.slots, self.slot_bytes);
+        let table = PlannedArray::of_bytes(ArrayName::ChunkTable, self.all_chunks(), table);
+        [ring, table].map(|array| PlannedArray { home: Home::Device, ..array })
+    }
+}
