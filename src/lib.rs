@@ -58,7 +58,7 @@ pub use wolfpath_runtime::{
     FaultPlace, GraphSize, Home, KeptValues, LoadedGraph, Many, ManyStats, Outcome, OutcomeError,
     OutcomeValues, Plan, PlanError, PlannedArray, PlannedEngine, PlannedRuns, RowUse, RunError, RunOptions,
     Schedule, ScheduleChoice, Sharing, StageTimes, StageTrace, Stats, StepKind, StepParts, StepTrace,
-    Techniques, Trace, Unfinished, cuda,
+    Streamed, Techniques, Trace, Unfinished, cuda,
 };
 #[doc(hidden)]
 pub use wolfpath_runtime::{Computes, Shape};

@@ -1,9 +1,13 @@
 // Rounds: how a step visits more edges than the ring holds (WP_STREAMED). First, all threads mark the chunks that the
 // step needs. Then one warp, the *leader*, divides them into rounds, in ascending order. For each round it assigns slots
 // to the chunks that are not in the ring, and requests them from the host, which copies what it is asked for. While the
-// device visits the edges of a round, the host copies the chunks of the next one. A barrier separates two rounds.
+// device visits the edges of a round, the host copies the chunks of the next ones. A barrier separates two rounds.
 //
 // Without WP_STREAMED, a step is one round that contains all edges.
+//
+// Windows: if rows live in more host memory than the device can address quickly (WP_ROWS_ON_HOST), a long queue is visited
+// once per window, a range of adjacent edges. Neither barriers nor requests are needed: it is enough that most warps read
+// from the same few windows at a time.
 #pragma once
 
 namespace wp {
@@ -15,37 +19,37 @@ static_assert(!WP_LOCAL_ROUNDS && !WP_DIRECTION, "a step must know its edges bef
 /// Words that a request is made with: the chunk, and the slot that it is copied to.
 struct Request {
     u32 chunk;
-    u32 slot;  // bit 31: whether the number of the round is odd
+    u32 slot;  // bits 30-31: the number of the round, modulo ROUNDS
 };
 
-constexpr u32 ODD_ROUND = 1u << 31;
+constexpr u32 SLOT_BITS = 30;
+static_assert(ROUNDS == 1u << (32 - SLOT_BITS), "a request says which round it belongs to");
 
 /// Requests of the device to the host, in host memory. The requests themselves follow, as many as there are slots.
 /// wolfpath-runtime declares the same struct (`cuda/stream/requests.rs`).
 struct Requests {
     u64 posted;   // number of requests so far
     u64 line[7];  // the host writes to other cache lines than the device
-    u64 done[2];  // number of requests that the host has served, of rounds with an even and an odd number
-    u64 failed;   // nonzero if the host serves no more requests
-    u64 rest[5];
+    u64 done[ROUNDS];  // number of requests that the host has served, of round r at r % ROUNDS
+    u64 failed;        // nonzero if the host serves no more requests
+    u64 rest[3];
 };
 
 /// State of the ring. It is in device memory, so that a launch can return and the next one can continue from it.
 struct StreamState {
-    Round rounds[2];  // round r, at r % 2
-    u64 number;       // number of the next round; those of the first two are not 0 or 1
-    u64 posted[2];    // number of requests so far, of rounds with an even and an odd number
-    u64 needed;       // number of chunks that rounds needed, whether they were in the ring or not
-    u64 passes;       // number of steps, or of parts of steps, that were divided into rounds
-    u32 hand;         // slot at which the search for the next one begins
+    Round rounds[ROUNDS];  // round r, at r % ROUNDS
+    u64 done;              // number of rounds so far
+    u64 posted[ROUNDS];    // number of requests so far, of round r at r % ROUNDS
+    u64 passes;            // number of steps, or of parts of steps, that were divided into rounds
+    u32 hand;              // slot at which the search for the next one begins
     u32 reserved;
 };
 
 constexpr u32 STREAM_ON_HOST[] = {WP_OFFSETS_STREAM};
-constexpr u32 STREAM_ON_DEVICE[] = {WP_AT(StreamState, rounds), WP_AT(StreamState, number), WP_AT(StreamState, posted),
-                                    WP_AT(StreamState, needed), WP_AT(StreamState, passes), WP_AT(StreamState, hand),
-                                    (u32)sizeof(StreamState),   WP_AT(Requests, posted),    WP_AT(Requests, done),
-                                    WP_AT(Requests, failed),    (u32)sizeof(Requests)};
+constexpr u32 STREAM_ON_DEVICE[] = {WP_AT(StreamState, rounds), WP_AT(StreamState, done),   WP_AT(StreamState, posted),
+                                    WP_AT(StreamState, passes), WP_AT(StreamState, hand),   (u32)sizeof(StreamState),
+                                    WP_AT(Requests, posted),    WP_AT(Requests, done),      WP_AT(Requests, failed),
+                                    (u32)sizeof(Requests)};
 static_assert(same_offsets(STREAM_ON_HOST, STREAM_ON_DEVICE), "host and device disagree on a layout (cuda/stream)");
 
 /// Returns `true` in the warp that leads.
@@ -173,13 +177,13 @@ WP_FN void keep_chunks(const DeviceRun& run, u32 first, u32 last, u32 number) {
 }
 
 /// Assigns slots to chunks, one per lane that `lacks` a slot, and requests the chunks. Passes over the slots of this round
-/// and of the one before, which the device may be reading. Returns the number of requests so far.
+/// and of the last ones, which the device may still read. Returns the number of requests so far.
 WP_FN u64 request_chunks(const DeviceRun& run, u32 chunk, bool lacks, u32 number, u64 posted) {
     Request* requests = (Request*)(run.requests + 1);
     for (u32 lacking = __ballot_sync(ALL_LANES, lacks); lacking;) {
         u32 hand = run.state->hand, slot = hand + lane();
         if (slot >= run.slot_count) slot -= run.slot_count;
-        bool is_free = run.slot_rounds[slot] + 1 < number;
+        bool is_free = run.slot_rounds[slot] + ROUNDS - 1 < number;
         u32 found = __ballot_sync(ALL_LANES, is_free);
         u32 wanted = __popc(lacking), free = __popc(found);
         u32 count = wanted < free ? wanted : free;
@@ -196,7 +200,7 @@ WP_FN u64 request_chunks(const DeviceRun& run, u32 chunk, bool lacks, u32 number
             run.slots[chunk] = its_slot;
             run.slot_chunks[its_slot] = chunk;
             run.slot_rounds[its_slot] = number;
-            requests[(posted + own) % run.slot_count] = Request{chunk, its_slot | (number & 1 ? ODD_ROUND : 0)};
+            requests[(posted + own) % run.slot_count] = Request{chunk, its_slot | number << SLOT_BITS};
         }
         posted += count;
         u32 passed = 32;
@@ -214,13 +218,12 @@ WP_FN u64 request_chunks(const DeviceRun& run, u32 chunk, bool lacks, u32 number
 }
 
 /// Requests the chunks from `first` to `last` that the round needs and that are not in the ring. They are no longer
-/// marked afterwards. Returns the number of requests so far, and adds to `needed`.
-WP_FN u64 request_between(const DeviceRun& run, u32 first, u32 last, u32 number, u64 posted, u64& needed) {
+/// marked afterwards. Returns the number of requests so far.
+WP_FN u64 request_between(const DeviceRun& run, u32 first, u32 last, u32 number, u64 posted) {
     for (u32 begin = first / 32 * 32; begin < last; begin += 32) {
         u32 chunk = needed_chunk(run, begin, first, last);
         u32 found = __ballot_sync(ALL_LANES, chunk != NOWHERE);
         if (found == 0) continue;
-        needed += __popc(found);
         if (lane() == 0) run.needed[begin >> 5] &= ~found;
         posted = request_chunks(run, chunk, chunk != NOWHERE && run.slots[chunk] == NOWHERE, number, posted);
     }
@@ -236,29 +239,32 @@ WP_CALL Round request_round(const DeviceRun& run, const Round& last, u64 number)
     keep_chunks(run, round.first_chunk, round.last_chunk, low);
     keep_chunks(run, round.first_in, round.last_in, low);
     __syncwarp();
-    u64 before = state->posted[0] + state->posted[1], needed = 0;
-    u64 posted = request_between(run, round.first_chunk, round.last_chunk, low, before, needed);
-    posted = request_between(run, round.first_in, round.last_in, low, posted, needed);
+    u64 before = 0;
+    for (u32 i = 0; i < ROUNDS; ++i) before += state->posted[i];
+    u64 posted = request_between(run, round.first_chunk, round.last_chunk, low, before);
+    posted = request_between(run, round.first_in, round.last_in, low, posted);
     __syncwarp();
     if (lane() == 0) {
-        state->posted[number & 1] += posted - before;
-        state->needed += needed;
+        state->rounds[number % ROUNDS] = round;
+        state->posted[number % ROUNDS] += posted - before;
         if (posted != before) release_to_host(&run.requests->posted, posted);
     }
     __syncwarp();
     return round;
 }
 
-/// Waits until the chunks of a round are in the ring, and announces the round. If the host serves no more requests, the
-/// round is the last one, has no edges, and the run ends with a fault.
-WP_FN void announce_round(const DeviceRun& run, const Round& round, u64 number) {
+/// Waits until the chunks of a round are in the ring. If the host serves no more requests, the round becomes the last one
+/// and has no edges, and the run ends with a fault.
+WP_FN void await_round(const DeviceRun& run, u64 number) {
     if (lane() != 0) return;
     Requests* requests = run.requests;
+    u32 at = number % ROUNDS;
     bool failed = false;
-    while (!failed && acquire_from_host(&requests->done[number & 1]) < run.state->posted[number & 1])
+    while (!failed && acquire_from_host(&requests->done[at]) < run.state->posted[at])
         failed = acquire_from_host(&requests->failed) != 0;
-    run.state->rounds[number & 1] = failed ? Round{} : round;
-    if (failed) report(run.control, 1, PLACE_ROWS, 0, 0);
+    if (!failed) return;
+    run.state->rounds[at] = Round{};
+    report(run.control, 1, PLACE_ROWS, 0, 0);
 }
 
 /// Calls `visit` once per round, in which the edges of the round can be read. `Find` divides the step into rounds. All
@@ -269,21 +275,26 @@ WP_FN void for_each_round(const DeviceRun& run, Visit visit) {
     StreamState* state = run.state;
     // All chunks that the step needs are marked after this.
     grid_barrier(&control->ticket, &control->fault, &control->fault);
-    u64 number = load_fresh(&state->number);
-    Round next = {};
-    if (leads()) next = request_round<Find>(run, next, number);
+    // In the first rounds, the slots of all rounds before are free.
+    u64 number = load_fresh(&state->done) + ROUNDS, requested = number;
+    Round last = {};
+    last.more = 1;
+    auto request_until = [&](u64 end) {
+        for (; leads() && last.more && requested < end; ++requested) last = request_round<Find>(run, last, requested);
+    };
+    request_until(number + ROUNDS - 1);
     for (bool more = true; more; ++number) {
-        if (leads()) announce_round(run, next, number);
-        // All threads have visited the round before, whose slots the next request may use.
+        if (leads()) await_round(run, number);
+        // All threads have visited the round before, whose slots are free now.
         grid_barrier(&control->ticket, &control->fault, &control->fault);
-        if (threadIdx.x == 0) round_of_block() = state->rounds[number & 1];
+        if (threadIdx.x == 0) round_of_block() = state->rounds[number % ROUNDS];
         __syncthreads();
         more = round_of_block().more;
-        if (leads() && more) next = request_round<Find>(run, next, number + 1);
+        request_until(number + ROUNDS);
         visit();
     }
     if (leads() && lane() == 0) {
-        state->number = number;
+        state->done = number - ROUNDS;
         ++state->passes;
     }
 }
@@ -306,6 +317,46 @@ WP_FN void for_each_round(const DeviceRun&, Visit visit) {
 
 #endif
 
+#if WP_ROWS_ON_HOST
+
+/// Window that contains all edges.
+constexpr u32 EVERYWHERE = ~0u;
+
+/// Returns the window whose edges this block visits.
+WP_FN u32& window_of_block() {
+    __shared__ u32 window;
+    return window;
+}
+
+/// Returns `true` if the edge at `position` is in the window. Windows have `chunk_shift` and are counted like chunks.
+WP_FN bool is_in_window(const DeviceRun& run, bool reverse, u64 position) {
+    u32 window = window_of_block();
+    return window == EVERYWHERE || window == (u32)(position >> run.chunk_shift) + (reverse ? run.in_chunks : 0);
+}
+
+/// Calls `visit` once per window for a queue of `count` items. All threads must call this.
+template <typename Visit>
+WP_FN void for_each_window(const DeviceRun& run, u32 count, Visit visit) {
+    bool once = run.chunk_count <= 1 || count < WINDOWED_ITEMS;
+    for (u32 window = 0; window < (once ? 1 : run.chunk_count); ++window) {
+        __syncthreads();
+        if (threadIdx.x == 0) window_of_block() = once ? EVERYWHERE : window;
+        __syncthreads();
+        visit();
+    }
+}
+
+#else
+
+WP_FN bool is_in_window(const DeviceRun&, bool, u64) { return true; }
+
+template <typename Visit>
+WP_FN void for_each_window(const DeviceRun&, u32, Visit visit) {
+    visit();
+}
+
+#endif
+
 /// Marks the chunks of a queue's items as needed in this step.
 template <int ROWS>
 WP_FN void need_items(const DeviceRun& run, const Item* queue, u32 count) {
@@ -319,6 +370,12 @@ WP_FN void need_items(const DeviceRun& run, const Item* queue, u32 count) {
 template <int ROWS>
 WP_FN bool has_item(const DeviceRun& run, const Item& item) {
     return is_in_round(run, is_reverse<ROWS>(item), item.first);
+}
+
+/// Returns `true` if this round and this window visit an item, which must have edges.
+template <int ROWS>
+WP_FN bool has_item_in_window(const DeviceRun& run, const Item& item) {
+    return has_item<ROWS>(run, item) && is_in_window(run, is_reverse<ROWS>(item), item.first);
 }
 
 }  // namespace wp

@@ -47,7 +47,7 @@ WP_FN Handful take_handful(const DeviceRun& run, const Item* queue, u32 begin, u
     Handful handful = {};
     u32 at = begin + lane() * apart;
     if (at < count) handful.item = queue[at];
-    if (WP_STREAMED && !has_item<SEND_ROWS>(run, handful.item)) handful.item = Item{0, 0, 0};
+    if (!has_item_in_window<SEND_ROWS>(run, handful.item)) handful.item = Item{0, 0, 0};
     u32 length = handful.item.length & ITEM_LENGTH;
     handful.inclusive = inclusive_sum(length);
     handful.total = __shfl_sync(ALL_LANES, handful.inclusive, 31);
@@ -111,14 +111,14 @@ WP_FN u32 receiver_of(Numbered found, u32& last) {
 #endif
 }
 
-/// Visits the edges of this round, as `for_each_edge` describes.
+/// Visits the edges of this round and window, as `for_each_edge` describes.
 ///
 /// Lanes without an edge in a pass still cost instructions, so a pass of fewer than TEAMS * AHEAD edges is cut short.
 /// The receiver and the sender's value depend only on the item, so the loads of the receivers are issued before the
 /// lane waits for the senders' values. Between its two loops a lane keeps only each edge's owner and receiver, since a
 /// thread has few registers.
 template <u32 AHEAD, u32 TEAM, bool LOADS, typename Load, typename Look, typename Use>
-WP_FN u64 visit_round(const DeviceRun& run, const Item* queue, u32 count, Load load, Look look, Use use) {
+WP_FN u64 visit_queue(const DeviceRun& run, const Item* queue, u32 count, Load load, Look look, Use use) {
     typedef decltype(load(0u)) Own;
     constexpr u32 TEAMS = 32 / TEAM;
     u64 looked_at = 0;
@@ -160,15 +160,19 @@ WP_FN u64 visit_round(const DeviceRun& run, const Item* queue, u32 count, Load l
     return looked_at;
 }
 
-/// Visits every edge of the queue, with all lanes together, round by round. `look(edge)` starts the edge's loads. It is
-/// called for AHEAD edges per lane before any load is waited for. Then `use(receivers, seen, edges)` gets the results of
-/// `look`; only the first `edges` of them are valid. `load(v)` returns the sender's value, if LOADS. TEAM adjacent lanes
-/// process an edge together. Returns the number of edges that this lane visited. All threads must call this.
+/// Visits every edge of the queue, with all lanes together, in rounds and windows. `look(edge)` starts the edge's loads. It
+/// is called for AHEAD edges per lane before any load is waited for. Then `use(receivers, seen, edges)` gets the results
+/// of `look`; only the first `edges` of them are valid. `load(v)` returns the sender's value, if LOADS. TEAM adjacent
+/// lanes process an edge together. Returns the number of edges that this lane visited. All threads must call this.
 template <u32 AHEAD, u32 TEAM = 1, bool LOADS = WP_READS_EDGE_VALUE, typename Load, typename Look, typename Use>
 WP_FN u64 for_each_edge(const DeviceRun& run, const Item* queue, u32 count, Load load, Look look, Use use) {
     u64 looked_at = 0;
     need_items<SEND_ROWS>(run, queue, count);
-    for_each_round<ChunkRounds>(run, [&] { looked_at += visit_round<AHEAD, TEAM, LOADS>(run, queue, count, load, look, use); });
+    for_each_round<ChunkRounds>(run, [&] {
+        for_each_window(run, count, [&] {
+            looked_at += visit_queue<AHEAD, TEAM, LOADS>(run, queue, count, load, look, use);
+        });
+    });
     return looked_at;
 }
 

@@ -102,11 +102,21 @@ constexpr u32 LISTEN_SHARE = 2;
 /// A bucket with fewer items than FEW_ITEMS was too narrow; one with more than MANY_BUCKET_ITEMS was too wide. If rows
 /// live in host memory, visiting an edge again costs more than another step: SSSP on USA-road-NE takes 18 ms and 20
 /// million visits with 2048, and 14 to 17 ms and 12 million visits with 512 (H100).
-constexpr u32 FEW_ITEMS = WP_ROWS_ON_HOST ? 512 : 2048;
-constexpr u32 MANY_BUCKET_ITEMS = 1u << 20;
+/// If rows are streamed, a step over few vertices copies as many chunks as one over many, so that only few buckets are worth
+/// it.
+constexpr u32 FEW_ITEMS = WP_STREAMED ? 1u << 22 : WP_ROWS_ON_HOST ? 512 : 2048;
+constexpr u32 MANY_BUCKET_ITEMS = WP_STREAMED ? ~0u : 1u << 20;
 
 /// Number of vertices whose values a warp folds together. It is a constant, so that folds of floats do not depend on the
 /// grid. With 256, a lane has eight independent reads in flight, and 100,000 vertices occupy 390 warps.
 constexpr u32 FOLD_VERTICES = 256;
+
+/// Number of items from which on a queue is visited window by window, if its rows live in host memory. Shorter queues take
+/// less time than the passes over them would.
+constexpr u32 WINDOWED_ITEMS = 1u << 18;
+
+/// Number of rounds whose chunks are in the ring at a time, or requested, if rows are streamed: one is visited, and the host
+/// copies the others.
+constexpr u32 ROUNDS = 4;
 
 }  // namespace wp

@@ -70,6 +70,9 @@ pub const PULL_SHARE: u64 = 8;
 /// Cost of changing the direction, in edges, as in `tuning.cuh`.
 pub const TURN_EDGES: u64 = 1_000_000;
 
+/// Number of rounds whose chunks are in the ring at a time, as in `tuning.cuh`.
+pub const ROUNDS: usize = 4;
+
 /// Number of vertices whose values a warp folds together (`FOLD_VERTICES` in tuning.cuh).
 pub const FOLD_VERTICES: u64 = 256;
 
@@ -233,6 +236,7 @@ mod tests {
         assert_eq!(tuning("PULL_SHARE"), PULL_SHARE);
         assert_eq!(tuning("TURN_EDGES"), TURN_EDGES);
         assert_eq!(tuning("FOLD_VERTICES"), FOLD_VERTICES);
+        assert_eq!(tuning("ROUNDS"), ROUNDS as u64);
         let (_, text) = BEHIND_SLOT[0];
         let segments = format!("WP_PULL ? {} : {};", segment_edges(true), segment_edges(false));
         assert!(text.contains(&segments), "{segments}");

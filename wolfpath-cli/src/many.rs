@@ -16,7 +16,7 @@ use crate::destination::Destination;
 use crate::error::Error;
 use crate::json::{graph_json, object, seconds};
 use crate::open::origin;
-use crate::report::{in_host_memory, median, repeats_json};
+use crate::report::{launches_text, median, repeats_json, streamed_json};
 use crate::run::Prepared;
 use crate::task::{self, Asked, Setup, Visitor};
 use crate::verify::{Verification, shown};
@@ -205,14 +205,8 @@ impl Report {
         for way in ways(stats.parts.iter().map(|(runs, sharing)| (*runs, sharing))) {
             line("runs", way);
         }
-        let launches = match stats.launches {
-            0 => String::new(),
-            launches => format!(
-                ", {launches} launches, {} bytes on the device{}",
-                stats.device_bytes,
-                in_host_memory(stats.host_bytes)
-            ),
-        };
+        let bytes = [stats.device_bytes, stats.host_bytes];
+        let launches = launches_text(stats.launches, bytes, stats.streamed, stats.times.run);
         let (all, each) = (median(self.times.clone()), self.time_a_run());
         line("run", format!("{} edges{launches}, in {all:.1?}, {each:.1?} per run", stats.edges));
         if stats.shared > 0 {
@@ -274,6 +268,7 @@ impl Report {
             ("device_to_host_copies", json!(stats.device_to_host_copies)),
             ("device_bytes", json!(stats.device_bytes)),
             ("host_bytes", json!(stats.host_bytes)),
+            ("streamed", streamed_json(stats.streamed, stats.times.run)),
             ("planned_bytes", json!(self.planned_bytes)),
             ("seconds", times),
             ("each", self.runs.iter().map(run).collect()),

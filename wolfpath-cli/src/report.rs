@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use wolfpath::graph::LayeredGraph;
-use wolfpath::{Plan, StageTimes, Stats};
+use wolfpath::{Plan, StageTimes, Stats, Streamed};
 
 use crate::arguments::RunArguments;
 use crate::clock;
@@ -64,9 +64,36 @@ pub(crate) fn median(mut times: Vec<Duration>) -> Duration {
     }
 }
 
-/// Describes arrays in host memory, if there are any.
-pub(crate) fn in_host_memory(bytes: u64) -> String {
-    if bytes == 0 { String::new() } else { format!(" and {bytes} in host memory") }
+/// Describes the launches of runs on a device and the memory that they need; nothing for runs on the CPU. `run` is the time
+/// in which rows were streamed.
+pub(crate) fn launches_text(
+    launches: u64,
+    [on_device, on_host]: [u64; 2],
+    streamed: Streamed,
+    run: Duration,
+) -> String {
+    if launches == 0 {
+        return String::new();
+    }
+    let host = if on_host == 0 { String::new() } else { format!(" and {on_host} in host memory") };
+    let Streamed { bytes, chunks, skipped, .. } = streamed;
+    let rate = streamed.rate(run) / 1e9;
+    let stream = match bytes {
+        0 => String::new(),
+        _ => format!(", {bytes} bytes streamed in {chunks} chunks ({skipped} skipped), {rate:.1} GB/s"),
+    };
+    format!(", {launches} launches, {on_device} bytes on the device{host}{stream}")
+}
+
+/// Returns what was streamed in a time; null if nothing was.
+pub(crate) fn streamed_json(streamed: Streamed, run: Duration) -> Value {
+    let Streamed { bytes, chunks, skipped, .. } = streamed;
+    match bytes {
+        0 => Value::Null,
+        _ => {
+            json!({"bytes": bytes, "chunks": chunks, "skipped": skipped, "bytes_per_second": streamed.rate(run)})
+        }
+    }
 }
 
 /// Returns the time of each repetition, and their median.
@@ -145,14 +172,8 @@ impl Report {
             [only] => format!("in {only:.1?}"),
             runs => format!("in {:.1?} (median of {} runs)", median(self.runs.clone()), runs.len()),
         };
-        let launches = match stats.launches {
-            0 => String::new(),
-            launches => format!(
-                ", {launches} launches, {} bytes on the device{}",
-                stats.device_bytes,
-                in_host_memory(stats.host_bytes)
-            ),
-        };
+        let bytes = [stats.device_bytes, stats.host_bytes];
+        let launches = launches_text(stats.launches, bytes, stats.streamed, stats.times.run);
         format!("{} steps, {} edges{launches}, {time}", stats.steps, stats.edges)
     }
 
@@ -192,6 +213,7 @@ impl Report {
             ("device_to_host_copies", json!(stats.device_to_host_copies)),
             ("device_bytes", json!(stats.device_bytes)),
             ("host_bytes", json!(stats.host_bytes)),
+            ("streamed", streamed_json(stats.streamed, stats.times.run)),
             ("planned_bytes", json!(self.plan.bytes())),
             ("seconds", self.seconds_json()),
             ("runs", repeats_json(&self.runs)),

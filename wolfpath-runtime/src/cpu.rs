@@ -62,7 +62,7 @@ use crate::options::{Counts, RunOptions, Watch};
 use crate::plan::{ArrayName, Budget, Plan, PlannedArray, Schedule, word_bytes};
 use crate::shape::{Computes, Shape};
 use crate::start::Sources;
-use crate::stats::{End, StageTimes, Stats};
+use crate::stats::{End, StageTimes, Stats, Streamed};
 use crate::stop;
 use crate::trace::{Begun, Recorded, Recorder, StepKind, StepTrace, Trace, trace};
 
@@ -104,9 +104,7 @@ pub(crate) fn tell(
         device_to_host_copies: 0,
         device_bytes: 0,
         host_bytes: 0,
-        streamed_bytes: 0,
-        streamed_chunks: 0,
-        skipped_chunks: 0,
+        streamed: Streamed::default(),
         times: StageTimes {
             plan: begun.load - begun.plan,
             load: begun.run - begun.load,

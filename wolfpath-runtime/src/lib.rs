@@ -35,5 +35,5 @@ pub use plan::{
 };
 #[doc(hidden)]
 pub use shape::{Computes, Shape};
-pub use stats::{End, StageTimes, Stats};
+pub use stats::{End, StageTimes, Stats, Streamed};
 pub use trace::{StageTrace, StepKind, StepTrace, Trace};

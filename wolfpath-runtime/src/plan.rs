@@ -128,6 +128,13 @@ impl GraphSize {
     }
 }
 
+/// Bytes of host memory up to which random requests of a device take the least time (H200; above, the translation of
+/// addresses limits them).
+const QUICK_BYTES: u64 = 512 << 20;
+
+/// Bytes of a window, if there are more. The device reads from two or three windows at a time.
+const WINDOW_BYTES: u64 = 192 << 20;
+
 /// Every decision about one run, as plain data. Its text is the output of `wolfpath explain`.
 ///
 /// # Examples
@@ -236,6 +243,16 @@ impl Plan {
     pub fn rows_on_host(&self) -> bool {
         self.warps > 0
             && self.arrays.iter().any(|array| array.home == Home::Host && array.name.resident().is_some())
+    }
+
+    /// Returns the number of edges, a power of two, of a window: a part of the rows in host memory that the device can
+    /// address quickly. If the rows need no windows, returns more than all edges.
+    pub(crate) fn window_edges(&self) -> u64 {
+        let on_host = self.arrays.iter().filter(|array| array.home == Home::Host && array.name.is_of_edges());
+        let bytes: u64 = on_host.map(|array| array.bytes).sum();
+        let windows = if bytes <= QUICK_BYTES { 1 } else { bytes.div_ceil(WINDOW_BYTES) };
+        let directions = 1 + u64::from(self.rows.send_out && self.rows.send_in);
+        (directions * self.graph.edges / windows + 1).next_power_of_two()
     }
 
     /// Returns `true` if the rows of a run on a device are streamed.

@@ -86,18 +86,58 @@ pub struct Stats {
     /// Bytes of the arrays that live in host memory and that kernels read in place
     /// ([`RunOptions::rows`](crate::RunOptions::rows)); 0 on the CPU.
     pub host_bytes: u64,
-    /// Bytes that were copied to the device while the run went on, if its rows are streamed
-    /// ([`Home::File`](crate::Home::File)). Divided by the time of the run, they are the rate of the link.
-    pub streamed_bytes: u64,
-    /// Number of chunks of rows that were copied to the device while the run went on.
-    pub streamed_chunks: u64,
-    /// Number of chunks that were not copied, because a step did not need them or found them on the device. A step that
-    /// sends along all edges needs all chunks.
-    pub skipped_chunks: u64,
+    /// Rows that were copied to the device while the run went on, if they are streamed; zeros otherwise.
+    pub streamed: Streamed,
     /// Times of the stages.
     pub times: StageTimes,
     /// Notes for the user, for example that the run fell back to the CPU engine.
     pub notes: Vec<String>,
+}
+
+/// Rows that were copied to a device while a run went on, because they live in a file
+/// ([`Home::File`](crate::Home::File)).
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::Streamed;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+/// let outcome = Engine::cpu().run(&graph, &wolfpath::programs::bfs::starting_at(1))?;
+/// assert_eq!(outcome.stats().streamed, Streamed::default());
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Streamed {
+    /// Bytes that were copied over the link.
+    pub bytes: u64,
+    /// Number of chunks (parts of the rows) that were copied.
+    pub chunks: u64,
+    /// Number of chunks that were not copied, because a step did not need them or found them on the device. Each step
+    /// that visits edges could have copied all chunks.
+    pub skipped: u64,
+}
+
+impl Streamed {
+    /// Returns the rate in bytes per second of a run that took `time`; 0 if nothing was streamed.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// assert_eq!(wolfpath::Streamed::default().rate(Duration::from_secs(1)), 0.0);
+    /// ```
+    pub fn rate(&self, time: Duration) -> f64 {
+        if self.bytes == 0 { 0.0 } else { self.bytes as f64 / time.as_secs_f64() }
+    }
+
+    /// Adds what another run copied.
+    pub(crate) fn add(&mut self, more: Streamed) {
+        self.bytes += more.bytes;
+        self.chunks += more.chunks;
+        self.skipped += more.skipped;
+    }
 }
 
 /// Times of the stages of a run.

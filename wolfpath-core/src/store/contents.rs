@@ -112,15 +112,6 @@ impl Contents {
         StoredBytes::new(bytes, mapping)
     }
 
-    /// Returns the address of the map of the graph's file, which must exist.
-    #[cfg(test)]
-    pub(crate) fn map_start(&self) -> u64 {
-        match &self.ends {
-            Column::Mapped(mapped) => mapped.section.mapping.bytes.as_ptr() as u64,
-            Column::Owned(_) => panic!("the graph is not in a file"),
-        }
-    }
-
     /// Returns the id of the vertex of this rank.
     #[inline]
     pub(crate) fn id_of_rank(&self, rank: u32) -> u64 {

@@ -117,7 +117,7 @@ mod tests {
         LayeredGraph::from_edges((0..3000).map(|v| (v, v + 1))).unwrap().write(&path).unwrap();
         let graph = LayeredGraph::open_wolf(&path).unwrap();
         let ends: &[u8] = bytemuck::cast_slice(graph.out_edges().ends);
-        let at = ends.as_ptr() as u64 - graph.data.contents.map_start();
+        let (_, at) = graph.stored_bytes(ends).file.expect("the graph is in a file");
         OpenOptions::new().write(true).open(&path).unwrap().set_len(at + 1000).unwrap();
         let error = graph.stored_bytes(ends).read(0..2000, &mut [0; 2000]).unwrap_err();
         let StoreError::Broken { byte, .. } = &error else { panic!("{error}") };

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use wolfpath_core::program::{Along, CombineKind, DatumKind, IndexUse, Starts};
 
 use super::many::{AbreastBatch, BatchState, BitsBatch};
-use super::{records, stream};
 use super::state::{Control, DeviceRun};
+use super::{records, stream};
 use crate::plan::{Plan, RowUse, Schedule, Techniques, word_bytes};
 use crate::shape::{Computes, Shape};
 use crate::start::Carried;

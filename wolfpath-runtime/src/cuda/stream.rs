@@ -25,6 +25,7 @@ use super::state::DeviceRun;
 use crate::cpu::lock;
 use crate::error::{DeviceError, RunError};
 use crate::plan::{ArrayName, Ring, STATE_BYTES};
+use crate::stats::Streamed;
 
 pub(crate) use self::requests::offsets;
 
@@ -40,9 +41,6 @@ const LOOKS: u32 = 256;
 
 /// Time that the other threads sleep if there are no requests. The first one never sleeps.
 const REST: Duration = Duration::from_micros(50);
-
-/// Words that the kernel finds in `ChunkTable`, as `rounds.cuh` declares them: the number of the first round.
-const FIRST_ROUND: u64 = 2;
 
 /// Memory of the host for streaming, which later runs reuse.
 pub(crate) struct StreamMemory {
@@ -93,7 +91,8 @@ impl StreamMemory {
     /// Returns the note for the user if staging memory could not be page-locked.
     pub(crate) fn note(&self) -> Option<String> {
         let is_locked = matches!(*lock(&self.staging), Staging::Locked(_));
-        (!is_locked).then(|| "rows are streamed slowly, because memory for it cannot be page-locked".to_owned())
+        (!is_locked)
+            .then(|| "rows are streamed slowly, because memory for it cannot be page-locked".to_owned())
     }
 }
 
@@ -107,17 +106,6 @@ fn threads(ring: &Ring) -> usize {
 /// Returns the size of the staging memory of one thread in bytes.
 fn lane_bytes(ring: &Ring) -> u64 {
     LANE.min(ring.round_chunks * ring.slot_bytes).max(ring.slot_bytes)
-}
-
-/// What streaming has copied.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Streamed {
-    /// Bytes that were copied to the device.
-    pub(crate) bytes: u64,
-    /// Chunks that were copied to the device.
-    pub(crate) chunks: u64,
-    /// Chunks that steps did not need, or found in the ring.
-    pub(crate) skipped: u64,
 }
 
 /// The streaming of one run.
@@ -140,7 +128,7 @@ pub(crate) struct Stream<'a> {
 struct Batch {
     chunks: Range<u64>,
     slot: u64,
-    is_odd: bool,
+    round: usize,
 }
 
 impl<'a> Stream<'a> {
@@ -157,21 +145,19 @@ impl<'a> Stream<'a> {
         let address = launch.room(buffers, ArrayName::Ring)?;
         let table = launch.room(buffers, ArrayName::ChunkTable)?;
         let [chunks, words] = [ring.all_chunks(), ring.bitmap_words()];
-        let mut start = vec![0u8; launch.plan.planned_bytes(ArrayName::ChunkTable) as usize];
-        let number = requests::NUMBER..requests::NUMBER + 8;
-        start[number].copy_from_slice(&FIRST_ROUND.to_ne_bytes());
-        // No chunk has a slot, and no slot a chunk.
-        let [slots, slot_chunks] = [STATE_BYTES, STATE_BYTES + 4 * chunks];
-        start[slots as usize..(slot_chunks + 4 * ring.slots) as usize].fill(0xff);
-        buffers.upload(device, ArrayName::ChunkTable, &start)?;
         memory.requests.reset();
         run.ring = address;
         run.state = table;
-        run.slots = table + slots;
-        run.slot_chunks = table + slot_chunks;
+        run.slots = table + STATE_BYTES;
+        run.slot_chunks = run.slots + 4 * chunks;
         run.slot_rounds = run.slot_chunks + 4 * ring.slots;
         run.needed = run.slot_rounds + 4 * ring.slots;
-        debug_assert_eq!(run.needed + 4 * words, table + start.len() as u64);
+        let end = run.needed + 4 * words;
+        debug_assert_eq!(end - table, launch.plan.planned_bytes(ArrayName::ChunkTable));
+        // No chunk has a slot, and no slot has a chunk.
+        set_bytes(device, run.state..run.slots, 0)?;
+        set_bytes(device, run.slots..run.slot_rounds, 0xff)?;
+        set_bytes(device, run.slot_rounds..end, 0)?;
         run.requests = memory.requests.address();
         run.chunk_shift = ring.chunk_edges.ilog2();
         run.in_chunks = ring.chunks[0] as u32;
@@ -200,11 +186,7 @@ impl<'a> Stream<'a> {
     /// # Errors
     /// An error if no thread can be started or has a stream of the driver. Errors of the threads end the run:
     /// [`error`](Self::error) returns the first of them.
-    pub(crate) fn serve<T>(
-        &self,
-        memory: &StreamMemory,
-        work: impl FnOnce() -> T,
-    ) -> Result<T, DeviceError> {
+    pub(crate) fn serve<T>(&self, memory: &StreamMemory, work: impl FnOnce() -> T) -> Result<T, DeviceError> {
         let mut staging = lock(&memory.staging);
         let lane = lane_bytes(&self.ring) as usize;
         let lanes = staging.bytes().chunks_exact_mut(lane).take(threads(&self.ring));
@@ -212,13 +194,15 @@ impl<'a> Stream<'a> {
             // The threads end when this is dropped, also if `work` panics.
             let _ends = Ends(self);
             for (number, lane) in lanes.enumerate() {
-                let started =
-                    std::thread::Builder::new().spawn_scoped(scope, move || self.serve_with(lane, number == 0));
+                let started = std::thread::Builder::new()
+                    .spawn_scoped(scope, move || self.serve_with(lane, number == 0));
                 match started {
                     Ok(_) => {}
                     // The other threads do its work.
                     Err(_) if number > 0 => break,
-                    Err(error) => return Err(DeviceError::Threads { threads: 1, message: error.to_string() }),
+                    Err(error) => {
+                        return Err(DeviceError::Threads { threads: 1, message: error.to_string() });
+                    }
                 }
             }
             Ok(work())
@@ -264,7 +248,7 @@ impl<'a> Stream<'a> {
             let count = batch.chunks.end - batch.chunks.start;
             self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
             self.chunks.fetch_add(count, Ordering::Relaxed);
-            self.requests.serve(batch.is_odd, count);
+            self.requests.serve(batch.round, count);
         }
         Ok(())
     }
@@ -295,13 +279,14 @@ impl<'a> Stream<'a> {
             return None;
         }
         let request = |at| self.requests.get(at % self.ring.slots);
-        let Request { chunk, slot, is_odd } = request(*taken);
+        let Request { chunk, slot, round } = request(*taken);
         // Few requests are shared by all threads.
         let share = waiting.div_ceil(threads(&self.ring) as u64).min(most);
-        let follows = |&at: &u64| request(*taken + at) == Request { chunk: chunk + at, slot: slot + at, is_odd };
+        let follows =
+            |&at: &u64| request(*taken + at) == Request { chunk: chunk + at, slot: slot + at, round };
         let count = 1 + (1..share).take_while(follows).count() as u64;
         *taken += count;
-        Some(Batch { chunks: chunk..chunk + count, slot, is_odd })
+        Some(Batch { chunks: chunk..chunk + count, slot, round })
     }
 
     /// Reads the chunks of a batch, in the layout of the ring's slots. Returns their size in bytes.
@@ -314,6 +299,14 @@ impl<'a> Stream<'a> {
         }
         Ok((batch.chunks.end - batch.chunks.start) as usize * slot_bytes)
     }
+}
+
+/// Sets all bytes of an array on the device.
+fn set_bytes(device: &Device, array: Range<u64>, byte: u8) -> Result<(), DeviceError> {
+    let bytes = (array.end - array.start) as usize;
+    // SAFETY: the array belongs to the buffers of the run, and no kernel is running.
+    let set = unsafe { result::memset_d8_async(array.start, byte, bytes, device.stream.cu_stream()) };
+    set.map_err(driver_error("clear memory"))
 }
 
 /// Ends the threads when it is dropped.

@@ -246,6 +246,7 @@ impl<'a> Planner<'a> {
             at_root: sources.vertices == [0],
             gathers_at_hand: shape.along != Along::Out || self.graph.has_in_edges(),
             against_union: self.against_union.or(has_nan.then_some(FIRST_IS_NAN)).or(carries),
+            streams: self.streams(&shape),
             machine: match calibration {
                 Some(Calibration { costs, .. }) => Machine::Device { costs, warps: self.engine.warps() },
                 None => Machine::Cpu { costs: CpuCosts::TYPICAL, threads: self.threads() },

@@ -32,6 +32,10 @@ const MUST_TAKE: f64 = 0.75;
 /// The same on the CPU, where the costs are assumed, not measured, and buckets are always the safe choice.
 const MUST_TAKE_ON_CPU: f64 = 1.0 / 1.5;
 
+/// How much wider buckets are if rows are streamed. A step copies whole chunks, even if it needs few of their edges, so that
+/// fewer steps are worth more visits.
+const STREAM_WIDTH: u32 = 16;
+
 /// Engine that a plan is made for, with what determines its costs.
 #[derive(Clone, Copy)]
 pub(crate) enum Machine<'a> {
@@ -66,6 +70,8 @@ pub(crate) struct Question<'a> {
     pub(crate) gathers_at_hand: bool,
     /// Reason against union-find that does not follow from the other fields, if there is one.
     pub(crate) against_union: Option<&'static str>,
+    /// `true` if rows are streamed to the device.
+    pub(crate) streams: bool,
     pub(crate) machine: Machine<'a>,
 }
 
@@ -145,7 +151,7 @@ impl Question<'_> {
         constraints: &ScheduleConstraints<'_>,
         decision: &mut Decision,
     ) {
-        decision.bucket_factor = workload.bucket_factor();
+        decision.bucket_factor = workload.bucket_factor() * if self.streams { STREAM_WIDTH } else { 1 };
         let best = |choice| best_way(self.ways(choice).map(|way| workload.estimate(choice, way)));
         decision.estimates = self.choices(constraints).filter_map(best).collect();
         if self.options.schedule.is_none() && !constraints.settles {
@@ -219,7 +225,8 @@ impl Question<'_> {
             let is_asked_for = self.options.schedule == Some(choice);
             let is_worth_it = match choice {
                 Bucket => !self.shape.uniform,
-                Sweep => self.is_from_root() || starts_everywhere(self.shape),
+                // A sweep reads the sources of edges, too, which a queue has at hand.
+                Sweep => !self.streams && (self.is_from_root() || starts_everywhere(self.shape)),
                 _ => true,
             };
             is_in_place && (is_worth_it || is_asked_for)

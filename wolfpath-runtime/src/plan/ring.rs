@@ -13,15 +13,18 @@ const CHUNKS: u64 = 512;
 
 const LEAST_CHUNK_EDGES: u64 = 32;
 
-/// Smallest number of slots. The kernels look at 32 chunks at a time, and need room for two rounds.
-const LEAST_SLOTS: u64 = 64;
+/// Number of rounds that the ring has room for.
+const ROUNDS: u64 = wolfpath_kernels::ROUNDS as u64;
+
+/// Smallest number of chunks of a round. The kernels look at this many at a time.
+const LEAST_ROUND: u64 = 32;
 
 /// The ring takes this share of the bytes that are streamed: one in this number.
 const SHARE: u64 = 8;
 
 /// Largest number of bytes of a round. With shorter rounds, the device waits less for the first one of a step; with longer
 /// ones, the barriers between them cost less.
-const ROUND_BYTES: u64 = 48 << 20;
+const ROUND_BYTES: u64 = 96 << 20;
 
 /// Alignment of the parts of a slot.
 const ALIGNMENT: u64 = 256;
@@ -44,7 +47,7 @@ pub(crate) struct Ring {
 }
 
 /// Number of bytes of `wp::StreamState`.
-pub(crate) const STATE_BYTES: u64 = 128;
+pub(crate) const STATE_BYTES: u64 = 256;
 
 impl Ring {
     /// Edges after a chunk that its slot contains, too: the most that an item can have.
@@ -75,11 +78,11 @@ impl Ring {
         let chunks = directions.map(|has| if has { edges.div_ceil(chunk_edges) } else { 0 });
         // Rows of one vertex begin and end within chunks.
         let rows = longest.map_or(0, |longest| longest / chunk_edges + 2 * 2);
-        let least = LEAST_SLOTS.max(2 * rows);
+        let least = ROUNDS * LEAST_ROUND.max(rows);
         let most = chunks.iter().sum::<u64>().max(least);
         let share = room.map_or(u64::MAX, |room| room / slot_bytes).min(bytes / SHARE / slot_bytes);
         let slots = share.clamp(least, most);
-        let round_chunks = (slots / 2).min((ROUND_BYTES / slot_bytes).max(rows).max(LEAST_SLOTS / 2));
+        let round_chunks = (slots / ROUNDS).min((ROUND_BYTES / slot_bytes).max(rows).max(LEAST_ROUND));
         Some(Ring { chunk_edges, chunks, slots, round_chunks, slot_bytes, weights_part, places_part })
     }
 

@@ -156,6 +156,7 @@ fn decide(
         at_root,
         gathers_at_hand: true,
         against_union: None,
+        streams: false,
         machine,
     })
 }
@@ -396,6 +397,7 @@ fn other_labels_travel_along_edges() {
                 at_root: false,
                 gathers_at_hand: true,
                 against_union,
+                streams: false,
                 machine: Machine::Cpu { costs: CpuCosts::TYPICAL, threads: 2 },
             })
         };

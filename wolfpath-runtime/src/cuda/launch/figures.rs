@@ -2,9 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::cuda::stream::Streamed;
 use crate::plan::{Home, Plan};
-use crate::stats::{End, StageTimes, Stats};
+use crate::stats::{End, StageTimes, Stats, Streamed};
 use crate::trace::{Begun, Recorded, Trace, trace};
 
 /// Work and times of one launch of any kernel.
@@ -48,9 +47,7 @@ impl Figures {
             device_to_host_copies: self.downloads,
             device_bytes: self.device_bytes,
             host_bytes: plan.bytes_in(Home::Host),
-            streamed_bytes: self.streamed.bytes,
-            streamed_chunks: self.streamed.chunks,
-            skipped_chunks: self.streamed.skipped,
+            streamed: self.streamed,
             times: StageTimes {
                 plan: begun.compile - begun.plan,
                 compile: begun.compiled - begun.compile,

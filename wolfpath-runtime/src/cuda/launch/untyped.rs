@@ -18,13 +18,13 @@ use crate::cuda::kept::{Kept, Layout};
 use crate::cuda::records;
 use crate::cuda::resident::{Resident, mean_weight, note_mean};
 use crate::cuda::source::{Configuration, Kernel, device_size};
-use crate::cuda::stream::{Sources, Stream, Streamed};
 use crate::cuda::state::{Control, DeviceRun, MAX_PARAMETERS, Parameters, directive};
+use crate::cuda::stream::{Sources, Stream};
 use crate::error::{DeviceError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{ArrayName, Budget, Plan, Schedule, word_bytes};
 use crate::shape::{Computes, Shape};
-use crate::stats::End;
+use crate::stats::{End, Streamed};
 use crate::trace::Begun;
 
 /// One launch of a program of any type on a device.
@@ -217,7 +217,14 @@ impl UntypedLaunch<'_> {
 
     /// Returns a run in which only the limits are set.
     fn limits(&self) -> DeviceRun {
+        // If rows are streamed, these become those of chunks.
+        let window = self.plan.window_edges();
+        let windows = self.plan.graph.edges.div_ceil(window) as u32;
+        let [out, inward] = [self.plan.rows.send_out, self.plan.rows.send_in].map(u32::from);
         DeviceRun {
+            chunk_shift: window.ilog2(),
+            in_chunks: out * windows,
+            chunk_count: (out + inward) * windows,
             edges: self.plan.graph.edges,
             input_edges: self.graph.num_input_edges(),
             max_steps: self.plan.max_steps,

@@ -3,6 +3,8 @@
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use wolfpath_kernels::ROUNDS;
+
 use crate::cuda::device::Device;
 use crate::cuda::mapped::{Mapped, Shared};
 use crate::error::DeviceError;
@@ -15,11 +17,11 @@ struct Head {
     /// Number of requests so far.
     posted: AtomicU64,
     _line: [AtomicU64; 7],
-    /// Number of requests that were served, of rounds with an even and an odd number.
-    done: [AtomicU64; 2],
+    /// Number of requests that were served, of round r at r % `ROUNDS`.
+    done: [AtomicU64; ROUNDS],
     /// Nonzero if no more requests are served.
     failed: AtomicU64,
-    _rest: [AtomicU64; 5],
+    _rest: [AtomicU64; 3],
 }
 
 // SAFETY: all fields are atomics. Every bit pattern is valid for them, and they need no drop.
@@ -28,17 +30,15 @@ unsafe impl Shared for Head {}
 /// State of the ring on the device (`StreamState` in `rounds.cuh`).
 #[repr(C)]
 struct StreamState {
-    rounds: [[u32; 8]; 2],
-    number: u64,
-    posted: [u64; 2],
-    needed: u64,
+    rounds: [[u32; 8]; ROUNDS],
+    done: u64,
+    posted: [u64; ROUNDS],
     passes: u64,
     hand: u32,
     reserved: u32,
 }
 
-/// Positions of fields that the host writes or reads.
-pub(super) const NUMBER: usize = offset_of!(StreamState, number);
+/// Position of a field that the host reads.
 pub(super) const PASSES: usize = offset_of!(StreamState, passes);
 
 const _: () = assert!(size_of::<StreamState>() <= crate::plan::STATE_BYTES as usize);
@@ -47,9 +47,8 @@ const _: () = assert!(size_of::<StreamState>() <= crate::plan::STATE_BYTES as us
 pub(crate) fn offsets() -> Vec<usize> {
     vec![
         offset_of!(StreamState, rounds),
-        NUMBER,
+        offset_of!(StreamState, done),
         offset_of!(StreamState, posted),
-        offset_of!(StreamState, needed),
         PASSES,
         offset_of!(StreamState, hand),
         size_of::<StreamState>(),
@@ -65,15 +64,17 @@ pub(crate) fn offsets() -> Vec<usize> {
 pub(super) struct Request {
     pub(super) chunk: u64,
     pub(super) slot: u64,
-    /// `true` if the number of the round that needs it is odd.
-    pub(super) is_odd: bool,
+    /// Number of the round that needs it, modulo `ROUNDS`.
+    pub(super) round: usize,
 }
 
 impl Request {
     /// Decodes the two words of a request.
     fn of(words: u64) -> Request {
+        const SLOT_BITS: u32 = u32::BITS - ROUNDS.ilog2();
         let slot = words >> u32::BITS;
-        Request { chunk: words & u64::from(u32::MAX), slot: slot & 0x7fff_ffff, is_odd: slot >> 31 == 1 }
+        let round = (slot >> SLOT_BITS) as usize;
+        Request { chunk: words & u64::from(u32::MAX), slot: slot & ((1 << SLOT_BITS) - 1), round }
     }
 }
 
@@ -103,8 +104,8 @@ impl Requests {
 
     /// Forgets all requests before a run.
     pub(super) fn reset(&self) {
-        let Head { posted, done: [even, odd], failed, .. } = &*self.memory;
-        [posted, even, odd, failed].into_iter().for_each(|word| word.store(0, Ordering::Release));
+        let Head { posted, done, failed, .. } = &*self.memory;
+        done.iter().chain([posted, failed]).for_each(|word| word.store(0, Ordering::Release));
     }
 
     /// Returns the number of requests so far. Those before it can be read.
@@ -123,9 +124,9 @@ impl Requests {
         Request::of(words[place as usize].load(Ordering::Relaxed))
     }
 
-    /// Tells the device that `count` chunks are in the ring.
-    pub(super) fn serve(&self, is_odd: bool, count: u64) {
-        self.memory.done[usize::from(is_odd)].fetch_add(count, Ordering::Release);
+    /// Tells the device that `count` chunks of a round are in the ring.
+    pub(super) fn serve(&self, round: usize, count: u64) {
+        self.memory.done[round].fetch_add(count, Ordering::Release);
     }
 
     /// Tells the device that no more requests are served.
@@ -145,8 +146,8 @@ mod tests {
 
     #[test]
     fn requests_are_two_words() {
-        let request = |chunk, slot, is_odd| Request { chunk, slot, is_odd };
-        assert_eq!(Request::of(0x0000_0007_0000_0005), request(5, 7, false));
-        assert_eq!(Request::of(0x8000_0001_ffff_ffff), request(0xffff_ffff, 1, true));
+        let request = |chunk, slot, round| Request { chunk, slot, round };
+        assert_eq!(Request::of(0x0000_0007_0000_0005), request(5, 7, 0));
+        assert_eq!(Request::of(0xc000_0001_ffff_ffff), request(0xffff_ffff, 1, 3));
     }
 }

@@ -66,7 +66,8 @@ impl<'a> Sources<'a> {
                 to.ends = Some(Stored::Bytes(graph.stored_bytes(bytemuck::cast_slice(rows.ends))));
             }
             // In a symmetric graph, weights along the out-rows can be in the order of in-rows.
-            let order = if direction == Direction::Out { launch.budget.order_of_out_weights() } else { direction };
+            let order =
+                if direction == Direction::Out { launch.budget.order_of_out_weights() } else { direction };
             if to.ends.is_some() && streams(ArrayName::EdgeWeights(order)) {
                 let lossy = launch.options.lossy_weights;
                 let weights = program.weights(graph, order, lossy).map_err(PlanError::from)?;
@@ -91,13 +92,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Reads the chunk that begins with the edge at `first` of the out-rows, or of the in-rows if `is_in`, to its slot.
-    pub(super) fn read(
-        &self,
-        is_in: bool,
-        first: u64,
-        ring: &Ring,
-        slot: &mut [u8],
-    ) -> Result<(), RunError> {
+    pub(super) fn read(&self, is_in: bool, first: u64, ring: &Ring, slot: &mut [u8]) -> Result<(), RunError> {
         let Direct { ends, weights, places } = &self.directions[usize::from(is_in)];
         let last = (first + ring.chunk_edges + Ring::SLACK).min(self.edges);
         let mut read = |stored: &Stored<'_>, each: u64, part: u64| {

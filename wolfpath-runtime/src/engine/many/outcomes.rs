@@ -12,7 +12,7 @@ use crate::cpu::Values;
 use crate::cuda;
 use crate::error::RunError;
 use crate::outcome::Outcome;
-use crate::stats::{End, StageTimes, Stats};
+use crate::stats::{End, StageTimes, Stats, Streamed};
 use crate::trace::Trace;
 
 /// Results of many runs: an [`Outcome`] for each run, created on request, and statistics of all runs together.
@@ -105,6 +105,8 @@ pub struct ManyStats {
     pub device_bytes: u64,
     /// Bytes of the arrays in host memory of the batch or run that read most of them in place.
     pub host_bytes: u64,
+    /// Rows that were copied to the device while batches and single runs went on.
+    pub streamed: Streamed,
     /// Times of the stages, summed over batches and single runs.
     pub times: StageTimes,
     /// Notes for the user, for example why runs did not share.
@@ -137,6 +139,7 @@ impl ManyStats {
         self.device_to_host_copies += stats.device_to_host_copies;
         self.device_bytes = self.device_bytes.max(stats.device_bytes);
         self.host_bytes = self.host_bytes.max(stats.host_bytes);
+        self.streamed.add(stats.streamed);
         let (sum, more) = (&mut self.times, &stats.times);
         sum.plan += more.plan;
         sum.compile += more.compile;
