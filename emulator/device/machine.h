@@ -30,6 +30,12 @@ WP_UNSEEN WP_FN u64 acquire_from_host(const u64* address) {
     return *(const volatile u64*)address;
 }
 
+struct __align__(16) Quad {
+    u32 word[4];
+};
+
+WP_FN Quad load_from_host(const Quad* address) { return *address; }
+
 template <typename T>
 WP_FN T load_fresh(const T* address) {
     emulator::touch();

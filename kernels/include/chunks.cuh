@@ -1,4 +1,4 @@
-// Chunks: the parts in which rows are streamed (WP_STREAMED), that is, copied to the device while the run needs them. A
+// Chunks: the parts in which rows are streamed (WP_STREAMED), that is, come to the device while the run needs them. A
 // chunk contains the ends of adjacent edges in the rows of one direction, and their weights and places if the program
 // reads them. The edges after a chunk follow it once more, as many as an item can have, so that an item that begins in a
 // chunk is complete.
@@ -19,6 +19,8 @@ struct Round {
     u32 last_vertex;
     u32 end;           // no edge is read from this chunk or a later one
     u32 more;          // nonzero if another round follows in this step
+    u64 requests;      // number of requests before those of this round
+    u64 requested;     // number of requests of this round
 };
 
 #if WP_STREAMED

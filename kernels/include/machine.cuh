@@ -29,6 +29,20 @@ WP_FN u64 acquire_from_host(const u64* address) {
     return value;
 }
 
+/// Four words that are read and written at once.
+struct __align__(16) Quad {
+    u32 word[4];
+};
+
+/// Reads host memory that the host has written since the kernel began.
+WP_FN Quad load_from_host(const Quad* address) {
+    Quad quad;
+    asm volatile("ld.global.cv.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(quad.word[0]), "=r"(quad.word[1]), "=r"(quad.word[2]), "=r"(quad.word[3])
+                 : "l"(address));
+    return quad;
+}
+
 /// Reads global memory, bypassing this multiprocessor's L1, so that what other threads have written since the last
 /// barrier is visible.
 template <typename T>

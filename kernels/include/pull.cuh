@@ -237,60 +237,36 @@ WP_FN u32 copy_rows(const DeviceRun& run, Ends& ends, u32 waiting) {
 
 #endif
 
-/// Gathers the items of these lanes. `at` is the index of each lane's item in the gather queue. All lanes must call this.
-WP_FN void gather_items(const DeviceRun& run, const Params& params, const Item& item, const Ends& ends, u32 lanes, u32 at,
-                        u64 step) {
+/// Gathers the items of these lanes, of the 32 from index `begin` of the gather queue on. All lanes must call this.
+WP_FN void gather_items(const DeviceRun& run, const Params& params, const Item& item, const Ends& ends, u32 lanes,
+                        u32 begin, u64 step) {
     Partial* partials = (Partial*)run.partials;
     bool is_long = (item.length & ITEM_LENGTH) > LONG_ITEM;
-    if ((lanes >> lane() & 1) && !is_long) partials[at] = gather_edges<false>(run, params, item, ends, step);
+    if ((lanes >> lane() & 1) && !is_long)
+        partials[begin + lane()] = gather_edges<false>(run, params, item, ends, step);
     __syncwarp();
     for (u32 longs = __ballot_sync(ALL_LANES, is_long) & lanes; longs; longs &= longs - 1) {
         u32 from = __ffs(longs) - 1;
         Item together = shuffle(item, from);
         Partial partial = gather_edges<true>(run, params, together, ends_by_warp(run, together, ends, from), step);
         partial = combine_lanes(run, params, partial, together.vertex);
-        u32 its_place = __shfl_sync(ALL_LANES, at, from);
-        if (lane() == 0) partials[its_place] = partial;
+        if (lane() == 0) partials[begin + from] = partial;
     }
 }
 
 #if WP_STREAMED
 
-/// Returns the index of the first item of the gather queue whose edges are not before `position`, if all items are in the
-/// order of the rows.
-WP_FN u32 first_item(const DeviceRun& run, u32 count, u64 position) {
-    u32 low = 0, high = count;
-    while (low < high) {
-        u32 middle = low + (high - low) / 2;
-        if (run.gather[middle].first < position) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-/// Gathers the items of the gather queue that are in this round. Adjacent items go to different warps: a round has few
-/// items, and adjacent rows have similar lengths.
+/// Gathers the items of the gather queue that are in this round.
 WP_FN u64 gather_round(const DeviceRun& run, const Params& params, u32 count, u64 step) {
-    constexpr bool IN_ORDER = WP_EVERYONE_SENDS && GATHER_ROWS != (ROWS_OUT | ROWS_IN);
-    u32 first = 0, last = count;
-    if constexpr (IN_ORDER) {
-        u32 before = GATHER_ROWS == ROWS_IN ? run.in_chunks : 0;
-        const Round& round = round_of_block();
-        if (round.last_chunk > before) {
-            first = first_item(run, count, (u64)(round.first_chunk - before) << run.chunk_shift);
-            last = first_item(run, count, (u64)(round.last_chunk - before) << run.chunk_shift);
-        }
-    }
     u64 looked_at = 0;
-    for (u32 begin = first; begin < last; begin += warps() * 32) {
-        u32 at = begin + lane() * warps() + warp();
-        Item item = at < last ? run.gather[at] : Item{0, 0, 0};
+    for (u32 begin = warp() * 32; begin < count; begin += warps() * 32) {
+        Item item = begin + lane() < count ? run.gather[begin + lane()] : Item{0, 0, 0};
         bool has = (item.length & ITEM_LENGTH) > 0 && has_item<GATHER_ROWS>(run, item);
         if (!__any_sync(ALL_LANES, has)) continue;
         if (!has) item = Item{0, 0, 0};
         Ends ends = {};
         if (has) ends = ends_to_gather(run, item);
-        gather_items(run, params, item, ends, __ballot_sync(ALL_LANES, has), at, step);
+        gather_items(run, params, item, ends, __ballot_sync(ALL_LANES, has), begin, step);
         looked_at += item.length & ITEM_LENGTH;
     }
     return looked_at;
@@ -324,20 +300,19 @@ WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u
         // Requests the next items now; they are needed after the current items.
         u64 taken = 0;
         if (WP_EVERYONE_SENDS && lane() == 0) taken = atomicAdd(&run.control->received[1].counted, 1ull);
-        u32 at = begin + lane();
-        bool has = at < count;
-        Item item = has ? run.gather[at] : Item{0, 0, 0};
+        bool has = begin + lane() < count;
+        Item item = has ? run.gather[begin + lane()] : Item{0, 0, 0};
         u32 length = item.length & ITEM_LENGTH;
         Ends ends = ends_to_gather(run, item);
 #if WP_PACKED && WP_ROWS_ON_HOST
-        if (has && length == 0) partials[at] = None<Accumulator>();
+        if (has && length == 0) partials[begin + lane()] = None<Accumulator>();
         for (u32 waiting = __ballot_sync(ALL_LANES, length > 0); waiting;) {
             u32 near = copy_rows(run, ends, waiting);
-            gather_items(run, params, item, ends, near, at, step);
+            gather_items(run, params, item, ends, near, begin, step);
             waiting &= ~near;
         }
 #else
-        gather_items(run, params, item, ends, __ballot_sync(ALL_LANES, has), at, step);
+        gather_items(run, params, item, ends, __ballot_sync(ALL_LANES, has), begin, step);
 #endif
         looked_at += length;
         begin = WP_EVERYONE_SENDS ? (warps() + __shfl_sync(ALL_LANES, (u32)taken, 0)) * 32 : begin + warps() * 32;

@@ -1,7 +1,11 @@
 // Rounds: how a step visits more edges than the ring holds (WP_STREAMED). First, all threads mark the chunks that the
 // step needs. Then one warp, the *leader*, divides them into rounds, in ascending order. For each round it assigns slots
-// to the chunks that are not in the ring, and requests them from the host, which copies what it is asked for. While the
-// device visits the edges of a round, the host copies the chunks of the next ones. A barrier separates two rounds.
+// to the chunks that are not in the ring, and requests them from the host, which reads what it is asked for to *staging
+// memory*. While the device visits the edges of a round, it copies the chunks of the next round from there to the ring, and
+// the host reads those of the rounds after it. A barrier separates two rounds.
+//
+// The device copies the chunks itself, because the host must not call the driver: another thread may be inside a call that
+// waits for this kernel, and may hold the driver's lock until the kernel has ended.
 //
 // Without WP_STREAMED, a step is one round that contains all edges.
 //
@@ -16,16 +20,14 @@ namespace wp {
 
 static_assert(!WP_LOCAL_ROUNDS && !WP_DIRECTION, "a step must know its edges beforehand");
 
-/// Words that a request is made with: the chunk, and the slot that it is copied to.
+/// A request: the chunk, and the number of the round that needs it, modulo ROUNDS. The host reads the chunk of request `i`
+/// to slot i % staging_count of the staging memory.
 struct Request {
     u32 chunk;
-    u32 slot;  // bits 30-31: the number of the round, modulo ROUNDS
+    u32 round;
 };
 
-constexpr u32 SLOT_BITS = 30;
-static_assert(ROUNDS == 1u << (32 - SLOT_BITS), "a request says which round it belongs to");
-
-/// Requests of the device to the host, in host memory. The requests themselves follow, as many as there are slots.
+/// Requests of the device to the host, in host memory. The requests themselves follow, as many as the ring has slots.
 /// wolfpath-runtime declares the same struct (`cuda/stream/requests.rs`).
 struct Requests {
     u64 posted;   // number of requests so far
@@ -176,7 +178,8 @@ WP_FN void keep_chunks(const DeviceRun& run, u32 first, u32 last, u32 number) {
     }
 }
 
-/// Assigns slots to chunks, one per lane that `lacks` a slot, and requests the chunks. Passes over the slots of this round
+/// Assigns slots to chunks, one per lane that `lacks` a slot, and requests the chunks. The slots of requests are kept for
+/// `copy_round`. Passes over the slots of this round
 /// and of the last ones, which the device may still read. Returns the number of requests so far.
 WP_FN u64 request_chunks(const DeviceRun& run, u32 chunk, bool lacks, u32 number, u64 posted) {
     Request* requests = (Request*)(run.requests + 1);
@@ -200,7 +203,9 @@ WP_FN u64 request_chunks(const DeviceRun& run, u32 chunk, bool lacks, u32 number
             run.slots[chunk] = its_slot;
             run.slot_chunks[its_slot] = chunk;
             run.slot_rounds[its_slot] = number;
-            requests[(posted + own) % run.slot_count] = Request{chunk, its_slot | number << SLOT_BITS};
+            u64 request = (posted + own) % run.slot_count;
+            requests[request] = Request{chunk, number % ROUNDS};
+            run.request_slots[request] = its_slot;
         }
         posted += count;
         u32 passed = 32;
@@ -244,6 +249,8 @@ WP_CALL Round request_round(const DeviceRun& run, const Round& last, u64 number)
     u64 posted = request_between(run, round.first_chunk, round.last_chunk, low, before);
     posted = request_between(run, round.first_in, round.last_in, low, posted);
     __syncwarp();
+    round.requests = before;
+    round.requested = posted - before;
     if (lane() == 0) {
         state->rounds[number % ROUNDS] = round;
         state->posted[number % ROUNDS] += posted - before;
@@ -253,7 +260,7 @@ WP_CALL Round request_round(const DeviceRun& run, const Round& last, u64 number)
     return round;
 }
 
-/// Waits until the chunks of a round are in the ring. If the host serves no more requests, the round becomes the last one
+/// Waits until the host has read the chunks of a round. If it serves no more requests, the round becomes the last one
 /// and has no edges, and the run ends with a fault.
 WP_FN void await_round(const DeviceRun& run, u64 number) {
     if (lane() != 0) return;
@@ -267,6 +274,25 @@ WP_FN void await_round(const DeviceRun& run, u64 number) {
     report(run.control, 1, PLACE_ROWS, 0, 0);
 }
 
+/// Copies the chunks that were requested for a round from the staging memory to their slots. All threads must call this.
+WP_FN void copy_round(const DeviceRun& run, u64 number) {
+    constexpr u32 AHEAD = 4, PIECE = AHEAD * 32 * 16;
+    const Round* round = &run.state->rounds[number % ROUNDS];
+    u64 before = load_fresh(&round->requests), count = load_fresh(&round->requested);
+    u32 pieces = run.slot_bytes / PIECE;
+    for (u64 i = warp(); i < count * pieces; i += warps()) {
+        u64 request = before + i / pieces;
+        u64 at = i % pieces * PIECE + lane() * 16;
+        const u8* from = run.staging + request % run.staging_count * run.slot_bytes + at;
+        u8* to = run.ring + (u64)run.request_slots[request % run.slot_count] * run.slot_bytes + at;
+        Quad quads[AHEAD];
+#pragma unroll
+        for (u32 j = 0; j < AHEAD; ++j) quads[j] = load_from_host((const Quad*)(from + j * 32 * 16));
+#pragma unroll
+        for (u32 j = 0; j < AHEAD; ++j) *(Quad*)(to + j * 32 * 16) = quads[j];
+    }
+}
+
 /// Calls `visit` once per round, in which the edges of the round can be read. `Find` divides the step into rounds. All
 /// threads must call this.
 template <typename Find, typename Visit>
@@ -276,22 +302,24 @@ WP_FN void for_each_round(const DeviceRun& run, Visit visit) {
     // All chunks that the step needs are marked after this.
     grid_barrier(&control->ticket, &control->fault, &control->fault);
     // In the first rounds, the slots of all rounds before are free.
-    u64 number = load_fresh(&state->done) + ROUNDS, requested = number;
+    u64 first = load_fresh(&state->done) + ROUNDS, requested = first, number = first - 1;
     Round last = {};
     last.more = 1;
     auto request_until = [&](u64 end) {
         for (; leads() && last.more && requested < end; ++requested) last = request_round<Find>(run, last, requested);
     };
-    request_until(number + ROUNDS - 1);
+    request_until(first + ROUNDS - 1);
+    // Before the first round, its chunks are copied.
     for (bool more = true; more; ++number) {
-        if (leads()) await_round(run, number);
-        // All threads have visited the round before, whose slots are free now.
+        if (leads() && requested > number + 1) await_round(run, number + 1);
+        // All threads have visited the round before, whose slots are free now, and have copied the chunks of this one.
         grid_barrier(&control->ticket, &control->fault, &control->fault);
-        if (threadIdx.x == 0) round_of_block() = state->rounds[number % ROUNDS];
+        if (threadIdx.x == 0) round_of_block() = number < first ? Round{} : state->rounds[number % ROUNDS];
         __syncthreads();
-        more = round_of_block().more;
+        more = number < first || round_of_block().more;
         request_until(number + ROUNDS);
-        visit();
+        if (more) copy_round(run, number + 1);
+        if (number >= first) visit();
     }
     if (leads() && lane() == 0) {
         state->done = number - ROUNDS;

@@ -172,10 +172,12 @@ struct DeviceRun {
     u32 reserved;
     const u32* settles; // vertices; the run ends when the values of all of them are settled (WP_SETTLES)
     u64 largest;        // larger messages are dropped (WP_BOUNDED)
-    const u8* ring;     // the chunks that are on the device, one per slot (WP_STREAMED)
+    u8* ring;           // the chunks that are on the device, one per slot (WP_STREAMED)
+    const u8* staging;  // chunks that the host has read, in host memory, one per slot of the same size
     u32* slots;         // the slot of each chunk
     u32* slot_chunks;   // the chunk of each slot
     u32* slot_rounds;   // the last round that needed the chunk of each slot
+    u32* request_slots; // the slot of request r, at r % slot_count
     u32* needed;        // bitmap: the chunks that the step needs
     StreamState* state;
     Requests* requests; // in host memory
@@ -184,6 +186,8 @@ struct DeviceRun {
     u32 chunk_count;
     u32 slot_count;
     u32 round_chunks;   // largest number of chunks of a round
+    u32 staging_count;  // number of slots of the staging memory
+    u32 reserved_too;
     u32 slot_bytes;     // size of a slot
     u32 weights_part;   // where weights and places begin in a slot; ends are first
     u32 places_part;

@@ -151,9 +151,11 @@ pub(crate) struct DeviceRun {
     pub(crate) settles: u64,
     pub(crate) largest: u64,
     pub(crate) ring: u64,
+    pub(crate) staging: u64,
     pub(crate) slots: u64,
     pub(crate) slot_chunks: u64,
     pub(crate) slot_rounds: u64,
+    pub(crate) request_slots: u64,
     pub(crate) needed: u64,
     pub(crate) state: u64,
     pub(crate) requests: u64,
@@ -162,6 +164,8 @@ pub(crate) struct DeviceRun {
     pub(crate) chunk_count: u32,
     pub(crate) slot_count: u32,
     pub(crate) round_chunks: u32,
+    pub(crate) staging_count: u32,
+    pub(crate) reserved_too: u32,
     pub(crate) slot_bytes: u32,
     pub(crate) weights_part: u32,
     pub(crate) places_part: u32,
@@ -201,7 +205,7 @@ impl DeviceRun {
             bitmaps pending priorities awake before recipients partials sent folds edge_sources groups dirty
             source_vertices source_values control stop progress records record_room edges input_edges max_steps steps
             slice width vertices sources queue_items hub_room watched group_count derives laid_out settle_count settles
-            largest ring slots slot_chunks slot_rounds needed state requests chunk_shift in_chunks chunk_count slot_count
+            largest ring staging slots slot_chunks slot_rounds request_slots staging_count needed state requests chunk_shift in_chunks chunk_count slot_count
             round_chunks slot_bytes weights_part places_part)
         .to_vec()
     }

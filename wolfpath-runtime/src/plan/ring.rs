@@ -24,7 +24,10 @@ const SHARE: u64 = 8;
 
 /// Largest number of bytes of a round. With shorter rounds, the device waits less for the first one of a step; with longer
 /// ones, the barriers between them cost less.
-const ROUND_BYTES: u64 = 96 << 20;
+const ROUND_BYTES: u64 = 48 << 20;
+
+/// Bytes that a warp copies at a time; a slot consists of them.
+const PIECE: u64 = 2048;
 
 /// Alignment of the parts of a slot.
 const ALIGNMENT: u64 = 256;
@@ -47,7 +50,7 @@ pub(crate) struct Ring {
 }
 
 /// Number of bytes of `wp::StreamState`.
-pub(crate) const STATE_BYTES: u64 = 256;
+pub(crate) const STATE_BYTES: u64 = 512;
 
 impl Ring {
     /// Edges after a chunk that its slot contains, too: the most that an item can have.
@@ -75,6 +78,7 @@ impl Ring {
         let weights_part = part(4);
         let places_part = weights_part + part(each(|name| matches!(name, ArrayName::EdgeWeights(_))));
         let slot_bytes = places_part + part(each(|name| matches!(name, ArrayName::EdgePlaces(_))));
+        let slot_bytes = slot_bytes.next_multiple_of(PIECE);
         let chunks = directions.map(|has| if has { edges.div_ceil(chunk_edges) } else { 0 });
         // Rows of one vertex begin and end within chunks.
         let rows = longest.map_or(0, |longest| longest / chunk_edges + 2 * 2);
@@ -91,6 +95,11 @@ impl Ring {
         self.chunks.iter().sum()
     }
 
+    /// Returns the number of slots of the staging memory: all rounds but the one that is visited are there.
+    pub(crate) fn staging_slots(&self) -> u64 {
+        (ROUNDS - 1) * self.round_chunks
+    }
+
     /// Returns the number of words of the bitmap of chunks.
     pub(crate) fn bitmap_words(&self) -> u64 {
         self.all_chunks().div_ceil(32)
@@ -98,7 +107,7 @@ impl Ring {
 
     /// Returns the arrays of the ring.
     pub(crate) fn arrays(&self) -> [PlannedArray; 2] {
-        let table = STATE_BYTES + 4 * (self.all_chunks() + self.bitmap_words() + 2 * self.slots);
+        let table = STATE_BYTES + 4 * (self.all_chunks() + self.bitmap_words() + 3 * self.slots);
         let ring = PlannedArray::new(ArrayName::Ring, self.slots, self.slot_bytes);
         let table = PlannedArray::of_bytes(ArrayName::ChunkTable, self.all_chunks(), table);
         [ring, table].map(|array| PlannedArray { home: Home::Device, ..array })

@@ -140,12 +140,7 @@ impl UntypedLaunch<'_> {
             device_bytes,
             streamed,
             run: looped.time,
-            notes: loaded
-                .note
-                .into_iter()
-                .chain(device.staging.note().map(str::to_owned))
-                .chain(memory.and_then(|(memory, _)| memory.note()))
-                .collect(),
+            notes: loaded.note.into_iter().chain(device.staging.note().map(str::to_owned)).collect(),
             begun: Begun {
                 plan: self.began,
                 compile: compiling,

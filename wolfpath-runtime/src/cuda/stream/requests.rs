@@ -30,7 +30,7 @@ unsafe impl Shared for Head {}
 /// State of the ring on the device (`StreamState` in `rounds.cuh`).
 #[repr(C)]
 struct StreamState {
-    rounds: [[u32; 8]; ROUNDS],
+    rounds: [[u64; 6]; ROUNDS],
     done: u64,
     posted: [u64; ROUNDS],
     passes: u64,
@@ -59,11 +59,10 @@ pub(crate) fn offsets() -> Vec<usize> {
     ]
 }
 
-/// A request: the chunk that the device needs, and the slot of the ring to which it is copied.
+/// A request: the chunk that the device needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Request {
     pub(super) chunk: u64,
-    pub(super) slot: u64,
     /// Number of the round that needs it, modulo `ROUNDS`.
     pub(super) round: usize,
 }
@@ -71,10 +70,7 @@ pub(super) struct Request {
 impl Request {
     /// Decodes the two words of a request.
     fn of(words: u64) -> Request {
-        const SLOT_BITS: u32 = u32::BITS - ROUNDS.ilog2();
-        let slot = words >> u32::BITS;
-        let round = (slot >> SLOT_BITS) as usize;
-        Request { chunk: words & u64::from(u32::MAX), slot: slot & ((1 << SLOT_BITS) - 1), round }
+        Request { chunk: words & u64::from(u32::MAX), round: (words >> u32::BITS) as usize % ROUNDS }
     }
 }
 
@@ -146,8 +142,7 @@ mod tests {
 
     #[test]
     fn requests_are_two_words() {
-        let request = |chunk, slot, round| Request { chunk, slot, round };
-        assert_eq!(Request::of(0x0000_0007_0000_0005), request(5, 7, 0));
-        assert_eq!(Request::of(0xc000_0001_ffff_ffff), request(0xffff_ffff, 1, 3));
+        assert_eq!(Request::of(0x0000_0003_0000_0005), Request { chunk: 5, round: 3 });
+        assert_eq!(Request::of(0xffff_ffff), Request { chunk: 0xffff_ffff, round: 0 });
     }
 }
