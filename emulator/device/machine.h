@@ -23,8 +23,12 @@ WP_UNSEEN WP_FN void release_to_host(u64* address, u64 value) {
     *(volatile u64*)address = value;
 }
 
-/// Reads a word that the host writes. First lets another thread run, since the caller may be waiting for the host.
+extern "C" int usleep(unsigned microseconds);
+
+/// Reads a word that the host writes. First lets another thread run, and the host: the caller may be waiting for it, and
+/// each turn takes time by the device's clock.
 WP_UNSEEN WP_FN u64 acquire_from_host(const u64* address) {
+    usleep(10);
     emulator::machine.change(emulator::machine.board);
     WP_REPORT(ACQUIRE, address, sizeof(u64));
     return *(const volatile u64*)address;

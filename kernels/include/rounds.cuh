@@ -197,6 +197,8 @@ WP_FN u64 request_chunks(const DeviceRun& run, u32 chunk, bool lacks, u32 number
         for (u32 i = 0; gets && i < own; ++i) left &= left - 1;
         u32 from = gets ? (u32)__ffs(left) - 1 : 0;
         u32 its_slot = __shfl_sync(ALL_LANES, slot, from);
+        // All lanes have read what this lane may change.
+        __syncwarp();
         if (gets) {
             u32 before = run.slot_chunks[its_slot];
             if (before != NOWHERE) run.slots[before] = NOWHERE;
@@ -229,6 +231,8 @@ WP_FN u64 request_between(const DeviceRun& run, u32 first, u32 last, u32 number,
         u32 chunk = needed_chunk(run, begin, first, last);
         u32 found = __ballot_sync(ALL_LANES, chunk != NOWHERE);
         if (found == 0) continue;
+        // All lanes have read the word.
+        __syncwarp();
         if (lane() == 0) run.needed[begin >> 5] &= ~found;
         posted = request_chunks(run, chunk, chunk != NOWHERE && run.slots[chunk] == NOWHERE, number, posted);
     }
