@@ -44,12 +44,13 @@ struct StreamState {
     u64 posted[ROUNDS];    // number of requests so far, of round r at r % ROUNDS
     u64 passes;            // number of steps, or of parts of steps, that were divided into rounds
     u32 hand;              // slot at which the search for the next one begins
-    u32 reserved;
+    u32 failed;            // nonzero if the host serves no more requests
 };
 
 constexpr u32 STREAM_ON_HOST[] = {WP_OFFSETS_STREAM};
 constexpr u32 STREAM_ON_DEVICE[] = {WP_AT(StreamState, rounds), WP_AT(StreamState, done),   WP_AT(StreamState, posted),
-                                    WP_AT(StreamState, passes), WP_AT(StreamState, hand),   (u32)sizeof(StreamState),
+                                    WP_AT(StreamState, passes), WP_AT(StreamState, hand),   WP_AT(StreamState, failed),
+                                    (u32)sizeof(StreamState),
                                     WP_AT(Requests, posted),    WP_AT(Requests, done),      WP_AT(Requests, failed),
                                     (u32)sizeof(Requests)};
 static_assert(same_offsets(STREAM_ON_HOST, STREAM_ON_DEVICE), "host and device disagree on a layout (cuda/stream)");
@@ -275,6 +276,7 @@ WP_FN void await_round(const DeviceRun& run, u64 number) {
         failed = acquire_from_host(&requests->failed) != 0;
     if (!failed) return;
     run.state->rounds[at] = Round{};
+    run.state->failed = 1;
     report(run.control, 1, PLACE_ROWS, 0, 0);
 }
 
@@ -312,6 +314,12 @@ WP_FN void for_each_round(const DeviceRun& run, Visit visit) {
     auto request_until = [&](u64 end) {
         for (; leads() && last.more && requested < end; ++requested) last = request_round<Find>(run, last, requested);
     };
+    if (leads() && state->failed) {
+        // The run is about to end. Until then, steps have no edges.
+        last.more = 0;
+        __syncwarp();
+        if (lane() == 0) state->rounds[first % ROUNDS] = Round{};
+    }
     request_until(first + ROUNDS - 1);
     // Before the first round, its chunks are copied.
     for (bool more = true; more; ++number) {

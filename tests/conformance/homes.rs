@@ -1,11 +1,14 @@
-//! Rows that are packed, that live in host memory, or both. The whole suite can run so, too (`WOLFPATH_TEST_ROWS`).
+//! Rows that are packed, that live in host memory, or both, and rows that are streamed. The whole suite can run so, too
+//! (`WOLFPATH_TEST_ROWS`).
+
+use std::time::Duration;
 
 use wolfpath::graph::{LayerOptions, LayeredGraph, WeightChoice};
 use wolfpath::program::EdgeProgram;
 use wolfpath::programs::{Components, PageRank, bfs, sssp};
 use wolfpath::{
-    ArrayName, DeviceError, Engine, Home, Outcome, Plan, PlanError, RunError, RunOptions, ScheduleChoice,
-    generate,
+    ArrayName, DeviceError, Engine, Home, Outcome, Plan, PlanError, RunError, RunOptions, Schedule,
+    ScheduleChoice, Streamed, generate,
 };
 
 /// Returns an engine whose plans decide where rows live.
@@ -41,18 +44,72 @@ where
     let serial = options.clone().schedule(None);
     let expected = values(&Engine::cpu().run_with(graph, program, &serial).expect("the CPU engine runs it"));
     let loaded = engine.load(graph);
-    for (home, packed) in
-        [(Home::Device, false), (Home::Device, true), (Home::Host, true), (Home::Host, false)]
-    {
+    for (home, packed) in [
+        (Home::Device, false),
+        (Home::Device, true),
+        (Home::Host, true),
+        (Home::Host, false),
+        (Home::File, false),
+    ] {
         let options = options.clone().rows(home).packed_rows(packed);
         let plan = engine.plan(graph, program, &options).expect("it can be planned");
         assert_eq!(plan.packed, packed, "{plan}");
-        let on_host = plan.arrays.iter().any(|array| array.home == Home::Host);
-        assert_eq!(on_host, home == Home::Host, "{plan}");
+        let has = |home| plan.arrays.iter().any(|array| array.home == home);
+        // The sources of edges, which sweeps read, are in no file.
+        let on_host = home == Home::Host || home == Home::File && plan.schedule == Schedule::Sweep;
+        assert_eq!((has(Home::Host), has(Home::File)), (on_host, home == Home::File), "{plan}");
         let outcome = loaded.run_with(program, &options).expect("the run succeeds");
         assert_eq!(values(&outcome), expected, "{home:?}, packed {packed}\n{plan}");
-        assert_eq!(outcome.stats().host_bytes, plan.bytes_in(Home::Host), "{plan}");
+        let stats = outcome.stats();
+        assert_eq!(stats.host_bytes, plan.bytes_in(Home::Host), "{plan}");
+        let streamed = stats.streamed;
+        assert_eq!(
+            (streamed.bytes > 0, streamed.chunks > 0),
+            (has(Home::File), has(Home::File)),
+            "{stats:?}"
+        );
     }
+}
+
+/// Rows are streamed from the file of a graph, through a ring that is smaller than the rows. A file that was truncated or
+/// changed in the meantime is an error.
+pub(crate) fn rows_come_from_the_file(engine: &Engine) {
+    let folder = tempfile::tempdir().expect("a temporary folder can be created");
+    let path = folder.path().join("sample.wolf");
+    let list = generate::rmat(13, 16, 7).expect("the R-MAT graph is valid");
+    let list = if engine.is_cuda() { list.undirected() } else { list };
+    let layered = LayeredGraph::from_edge_list(list, &LayerOptions::new().packed(false));
+    layered.expect("layering succeeds").write(&path).expect("it can be written");
+    let graph = LayeredGraph::open_wolf(&path).expect("it can be opened");
+    let (program, options) = (bfs::starting_at(0), RunOptions::new().rows(Home::File));
+    let expected = values(&Engine::cpu().run(&graph, &program).expect("the CPU engine runs it"));
+    let loaded = engine.load(&graph);
+    let plan = engine.plan(&graph, &program, &options).expect("it can be planned");
+    let outcome = loaded.run_with(&program, &options).expect("the run succeeds");
+    assert_eq!(values(&outcome), expected, "{plan}");
+    if !engine.is_cuda() {
+        return assert_eq!((plan.bytes_in(Home::File), outcome.stats().streamed), (0, Streamed::default()));
+    }
+    let bytes = |name| plan.arrays.iter().find(|array| array.name == name).map_or(0, |array| array.bytes);
+    assert!(bytes(ArrayName::Ring) > 0 && 3 * bytes(ArrayName::Ring) < plan.bytes_in(Home::File), "{plan}");
+    let streamed = outcome.stats().streamed;
+    assert!(streamed.bytes >= plan.bytes_in(Home::File) && streamed.skipped > 0, "{streamed:?}");
+    // The run lasts until the file is truncated.
+    let endless = PageRank { damping: 0.85, tolerance: 0.0 };
+    let error = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(300));
+            let length = std::fs::metadata(&path).expect("it exists").len();
+            let file = std::fs::OpenOptions::new().write(true).open(&path).expect("it can be written");
+            file.set_len(length * 3 / 5).expect("it can be truncated");
+        });
+        loaded.run_with(&endless, &options.clone().steps_at_most(1 << 40)).expect_err("it is truncated")
+    });
+    let error = error.to_string();
+    assert!(error.contains("sample.wolf: byte ") && error.contains("the file ends, expected"), "{error}");
+    let error = loaded.run_with(&program, &options).expect_err("the file has changed").to_string();
+    assert!(error.contains("sample.wolf: the file has changed since it was opened"), "{error}");
+    engine.run(&sample(true, false), &program).expect("the engine can be used again");
 }
 
 /// Rows in every home give the same values, in every schedule.

@@ -20,7 +20,7 @@ use crate::cuda::resident::{Resident, mean_weight, note_mean};
 use crate::cuda::source::{Configuration, Kernel, device_size};
 use crate::cuda::state::{Control, DeviceRun, MAX_PARAMETERS, Parameters, directive};
 use crate::cuda::stream::{Sources, Stream};
-use crate::error::{DeviceError, RunError};
+use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{ArrayName, Budget, Plan, Schedule, word_bytes};
 use crate::shape::{Computes, Shape};
@@ -123,7 +123,10 @@ impl UntypedLaunch<'_> {
         };
         let reading = Instant::now();
         let streamed = match &stream {
-            Some((_, stream)) => stream.streamed(&mut buffers)?,
+            Some((_, stream)) => {
+                self.graph.check_unchanged().map_err(PlanError::from)?;
+                stream.streamed(&mut buffers)?
+            }
             None => Streamed::default(),
         };
         let device_bytes = self.occupied(&buffers) + data.bytes();

@@ -35,7 +35,7 @@ struct StreamState {
     posted: [u64; ROUNDS],
     passes: u64,
     hand: u32,
-    reserved: u32,
+    failed: u32,
 }
 
 /// Position of a field that the host reads.
@@ -51,6 +51,7 @@ pub(crate) fn offsets() -> Vec<usize> {
         offset_of!(StreamState, posted),
         PASSES,
         offset_of!(StreamState, hand),
+        offset_of!(StreamState, failed),
         size_of::<StreamState>(),
         offset_of!(Head, posted),
         offset_of!(Head, done),
