@@ -177,6 +177,18 @@ fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
         (job.configuration.uniform, job.configuration.settles) = (false, true);
         jobs.push(job);
     }
+    // Rows that are streamed. The code depends little on the direction of the edges.
+    for (i, (schedule, techniques)) in schedules(&shape, true).into_iter().enumerate() {
+        if !techniques.uses_direction()
+            && !techniques.uses_local_rounds()
+            && shape.model.reads.common().is_none()
+        {
+            let mut job = job(shape, (schedule, techniques), i % 2 == 0, (9, 0));
+            (job.configuration.packed, job.configuration.rows_on_host) = (false, false);
+            job.configuration.streamed = true;
+            jobs.push(job);
+        }
+    }
     if shape.uniform && is_ordered && shape.may_be_seen_early() {
         for local_rounds in [false, true] {
             let techniques = Techniques::NONE.local_rounds(local_rounds);

@@ -231,7 +231,7 @@ fn print_help(defaults: &Arguments) {
          --repeat N          timed runs of each line [{}]\n\
          --schedules         also time every line with every schedule\n\
          --ablations         also time lines without each technique\n\
-         --rows              also time every line with its rows packed, and in host memory\n\
+         --rows              also time every line with its rows packed, in host memory, and streamed\n\
          --shapes            only compare the plan's choice with every schedule, over 200 generated graphs; prints\n\
                              the graphs for which the choice is slow, or all of them with --schedules\n\
          --chains            only time chains of runs of one step over a grid of a million vertices, each run from the\n\

@@ -89,6 +89,7 @@ impl Timer<'_> {
             edges: stats.edges,
             launches: stats.launches,
             host_bytes: stats.host_bytes,
+            streamed_bytes: stats.streamed.bytes,
             reached: batch.reached,
             first: batch.took,
             compile: of_first.compile,

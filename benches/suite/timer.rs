@@ -62,6 +62,7 @@ pub(crate) struct Timing {
     pub(crate) launches: u64,
     /// Bytes of the arrays in host memory.
     pub(crate) host_bytes: u64,
+    pub(crate) streamed_bytes: u64,
     pub(crate) reached: u64,
     /// Time of the very first run, including compiling and loading.
     pub(crate) first: Duration,
@@ -234,6 +235,7 @@ impl<'a> Timer<'a> {
             edges: stats.edges,
             launches: stats.launches,
             host_bytes: stats.host_bytes,
+            streamed_bytes: stats.streamed.bytes,
             reached: values.reached(),
             first: took,
             compile: of_first.compile,

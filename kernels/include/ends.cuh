@@ -6,8 +6,8 @@
 // separate so that a lane can have the reads of several edges in flight; without packing, the second part does nothing.
 // A warp that visits adjacent edges adds by a prefix sum, and a lane alone adds as it goes.
 //
-// Items are no longer than what is packed together: 32 edges (a block) when vertices send along them, and 256 (a
-// segment) when vertices gather.
+// An item has at most the edges that are packed together: 32 (a block) when vertices send along them, and 256 (a segment)
+// when vertices gather.
 #pragma once
 
 namespace wp {
@@ -188,7 +188,7 @@ WP_FN Ends segment_of_item(const DeviceRun& run, const Item& item, u32& index) {
 
 #if WP_SCHEDULE == WP_PULL
 
-/// Where the ends of an item are, which is a segment.
+/// Position of an item's ends. The item is a segment.
 struct ItemEnds {
     u64 bit;
     u64 widths;
@@ -212,7 +212,7 @@ WP_FN u32 number_in_item(const DeviceRun& run, bool reverse, const ItemEnds& ite
 
 #else
 
-/// Where the ends of an item are, which is part of one block. In two words, because lanes pass it to each other.
+/// Position of an item's ends. The item is a part of one block. There are two words, because lanes pass them to each other.
 struct ItemEnds {
     u32 word;  // the word in which the block begins
     u32 rest;  // bits 0-4: the bit in the word; bits 5-9: index of the item's first edge in the block; others: the width

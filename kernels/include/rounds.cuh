@@ -235,6 +235,7 @@ WP_FN u64 request_between(const DeviceRun& run, u32 first, u32 last, u32 number,
         // All lanes have read the word.
         __syncwarp();
         if (lane() == 0) run.needed[begin >> 5] &= ~found;
+        __syncwarp();
         posted = request_chunks(run, chunk, chunk != NOWHERE && run.slots[chunk] == NOWHERE, number, posted);
     }
     return posted;

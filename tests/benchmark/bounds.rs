@@ -18,6 +18,7 @@ pub(crate) fn timing(milliseconds: f64) -> Timing {
         edges: 10,
         launches: 1,
         host_bytes: 0,
+        streamed_bytes: 0,
         reached: 5,
         first: Duration::ZERO,
         compile: Duration::ZERO,

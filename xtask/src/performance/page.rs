@@ -210,6 +210,7 @@ mod tests {
             ],
             suite: None,
             rows: None,
+            streamed: None,
             corpus: None,
             shows: Vec::new(),
             examples: Vec::new(),

@@ -28,6 +28,8 @@ pub(crate) struct Output {
     pub(crate) suite: Option<Suite>,
     /// Results of the suite with the rows of all graphs packed, and in host memory.
     pub(crate) rows: Option<Suite>,
+    /// The same with rows that are streamed.
+    pub(crate) streamed: Option<Suite>,
     /// Results of the random programs.
     pub(crate) corpus: Option<Suite>,
     pub(crate) shows: Vec<Show>,
@@ -72,6 +74,7 @@ impl Output {
             provenance,
             suite: text("tests.txt").map(|text| Suite::read(&text)),
             rows: text("rows.txt").map(|text| Suite::read(&text)),
+            streamed: text("streamed.txt").map(|text| Suite::read(&text)),
             corpus: text("corpus.txt").map(|text| Suite::read(&text)),
             shows: shows.collect(),
             examples: examples.collect(),

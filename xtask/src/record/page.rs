@@ -63,6 +63,7 @@ fn tests(output: &Output) -> String {
     line(&mut text, &format!("| conformance, CUDA engine | {passed} | {failed} | {} |", suite.unfinished()));
     let others = [
         ("conformance, rows packed and in host memory", output.rows.as_ref()),
+        ("conformance, rows streamed", output.streamed.as_ref()),
         ("tests of random programs", output.corpus.as_ref()),
     ];
     let others = || others.iter().filter_map(|(name, suite)| Some((name, (*suite)?)));
@@ -131,7 +132,7 @@ pub(crate) fn answer(bench: &Value) -> String {
     }
 }
 
-/// Adds the table of lines with their rows packed, and in host memory.
+/// Adds the table of lines with their rows packed, in host memory, and streamed.
 fn rows(output: &Output) -> String {
     let rows: Vec<&Value> = output.benches.iter().filter(|line| line["kind"] == "rows").collect();
     let mut text = String::new();
@@ -140,9 +141,10 @@ fn rows(output: &Output) -> String {
     }
     line(
         &mut text,
-        "\nRows packed, and in host memory, as multiples of the time with plain rows on the device. A pass is the time to move\n\
-         all bytes in host memory over the link once.\n\n\
-         | graph | program | rows | home | median, ms | multiple | bytes in host memory | pass, ms | answers |\n\
+        "\nRows packed, in host memory, and streamed (home: file), as multiples of the time with plain rows on the device. The\n\
+         bytes are those in host memory, or those that were streamed; `link, ms` is the time that the link takes to move them\n\
+         once.\n\n\
+         | graph | program | rows | home | median, ms | multiple | bytes | link, ms | answers |\n\
          |---|---|---|---|---:|---:|---:|---:|---|",
     );
     for row in rows {
@@ -268,6 +270,7 @@ mod tests {
             provenance: vec![pair("commit", "c0ffee"), pair("sources", "abc"), pair("device", "H100")],
             suite: Some(Suite::read("running 1 test\ntest cuda::bfs ... ok\ntest result: ok. 1 passed")),
             rows: None,
+            streamed: None,
             corpus: None,
             shows: vec![Show {
                 command: "wolfpath run bfs g".to_owned(),
