@@ -133,6 +133,7 @@ fn job(
         techniques,
         packed,
         rows_on_host: packed,
+        first_ends: packed,
         streamed: false,
         settles,
         bounded,
@@ -184,8 +185,10 @@ fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
             && shape.model.reads.common().is_none()
         {
             let mut job = job(shape, (schedule, techniques), i % 2 == 0, (9, 0));
-            (job.configuration.packed, job.configuration.rows_on_host) = (false, false);
-            job.configuration.streamed = true;
+            let configuration = &mut job.configuration;
+            (configuration.packed, configuration.rows_on_host, configuration.first_ends) =
+                (false, false, false);
+            configuration.streamed = true;
             jobs.push(job);
         }
     }

@@ -311,4 +311,14 @@ WP_FN u32 end_in_item(const DeviceRun& run, const Item& item) {
 
 #endif
 
+/// Returns the first end of the row of `v`, which must have edges. If rows live in host memory, the device can have an array
+/// of these ends (WP_FIRST_ENDS).
+WP_FN u32 first_end(const DeviceRun& run, bool reverse, u32 v, Row row) {
+#if WP_FIRST_ENDS
+    return (reverse ? run.in_first_ends : run.out_first_ends)[v];
+#else
+    return end_at(run, reverse, v, row.first);
+#endif
+}
+
 }  // namespace wp

@@ -16,6 +16,10 @@ constexpr u32 LOOKS_AHEAD = 4;
 /// `true` if the first message that a vertex finds suffices: all messages are equal, or any message will do.
 constexpr bool FIRST_IS_ENOUGH = WP_UNIFORM || WP_COMBINE == WP_ANY;
 
+/// `true` if a lane examines the first edge of its row in an array on the device, before it reads the row. In layered order,
+/// the first end is the neighbour nearest to the root, and the likeliest one to send.
+constexpr bool LOOKS_AT_FIRST = FIRST_IS_ENOUGH && WP_FIRST_ENDS;
+
 /// Combination of the messages that a lane has found for a vertex.
 template <typename W>
 struct Heard {
@@ -90,12 +94,20 @@ template <bool REVERSE, typename W, typename Hear>
 WP_FN void listen_along(const DeviceRun& run, const u32* frontier, Heard<W>& heard, bool listens, u32 v, Hear hear) {
     Row row = {0, 0};
     if (listens && !is_content(heard)) row = row_of(REVERSE ? run.in_offsets : run.out_offsets, v);
+    if constexpr (LOOKS_AT_FIRST) {
+        if (row.length > 0) {
+            u32 sender = first_end(run, REVERSE, v, row);
+            ++heard.looked_at;
+            if (has_bit(frontier, sender)) hear(heard, sender, v, row.first, REVERSE);
+            if (is_content(heard)) row.length = 0;
+        }
+    }
     u32 alone = row.length < LANE_LOOKS ? (u32)row.length : LANE_LOOKS, last = 0, senders[LOOKS_AHEAD];
     Ends ends = {};
     if (alone > 0) ends = ends_of(run, REVERSE, v, row, 0);
     for (u32 i = 0; i < alone && !is_content(heard); i += LOOKS_AHEAD) {
         ends_alone(run, ends, i, last, senders);
-        look_at_few(senders, frontier, heard, i, 0, alone, 1,
+        look_at_few(senders, frontier, heard, i, LOOKS_AT_FIRST, alone, 1,
                     [&](Heard<W>& to, u32 sender, u64 at) { hear(to, sender, v, row.first + at, REVERSE); });
     }
     __syncwarp();

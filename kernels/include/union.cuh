@@ -65,7 +65,7 @@ WP_FN u32 smaller_end(const DeviceRun& run, bool reverse, u32 v, u32 parent, u64
     Row row = row_of(reverse ? run.in_offsets : run.out_offsets, v);
     if (row.length == 0 || !is_in_round(run, reverse, row.first)) return parent;
     ++looked_at;
-    u32 end = end_at(run, reverse, v, row.first);
+    u32 end = first_end(run, reverse, v, row);
     return end < parent ? end : parent;
 }
 

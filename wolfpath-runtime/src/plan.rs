@@ -255,6 +255,12 @@ impl Plan {
         (directions * self.graph.edges / windows + 1).next_power_of_two()
     }
 
+    /// Returns `true` if the first ends of rows that live in host memory are on the device.
+    #[doc(hidden)]
+    pub fn has_first_ends(&self) -> bool {
+        self.arrays.iter().any(|array| matches!(array.name, ArrayName::FirstEnds(_)))
+    }
+
     /// Returns `true` if the rows of a run on a device are streamed.
     #[doc(hidden)]
     pub fn rows_are_streamed(&self) -> bool {

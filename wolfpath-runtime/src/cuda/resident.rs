@@ -92,6 +92,8 @@ impl Resident {
             common::count(launch, buffers, run, common)?;
         }
         self.keep_heads(launch, buffers, run)?;
+        run.out_first_ends = self.first_ends(launch, buffers, Direction::Out)?;
+        run.in_first_ends = self.first_ends(launch, buffers, Direction::In)?;
         if reads.edge_place {
             self.upload_places(launch, buffers, run)?;
         }
@@ -147,6 +149,26 @@ impl Resident {
                 _ => self.widths(buffers, ArrayName::PackedWidths(direction), packed)?,
             },
         ])
+    }
+
+    /// Uploads the first end of each row, if the plan has it, and returns the address of the array. Rows without edges have
+    /// any end.
+    fn first_ends(
+        &self,
+        launch: &UntypedLaunch<'_>,
+        buffers: &mut Buffers,
+        direction: Direction,
+    ) -> Result<u64, RunError> {
+        let name = ArrayName::FirstEnds(direction);
+        if launch.plan.planned_bytes(name) == 0 {
+            return Ok(0);
+        }
+        let rows = match direction {
+            Direction::Out => launch.graph.out_edges(),
+            Direction::In => launch.graph.in_edges().map_err(PlanError::from)?,
+        };
+        let first = |v: usize| rows.ends.get(rows.offsets[v] as usize).copied().unwrap_or(0);
+        self.mapped(buffers, &Progress::NONE, name, rows.num_vertices() as usize, first)
     }
 
     /// Copies the beginnings of arrays in host memory to the device, as far as the plan has them there.

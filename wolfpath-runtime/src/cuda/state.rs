@@ -94,6 +94,8 @@ pub(crate) struct DeviceRun {
     pub(crate) in_head: u64,
     pub(crate) out_weights_head: u64,
     pub(crate) in_weights_head: u64,
+    pub(crate) out_first_ends: u64,
+    pub(crate) in_first_ends: u64,
     pub(crate) out_resident: u64,
     pub(crate) in_resident: u64,
     pub(crate) out_resident_weights: u64,
@@ -201,7 +203,7 @@ impl DeviceRun {
     /// Returns the offsets for `layout.cuh`: all fields, then the size.
     pub(crate) fn offsets() -> Vec<usize> {
         offsets!(DeviceRun: out_offsets out_ends out_weights in_offsets in_ends in_weights out_bands out_starts in_bands
-            in_starts out_widths in_widths out_head in_head out_weights_head in_weights_head out_resident in_resident out_resident_weights in_resident_weights out_degrees in_degrees neighbours out_places in_places ids ranks values incoming present marks parents active queues gather
+            in_starts out_widths in_widths out_head in_head out_weights_head in_weights_head out_first_ends in_first_ends out_resident in_resident out_resident_weights in_resident_weights out_degrees in_degrees neighbours out_places in_places ids ranks values incoming present marks parents active queues gather
             bitmaps pending priorities awake before recipients partials sent folds edge_sources groups dirty
             source_vertices source_values control stop progress records record_room edges input_edges max_steps steps
             slice width vertices sources queue_items hub_room watched group_count derives laid_out settle_count settles

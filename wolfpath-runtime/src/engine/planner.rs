@@ -1,19 +1,26 @@
 //! Makes plans for an engine: calls `plan::choose` with the properties of the engine, the graph and the program.
 
+mod homes;
+
 use std::borrow::Cow;
 
 use rayon::prelude::*;
-use wolfpath_core::graph::{Direction, LayeredGraph, LengthBound, PackedRows, Rows};
+use wolfpath_core::graph::{Direction, LayeredGraph, LengthBound, Rows};
 use wolfpath_core::program::{Along, Datum, DatumKind, EdgeProgram, Starts};
 
+pub(super) use self::homes::Moves;
+use self::homes::{
+    RESIDENT_SHARE, bytes_of_edges, copies_of_widths, describe_rows, describe_stream, first_ends, heads,
+    move_queues, move_to_host,
+};
 use super::{Engine, Place};
 use crate::cpu;
 use crate::cuda::{self, Calibration};
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{
-    ArrayName, Budget, CONTINUES, CpuCosts, FIRST_IS_NAN, GraphSize, HEAD_SLACK, Home, Machine, Plan,
-    PlannedArray, PlannedEngine, Question, Ring, RowUse, Schedule, Techniques, choose,
+    ArrayName, Budget, CONTINUES, CpuCosts, FIRST_IS_NAN, GraphSize, Home, Machine, Plan, PlannedArray,
+    PlannedEngine, Question, Ring, RowUse, Schedule, Techniques, choose,
 };
 use crate::shape::Shape;
 use crate::start::{Carry, Sources, starts_alike};
@@ -54,155 +61,6 @@ pub(super) struct Planner<'a> {
     /// `true` if the plan is shown, so that it has the size of the device's free memory. Querying the size takes as long
     /// as a thin step.
     pub(super) is_shown: bool,
-}
-
-/// If rows must live in host memory, the beginnings of their arrays take at most this share of their bytes on the device:
-/// one in this number.
-const RESIDENT_SHARE: u64 = 8;
-
-/// Returns the arrays of the widths of blocks, which kernels read if packed rows live in host memory.
-fn copies_of_widths(plan: &Plan) -> Vec<PlannedArray> {
-    let slots = PackedRows::width_slots(plan.graph.vertices, plan.graph.edges);
-    let of = |direction| {
-        let array = PlannedArray::new(ArrayName::PackedWidths(direction), slots, 1);
-        let is_read = plan.planned_bytes(ArrayName::PackedEnds(direction)) > 0;
-        is_read.then_some(PlannedArray { home: Home::Device, ..array })
-    };
-    [Direction::Out, Direction::In].into_iter().filter_map(of).collect()
-}
-
-/// Returns the beginnings of arrays in host memory that are also on the device, in `left` bytes. Those of weights come
-/// first: a row's weights take fewer bytes than its ends, and as many requests over the link. In layered order the first
-/// rows are those nearest the root.
-fn heads(plan: &Plan, mut left: u64, weights: bool) -> Vec<PlannedArray> {
-    let on_host = plan.arrays.iter().filter(|array| array.home == Home::Host);
-    let is_weights = |array: &&PlannedArray| matches!(array.name, ArrayName::EdgeWeights(_));
-    let (first, others): (Vec<_>, Vec<_>) = on_host.partition(is_weights);
-    let first = if weights { first } else { Vec::new() };
-    let head = |array: &PlannedArray| {
-        let name = array.name.resident()?;
-        let each = array.bytes / array.elements.max(1);
-        let elements = left.min(array.bytes) / each.max(1);
-        let slack = if is_weights(&array) { 0 } else { HEAD_SLACK };
-        if !plan.rows_on_host() || elements * each <= slack {
-            return None;
-        }
-        left -= elements * each;
-        Some(PlannedArray { home: Home::Device, ..PlannedArray::new(name, elements, each) })
-    };
-    first.into_iter().chain(others).filter_map(head).collect()
-}
-
-/// Arrays that may move to host memory so that a run fits on a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Moves {
-    Nothing,
-    /// Rows are packed, or stay in host memory with the other data of edges.
-    Rows,
-    /// Also queues stay in host memory.
-    Queues,
-}
-
-/// The queues that may be in host memory. Kernels write and read them in order.
-const QUEUES: [ArrayName; 3] = [ArrayName::RowsToGather, ArrayName::NextFrontier, ArrayName::Frontier];
-
-impl Moves {
-    /// Returns what a plan has moved.
-    pub(super) fn of(plan: &Plan) -> Moves {
-        let is_on_host = |name| plan.warps > 0 && plan.home_of(name) == Home::Host;
-        match QUEUES.into_iter().any(is_on_host) {
-            true => Moves::Queues,
-            false if plan.packed || plan.rows_on_host() => Moves::Rows,
-            false => Moves::Nothing,
-        }
-    }
-}
-
-/// Returns the size in bytes of the arrays of a plan that have an element per edge.
-fn bytes_of_edges(plan: &Plan) -> u64 {
-    plan.arrays.iter().filter(|array| array.name.is_of_edges()).map(|array| array.bytes).sum()
-}
-
-/// Moves arrays of edges to host memory: as few bytes as possible so that the others fit in `room` bytes on the device,
-/// or all of them.
-fn move_to_host(arrays: &mut [PlannedArray], room: Option<u64>) {
-    let on_device: u64 = arrays.iter().map(|array| array.bytes).sum();
-    let excess = room.map_or(u64::MAX, |room| on_device.saturating_sub(room));
-    let mut movable: Vec<_> = arrays.iter_mut().filter(|array| array.name.is_of_edges()).collect();
-    // There are at most eight such arrays, so that all choices can be compared.
-    let moved = |choice: u32| -> u64 {
-        movable.iter().enumerate().filter(|(at, _)| choice >> at & 1 == 1).map(|(_, array)| array.bytes).sum()
-    };
-    let all = (1 << movable.len()) - 1;
-    let best = (0..=all).filter(|&choice| moved(choice) >= excess).min_by_key(|&choice| moved(choice));
-    let best = best.unwrap_or(all);
-    for (at, array) in movable.iter_mut().enumerate() {
-        array.home = if best >> at & 1 == 1 { Home::Host } else { Home::Device };
-    }
-}
-
-/// Moves the queues of a plan to host memory, one after the other, until the others fit in `room` bytes on the device.
-fn move_queues(plan: &mut Plan, room: u64) {
-    for name in QUEUES {
-        if plan.bytes_in(Home::Device) <= room {
-            return;
-        }
-        let queue = plan.arrays.iter_mut().find(|array| array.name == name);
-        queue.into_iter().for_each(|queue| queue.home = Home::Host);
-    }
-}
-
-/// Describes where the rows of a plan live, and why. `plain` is the size in bytes of the arrays of edges if they are not
-/// packed, and `requested` says whether options decided.
-fn describe_rows(plan: &Plan, plain: u64, requested: bool) -> String {
-    let bytes = bytes_of_edges(plan);
-    let form = match plan.packed {
-        true => format!("packed ({bytes} bytes with the data of edges, instead of {plain})"),
-        false => format!("plain ({plain} bytes with the data of edges)"),
-    };
-    let of_edges_on_host = |array: &&PlannedArray| array.home == Home::Host && array.name.is_of_edges();
-    let on_host: u64 = plan.arrays.iter().filter(of_edges_on_host).map(|array| array.bytes).sum();
-    let home = match on_host {
-        0 => "on the device".to_owned(),
-        _ if on_host == bytes => format!("in host memory, which kernels read in place{}", resident(plan)),
-        _ => {
-            format!("partly in host memory ({on_host} bytes), which kernels read in place{}", resident(plan))
-        }
-    };
-    let reason = match (plan.packed || on_host > 0, requested) {
-        (_, true) => ", as requested",
-        (true, false) => ", because plain rows do not fit on the device",
-        (false, false) => "",
-    };
-    let queues = match plan.bytes_in(Home::Host) - on_host {
-        0 => String::new(),
-        bytes => format!("; queues of {bytes} bytes are in host memory, too"),
-    };
-    format!("{form}, {home}{reason}{queues}")
-}
-
-/// Describes the beginnings of arrays in host memory that are also on the device.
-fn resident(plan: &Plan) -> String {
-    let on_host = plan.arrays.iter().filter(|array| array.home == Home::Host);
-    match on_host.filter_map(|array| array.name.resident()).map(|name| plan.planned_bytes(name)).sum::<u64>()
-    {
-        0 => String::new(),
-        bytes => format!(" (the first {bytes} bytes are on the device as well)"),
-    }
-}
-
-/// Describes how the rows of a plan are streamed, and what a pass over all of them copies.
-fn describe_stream(plan: &Plan) -> String {
-    let bytes = bytes_of_edges(plan);
-    let Some(ring) = plan.ring else { return "none are needed".to_owned() };
-    let chunks = ring.all_chunks();
-    format!(
-        "plain ({bytes} bytes with the data of edges), streamed in {chunks} chunks of {} edges as requested, through a ring \
-         of {}; a pass over all rows copies {} bytes",
-        ring.chunk_edges,
-        ring.slots,
-        chunks * ring.slot_bytes
-    )
 }
 
 /// Returns techniques without those that find the next edges during a step: the edges of a step must be known when their
@@ -344,7 +202,10 @@ impl<'a> Planner<'a> {
             // A part of the memory is left to others.
             let left = room.map(|room| room.saturating_sub(plan.bytes_in(Home::Device)) / 16 * 15);
             let share = asked.map(|_| plan.bytes_in(Home::Host) / RESIDENT_SHARE);
-            let left = [left, share].into_iter().flatten().min().unwrap_or(0);
+            let mut left = [left, share].into_iter().flatten().min().unwrap_or(0);
+            let first_ends = first_ends(plan, shape, left);
+            left -= first_ends.iter().map(|array| array.bytes).sum::<u64>();
+            plan.arrays.extend(first_ends);
             let counts = shape.model.reads.common().is_some();
             plan.arrays.extend(heads(plan, left, !counts));
         }

@@ -42,6 +42,8 @@ pub enum ArrayName {
     ResidentPackedEnds(Direction),
     /// The beginning of [`EdgeWeights`](Self::EdgeWeights) that live in host memory, on the device as well.
     ResidentWeights(Direction),
+    /// First end of each row, on a device, if the rows live in host memory.
+    FirstEnds(Direction),
     /// Parts of the rows that are streamed to a device (one element per part that fits).
     Ring,
     /// Parts of streamed rows that are in the [`Ring`](Self::Ring), and where (one element per part).
@@ -236,6 +238,8 @@ impl ArrayName {
             ArrayName::ResidentPackedEnds(In) => "in-edge ends, packed, the first",
             ArrayName::ResidentWeights(Out) => "out-edge weights, the first",
             ArrayName::ResidentWeights(In) => "in-edge weights, the first",
+            ArrayName::FirstEnds(Out) => "out-edge ends, one per row",
+            ArrayName::FirstEnds(In) => "in-edge ends, one per row",
             ArrayName::Ring => "ring",
             ArrayName::ChunkTable => "chunk table",
             ArrayName::PackedEnds(Out) => "out-edge ends, packed",

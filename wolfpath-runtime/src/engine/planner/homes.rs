@@ -1,0 +1,183 @@
+//! Decides where the arrays of edges of a run on a device live, and describes it.
+
+use wolfpath_core::graph::{Direction, PackedRows};
+use wolfpath_core::program::CombineKind;
+
+use crate::plan::{ArrayName, HEAD_SLACK, Home, Plan, PlannedArray, Schedule};
+use crate::shape::Shape;
+
+/// If rows must live in host memory, the beginnings of their arrays take at most this share of their bytes on the device:
+/// one in this number.
+pub(super) const RESIDENT_SHARE: u64 = 8;
+
+/// Returns the arrays of the widths of blocks, which kernels read if packed rows live in host memory.
+pub(super) fn copies_of_widths(plan: &Plan) -> Vec<PlannedArray> {
+    let slots = PackedRows::width_slots(plan.graph.vertices, plan.graph.edges);
+    let of = |direction| {
+        let array = PlannedArray::new(ArrayName::PackedWidths(direction), slots, 1);
+        let is_read = plan.planned_bytes(ArrayName::PackedEnds(direction)) > 0;
+        is_read.then_some(PlannedArray { home: Home::Device, ..array })
+    };
+    [Direction::Out, Direction::In].into_iter().filter_map(of).collect()
+}
+
+/// Returns the arrays of the first ends of rows in host memory, if the run reads them alone and they fit in `left` bytes on
+/// the device: union-find links them first, and a vertex that searches for one sender looks at them first.
+pub(super) fn first_ends(plan: &Plan, shape: &Shape, left: u64) -> Vec<PlannedArray> {
+    let first_is_enough = plan.uniform || shape.combine == CombineKind::Any;
+    let rows = match plan.schedule {
+        Schedule::Union => [plan.rows.send_out, plan.rows.send_in],
+        _ if plan.techniques.direction && first_is_enough => [plan.rows.gather_out, plan.rows.gather_in],
+        _ => [false, false],
+    };
+    let is_on_host = |direction| {
+        [ArrayName::EdgeEnds(direction), ArrayName::PackedEnds(direction)]
+            .into_iter()
+            .any(|name| plan.planned_bytes(name) > 0 && plan.home_of(name) == Home::Host)
+    };
+    let of = |(direction, reads): (Direction, bool)| {
+        let array = PlannedArray::new(ArrayName::FirstEnds(direction), plan.graph.vertices, 4);
+        (reads && is_on_host(direction)).then_some(PlannedArray { home: Home::Device, ..array })
+    };
+    let all = [Direction::Out, Direction::In].into_iter().zip(rows);
+    let arrays: Vec<_> = all.clone().filter_map(of).collect();
+    // All rows that are read need one.
+    let is_complete = arrays.len() == rows.iter().filter(|&&reads| reads).count();
+    let fits = arrays.iter().map(|array| array.bytes).sum::<u64>() <= left;
+    if is_complete && fits { arrays } else { Vec::new() }
+}
+
+/// Returns the beginnings of arrays in host memory that are also on the device, in `left` bytes. Those of weights come
+/// first: a row's weights take fewer bytes than its ends, and as many requests over the link. In layered order the first
+/// rows are those nearest the root.
+pub(super) fn heads(plan: &Plan, mut left: u64, weights: bool) -> Vec<PlannedArray> {
+    let on_host = plan.arrays.iter().filter(|array| array.home == Home::Host);
+    let is_weights = |array: &&PlannedArray| matches!(array.name, ArrayName::EdgeWeights(_));
+    let (first, others): (Vec<_>, Vec<_>) = on_host.partition(is_weights);
+    let first = if weights { first } else { Vec::new() };
+    let head = |array: &PlannedArray| {
+        let name = array.name.resident()?;
+        let each = array.bytes / array.elements.max(1);
+        let elements = left.min(array.bytes) / each.max(1);
+        let slack = if is_weights(&array) { 0 } else { HEAD_SLACK };
+        if !plan.rows_on_host() || elements * each <= slack {
+            return None;
+        }
+        left -= elements * each;
+        Some(PlannedArray { home: Home::Device, ..PlannedArray::new(name, elements, each) })
+    };
+    first.into_iter().chain(others).filter_map(head).collect()
+}
+
+/// Arrays that may move to host memory so that a run fits on a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum Moves {
+    Nothing,
+    /// Rows are packed, or stay in host memory with the other data of edges.
+    Rows,
+    /// Also queues stay in host memory.
+    Queues,
+}
+
+/// The queues that may be in host memory. Kernels write and read them in order.
+pub(super) const QUEUES: [ArrayName; 3] =
+    [ArrayName::RowsToGather, ArrayName::NextFrontier, ArrayName::Frontier];
+
+impl Moves {
+    /// Returns what a plan has moved.
+    pub(in crate::engine) fn of(plan: &Plan) -> Moves {
+        let is_on_host = |name| plan.warps > 0 && plan.home_of(name) == Home::Host;
+        match QUEUES.into_iter().any(is_on_host) {
+            true => Moves::Queues,
+            false if plan.packed || plan.rows_on_host() => Moves::Rows,
+            false => Moves::Nothing,
+        }
+    }
+}
+
+/// Returns the size in bytes of the arrays of a plan that have an element per edge.
+pub(super) fn bytes_of_edges(plan: &Plan) -> u64 {
+    plan.arrays.iter().filter(|array| array.name.is_of_edges()).map(|array| array.bytes).sum()
+}
+
+/// Moves arrays of edges to host memory: as few bytes as possible so that the others fit in `room` bytes on the device,
+/// or all of them.
+pub(super) fn move_to_host(arrays: &mut [PlannedArray], room: Option<u64>) {
+    let on_device: u64 = arrays.iter().map(|array| array.bytes).sum();
+    let excess = room.map_or(u64::MAX, |room| on_device.saturating_sub(room));
+    let mut movable: Vec<_> = arrays.iter_mut().filter(|array| array.name.is_of_edges()).collect();
+    // There are at most eight such arrays, so that all choices can be compared.
+    let moved = |choice: u32| -> u64 {
+        movable.iter().enumerate().filter(|(at, _)| choice >> at & 1 == 1).map(|(_, array)| array.bytes).sum()
+    };
+    let all = (1 << movable.len()) - 1;
+    let best = (0..=all).filter(|&choice| moved(choice) >= excess).min_by_key(|&choice| moved(choice));
+    let best = best.unwrap_or(all);
+    for (at, array) in movable.iter_mut().enumerate() {
+        array.home = if best >> at & 1 == 1 { Home::Host } else { Home::Device };
+    }
+}
+
+/// Moves the queues of a plan to host memory, one after the other, until the others fit in `room` bytes on the device.
+pub(super) fn move_queues(plan: &mut Plan, room: u64) {
+    for name in QUEUES {
+        if plan.bytes_in(Home::Device) <= room {
+            return;
+        }
+        let queue = plan.arrays.iter_mut().find(|array| array.name == name);
+        queue.into_iter().for_each(|queue| queue.home = Home::Host);
+    }
+}
+
+/// Describes where the rows of a plan live, and why. `plain` is the size in bytes of the arrays of edges if they are not
+/// packed, and `requested` says whether options decided.
+pub(super) fn describe_rows(plan: &Plan, plain: u64, requested: bool) -> String {
+    let bytes = bytes_of_edges(plan);
+    let form = match plan.packed {
+        true => format!("packed ({bytes} bytes with the data of edges, instead of {plain})"),
+        false => format!("plain ({plain} bytes with the data of edges)"),
+    };
+    let of_edges_on_host = |array: &&PlannedArray| array.home == Home::Host && array.name.is_of_edges();
+    let on_host: u64 = plan.arrays.iter().filter(of_edges_on_host).map(|array| array.bytes).sum();
+    let home = match on_host {
+        0 => "on the device".to_owned(),
+        _ if on_host == bytes => format!("in host memory, which kernels read in place{}", resident(plan)),
+        _ => {
+            format!("partly in host memory ({on_host} bytes), which kernels read in place{}", resident(plan))
+        }
+    };
+    let reason = match (plan.packed || on_host > 0, requested) {
+        (_, true) => ", as requested",
+        (true, false) => ", because plain rows do not fit on the device",
+        (false, false) => "",
+    };
+    let queues = match plan.bytes_in(Home::Host) - on_host {
+        0 => String::new(),
+        bytes => format!("; queues of {bytes} bytes are in host memory, too"),
+    };
+    format!("{form}, {home}{reason}{queues}")
+}
+
+/// Describes the beginnings of arrays in host memory that are also on the device.
+pub(super) fn resident(plan: &Plan) -> String {
+    let on_host = plan.arrays.iter().filter(|array| array.home == Home::Host);
+    match on_host.filter_map(|array| array.name.resident()).map(|name| plan.planned_bytes(name)).sum::<u64>()
+    {
+        0 => String::new(),
+        bytes => format!(" (the first {bytes} bytes are on the device as well)"),
+    }
+}
+
+/// Describes how the rows of a plan are streamed, and what a pass over all of them copies.
+pub(super) fn describe_stream(plan: &Plan) -> String {
+    let bytes = bytes_of_edges(plan);
+    let Some(ring) = plan.ring else { return "none are needed".to_owned() };
+    let chunks = ring.all_chunks();
+    format!(
+        "plain ({bytes} bytes with the data of edges), streamed in {chunks} chunks of {} edges as requested, through a ring \
+         of {}; a pass over all rows copies {} bytes",
+        ring.chunk_edges,
+        ring.slots,
+        chunks * ring.slot_bytes
+    )
+}
