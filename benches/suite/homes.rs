@@ -20,6 +20,10 @@ const WAYS: [(Home, bool); 5] = [
     (Home::File, false),
 ];
 
+/// Largest number of layers of a graph whose rows are streamed. A step takes as long as an exchange with the host, so that
+/// a path of a million vertices would take a minute per run.
+const MOST_LAYERS: u32 = 20_000;
+
 /// Times a line with its rows in every home.
 pub(crate) fn in_all(
     timer: &Timer<'_>,
@@ -29,7 +33,8 @@ pub(crate) fn in_all(
 ) -> Result<()> {
     let graph = timer.prepared.of.name();
     let mut resident = None;
-    for (home, packed) in WAYS {
+    let is_thin = timer.prepared.graph.num_layers() > MOST_LAYERS;
+    for (home, packed) in WAYS.into_iter().filter(|&(home, _)| home != Home::File || !is_thin) {
         let options = program.options().rows(home).packed_rows(packed);
         let ran = timer.run(&Task { program, options, repeat: repeat.min(FEW) })?;
         let form = if packed { "packed" } else { "plain" };

@@ -30,8 +30,8 @@ struct Request {
 /// Requests of the device to the host, in host memory. The requests themselves follow, as many as the ring has slots.
 /// wolfpath-runtime declares the same struct (`cuda/stream/requests.rs`).
 struct Requests {
-    u64 posted;   // number of requests so far
-    u64 line[7];  // the host writes to other cache lines than the device
+    u64 posted;        // number of requests so far
+    u64 line[7];       // the host writes to other cache lines than the device
     u64 done[ROUNDS];  // number of requests that the host has served, of round r at r % ROUNDS
     u64 failed;        // nonzero if the host serves no more requests
     u64 rest[3];
@@ -50,9 +50,8 @@ struct StreamState {
 constexpr u32 STREAM_ON_HOST[] = {WP_OFFSETS_STREAM};
 constexpr u32 STREAM_ON_DEVICE[] = {WP_AT(StreamState, rounds), WP_AT(StreamState, done),   WP_AT(StreamState, posted),
                                     WP_AT(StreamState, passes), WP_AT(StreamState, hand),   WP_AT(StreamState, failed),
-                                    (u32)sizeof(StreamState),
-                                    WP_AT(Requests, posted),    WP_AT(Requests, done),      WP_AT(Requests, failed),
-                                    (u32)sizeof(Requests)};
+                                    (u32)sizeof(StreamState),   WP_AT(Requests, posted),    WP_AT(Requests, done),
+                                    WP_AT(Requests, failed),    (u32)sizeof(Requests)};
 static_assert(same_offsets(STREAM_ON_HOST, STREAM_ON_DEVICE), "host and device disagree on a layout (cuda/stream)");
 
 /// Returns `true` in the warp that leads.
@@ -179,9 +178,9 @@ WP_FN void keep_chunks(const DeviceRun& run, u32 first, u32 last, u32 number) {
     }
 }
 
-/// Assigns slots to chunks, one per lane that `lacks` a slot, and requests the chunks. The slots of requests are kept for
-/// `copy_round`. Passes over the slots of this round
-/// and of the last ones, which the device may still read. Returns the number of requests so far.
+/// Assigns slots to chunks, one per lane that `lacks` a slot, and requests the chunks. Passes over the slots of this round
+/// and of the last ones, which the device may still read. Stores the slots of the requests for `copy_round`. Returns the
+/// number of requests so far.
 WP_FN u64 request_chunks(const DeviceRun& run, u32 chunk, bool lacks, u32 number, u64 posted) {
     Request* requests = (Request*)(run.requests + 1);
     for (u32 lacking = __ballot_sync(ALL_LANES, lacks); lacking;) {
