@@ -56,6 +56,8 @@ pub(super) struct Planner<'a> {
     pub(super) options: &'a RunOptions,
     /// Reason against union-find that the engine knows, if there is one.
     pub(super) against_union: Option<&'static str>,
+    /// `true` if rows are streamed because memory of the host could not be page-locked in an earlier attempt.
+    pub(super) unlockable: bool,
     /// Bytes of device memory that the run's arrays may take, as far as this is known from an earlier attempt.
     pub(super) room: Option<u64>,
     /// `true` if the plan is shown, so that it has the size of the device's free memory. Querying the size takes as long
@@ -71,7 +73,7 @@ fn without_guesses(techniques: Techniques) -> Techniques {
 
 impl<'a> Planner<'a> {
     pub(super) fn new(engine: &'a Engine, graph: &'a LayeredGraph, options: &'a RunOptions) -> Planner<'a> {
-        Planner { engine, graph, options, against_union: None, room: None, is_shown: true }
+        Planner { engine, graph, options, against_union: None, unlockable: false, room: None, is_shown: true }
     }
 
     pub(super) fn plan<P: EdgeProgram>(
@@ -220,7 +222,8 @@ impl<'a> Planner<'a> {
 
     /// Returns `true` if the rows of a run of this shape are streamed.
     fn streams(&self, shape: &Shape) -> bool {
-        self.engine.is_cuda() && self.asked() == Some(Home::File) && shape.model.reads.common().is_none()
+        let is_wanted = self.asked() == Some(Home::File) || self.unlockable && self.asked().is_none();
+        self.engine.is_cuda() && is_wanted && shape.model.reads.common().is_none()
     }
 
     /// Makes the arrays of edges of a plan live in the file, and adds the ring. Returns the reason for the user.
@@ -248,7 +251,7 @@ impl<'a> Planner<'a> {
         let left = room.map(|room| room.saturating_sub(plan.bytes_in(Home::Device)));
         plan.ring = Ring::of(plan, longest, left);
         plan.arrays.extend(plan.ring.iter().flat_map(Ring::arrays));
-        Ok(describe_stream(plan))
+        Ok(describe_stream(plan, self.unlockable))
     }
 
     /// Returns the largest number of edges over which one vertex gathers.
@@ -283,7 +286,8 @@ impl<'a> Planner<'a> {
         [self.room, self.options.device_memory, free].into_iter().flatten().min()
     }
 
-    /// Plans a run on a device and executes it. If its arrays do not fit, plans it again for the memory that there is.
+    /// Plans a run on a device and executes it. If its arrays do not fit, plans it again for the memory that there is. If
+    /// rows that may live elsewhere cannot stay in host memory, plans it again with rows that are streamed.
     pub(super) fn run<T>(
         &mut self,
         plan: impl Fn(&Planner<'a>) -> Result<(Plan, Shape), RunError>,
@@ -293,6 +297,13 @@ impl<'a> Planner<'a> {
         loop {
             let error = match run(&planned, &shape) {
                 Err(RunError::Plan(error @ PlanError::DoesNotFit { .. })) => error,
+                Err(RunError::Device(DeviceError::Unlockable { .. }))
+                    if !self.unlockable && self.asked().is_none() =>
+                {
+                    self.unlockable = true;
+                    planned = plan(self)?.0;
+                    continue;
+                }
                 ran => return ran,
             };
             let PlanError::DoesNotFit { have, .. } = error else { return Err(error.into()) };

@@ -169,12 +169,13 @@ pub(super) fn resident(plan: &Plan) -> String {
 }
 
 /// Describes how the rows of a plan are streamed, and what a pass over all of them copies.
-pub(super) fn describe_stream(plan: &Plan) -> String {
+pub(super) fn describe_stream(plan: &Plan, unlockable: bool) -> String {
     let bytes = bytes_of_edges(plan);
     let Some(ring) = plan.ring else { return "none are needed".to_owned() };
     let chunks = ring.all_chunks();
+    let reason = if unlockable { "because host memory cannot be page-locked" } else { "as requested" };
     format!(
-        "plain ({bytes} bytes with the data of edges), streamed in {chunks} chunks of {} edges as requested, through a ring \
+        "plain ({bytes} bytes with the data of edges), streamed in {chunks} chunks of {} edges, {reason}, through a ring \
          of {}; a pass over all rows copies {} bytes",
         ring.chunk_edges,
         ring.slots,
