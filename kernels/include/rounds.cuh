@@ -224,8 +224,8 @@ WP_FN u64 request_chunks(const DeviceRun& run, u32 chunk, bool lacks, u32 number
     return posted;
 }
 
-/// Requests the chunks from `first` to `last` that the round needs and that are not in the ring. They are no longer
-/// marked afterwards. Returns the number of requests so far.
+/// Requests the chunks from `first` to `last` that the round needs and that are not in the ring, and clears the marks of all
+/// that it needs. Returns the number of requests so far.
 WP_FN u64 request_between(const DeviceRun& run, u32 first, u32 last, u32 number, u64 posted) {
     for (u32 begin = first / 32 * 32; begin < last; begin += 32) {
         u32 chunk = needed_chunk(run, begin, first, last);

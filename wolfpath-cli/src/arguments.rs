@@ -253,8 +253,8 @@ pub(crate) struct RunArguments {
     /// Limit of GPU memory for graph and run, such as 512M or 20G. Defaults to the free memory
     #[arg(long, value_name = "BYTES", value_parser = values::bytes)]
     pub(crate) device_memory: Option<u64>,
-    /// Where the rows of the graph live in GPU runs; from the file they are streamed. Defaults to GPU memory as far as they
-    /// fit, and host memory for the rest
+    /// Home of the graph's rows in GPU runs; from the file they are streamed. Defaults to GPU memory as far as they fit, and
+    /// host memory for the rest
     #[arg(long, value_name = "device|host|file", value_parser = values::home)]
     pub(crate) rows: Option<Home>,
     /// Compute sssp, widest and pagerank in floats of this precision. By default, sssp and widest use a number type

@@ -86,7 +86,7 @@ pub struct Stats {
     /// Bytes of the arrays that live in host memory and that kernels read in place
     /// ([`RunOptions::rows`](crate::RunOptions::rows)); 0 on the CPU.
     pub host_bytes: u64,
-    /// Rows that were copied to the device while the run went on, if they are streamed; zeros otherwise.
+    /// Rows that were copied to the device during the run, if they are streamed; zeros otherwise.
     pub streamed: Streamed,
     /// Times of the stages.
     pub times: StageTimes,
@@ -94,7 +94,7 @@ pub struct Stats {
     pub notes: Vec<String>,
 }
 
-/// Rows that were copied to a device while a run went on, because they live in a file
+/// Rows that were copied to a device during a run, because they live in a file
 /// ([`Home::File`](crate::Home::File)).
 ///
 /// # Examples

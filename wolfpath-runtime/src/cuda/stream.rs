@@ -36,7 +36,7 @@ const MOST_TAKEN: u64 = 16;
 const LOOKS: u32 = 256;
 const PATIENT_LOOKS: u32 = 4096;
 
-/// Time that threads sleep if there are no requests.
+/// Time that threads sleep while they have nothing to do.
 const REST: Duration = Duration::from_micros(50);
 
 /// Memory of the host for streaming, which later runs reuse.

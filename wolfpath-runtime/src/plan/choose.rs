@@ -32,7 +32,7 @@ const MUST_TAKE: f64 = 0.75;
 /// The same on the CPU, where the costs are assumed, not measured, and buckets are always the safe choice.
 const MUST_TAKE_ON_CPU: f64 = 1.0 / 1.5;
 
-/// How much wider buckets are if rows are streamed. A step copies whole chunks, even if it needs few of their edges, so that
+/// Factor by which buckets are wider if rows are streamed. A step copies whole chunks, even if it needs few of their edges, so that
 /// fewer steps are worth more visits.
 const STREAM_WIDTH: u32 = 16;
 

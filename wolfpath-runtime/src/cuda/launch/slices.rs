@@ -32,8 +32,8 @@ const SLICE: Duration = Duration::from_millis(100);
 /// Longest time slice. Within a slice, only loops in the program itself notice a Ctrl-C or a time limit.
 const LONGEST_SLICE: Duration = Duration::from_secs(10);
 
-/// Time that a step may go on after its run was ended, so that its values are complete. After it, rows that the step waits
-/// for are no longer read.
+/// Time in which a step can complete after its run was ended. Then the threads stop reading rows that the step waits for, and
+/// its values are lost.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Returns the time slice of a run, in nanoseconds of the device's clock.

@@ -1,4 +1,4 @@
-//! Where the chunks of streamed rows come from.
+//! Sources of the chunks of streamed rows.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -105,7 +105,7 @@ pub struct ManyStats {
     pub device_bytes: u64,
     /// Bytes of the arrays in host memory of the batch or run that read most of them in place.
     pub host_bytes: u64,
-    /// Rows that were copied to the device while batches and single runs went on.
+    /// Rows that were copied to the device during batches and single runs.
     pub streamed: Streamed,
     /// Times of the stages, summed over batches and single runs.
     pub times: StageTimes,
