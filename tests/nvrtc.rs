@@ -179,7 +179,7 @@ fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
         jobs.push(job);
     }
     // Rows that are streamed. The code depends little on the direction of the edges.
-    for (i, (schedule, techniques)) in schedules(&shape, true).into_iter().enumerate() {
+    for (i, (schedule, techniques)) in schedules(&shape, false).into_iter().enumerate() {
         if !techniques.uses_direction()
             && !techniques.uses_local_rounds()
             && shape.model.reads.common().is_none()
