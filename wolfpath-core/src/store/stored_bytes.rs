@@ -47,6 +47,16 @@ impl<'a> StoredBytes<'a> {
     ///
     /// # Panics
     /// Panics if `range` and `to` differ in length, or if `range` ends behind the bytes.
+    ///
+    /// ```
+    /// use wolfpath_core::graph::LayeredGraph;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2)])?;
+    /// let mut second = [0];
+    /// graph.stored_bytes(&[7, 8]).read(1..2, &mut second)?;
+    /// assert_eq!(second, [8]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn read(&self, range: Range<usize>, to: &mut [u8]) -> Result<(), StoreError> {
         let bytes = &self.bytes[range.clone()];
         assert_eq!(bytes.len(), to.len(), "the range has another length than the space for its bytes");

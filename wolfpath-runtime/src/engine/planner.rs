@@ -249,7 +249,7 @@ impl<'a> Planner<'a> {
             false => None,
         };
         let left = room.map(|room| room.saturating_sub(plan.bytes_in(Home::Device)));
-        plan.ring = Ring::of(plan, longest, left);
+        plan.ring = Ring::of(&plan.arrays, plan.graph.edges, longest, left);
         plan.arrays.extend(plan.ring.iter().flat_map(Ring::arrays));
         Ok(describe_stream(plan, self.unlockable))
     }

@@ -2,7 +2,7 @@
 
 use wolfpath_core::graph::Direction;
 
-use super::{ArrayName, Home, Plan, PlannedArray};
+use super::{ArrayName, Home, PlannedArray};
 
 /// Largest number of edges of a chunk, a power of two. The ends of such a chunk take 64 KiB: the host copies adjacent
 /// chunks together, and a thin frontier needs few bytes beside its own.
@@ -56,11 +56,16 @@ impl Ring {
     /// Edges after a chunk that its slot contains, too: the most that an item can have.
     pub(crate) const SLACK: u64 = 256;
 
-    /// Returns the ring for the arrays of a plan that live in a file; `None` if there are none. The rows of one vertex
-    /// have at most `longest` edges, if they must be in the ring at the same time. The ring takes at most `room` bytes if
-    /// it can.
-    pub(crate) fn of(plan: &Plan, longest: Option<u64>, room: Option<u64>) -> Option<Ring> {
-        let streamed: Vec<_> = plan.arrays.iter().filter(|array| array.home == Home::File).collect();
+    /// Returns the ring for those of `arrays` that live in a file, of a graph with this number of edges; `None` if there are
+    /// none. The rows of one vertex have at most `longest` edges, if they must be in the ring at the same time. The ring
+    /// takes at most `room` bytes if it can.
+    pub(crate) fn of(
+        arrays: &[PlannedArray],
+        edges: u64,
+        longest: Option<u64>,
+        room: Option<u64>,
+    ) -> Option<Ring> {
+        let streamed: Vec<_> = arrays.iter().filter(|array| array.home == Home::File).collect();
         let bytes: u64 = streamed.iter().map(|array| array.bytes).sum();
         let each = |is: fn(ArrayName) -> bool| {
             let array = streamed.iter().find(|array| is(array.name));
@@ -71,7 +76,6 @@ impl Ring {
         if directions == [false, false] {
             return None;
         }
-        let edges = plan.graph.edges;
         let even = (edges / CHUNKS).checked_ilog2().map_or(0, |log| 1 << log);
         let chunk_edges = even.clamp(LEAST_CHUNK_EDGES, CHUNK_EDGES);
         let part = |each: u64| ((chunk_edges + Ring::SLACK) * each).next_multiple_of(ALIGNMENT);
@@ -111,5 +115,51 @@ impl Ring {
         let ring = PlannedArray::new(ArrayName::Ring, self.slots, self.slot_bytes);
         let table = PlannedArray::of_bytes(ArrayName::ChunkTable, self.all_chunks(), table);
         [ring, table].map(|array| PlannedArray { home: Home::Device, ..array })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the arrays of a weighted graph with `edges` edges, in a file.
+    fn streamed(edges: u64) -> [PlannedArray; 2] {
+        let ends = PlannedArray::new(ArrayName::EdgeEnds(Direction::Out), edges, 4);
+        let weights = PlannedArray::new(ArrayName::EdgeWeights(Direction::Out), edges, 1);
+        [ends, weights].map(|array| PlannedArray { home: Home::File, ..array })
+    }
+
+    #[test]
+    fn the_ring_takes_an_eighth_of_the_bytes() {
+        let edges = 1 << 29;
+        let ring = Ring::of(&streamed(edges), edges, None, None).expect("rows are streamed");
+        assert_eq!((ring.chunk_edges, ring.chunks), (CHUNK_EDGES, [edges / CHUNK_EDGES, 0]));
+        assert_eq!((ring.weights_part, ring.slot_bytes % PIECE), (4 * (CHUNK_EDGES + Ring::SLACK), 0));
+        let bytes = ring.slots * ring.slot_bytes;
+        assert!(bytes <= 5 * edges / SHARE && bytes > 5 * edges / SHARE / 2, "{ring:?}");
+        assert!(
+            ring.round_chunks * ring.slot_bytes <= ROUND_BYTES && ring.slots >= ROUNDS * ring.round_chunks
+        );
+        let smaller = Ring::of(&streamed(edges), edges, None, Some(bytes / 3)).expect("rows are streamed");
+        assert!(
+            smaller.slots * smaller.slot_bytes <= bytes / 3 && smaller.slots >= ROUNDS * smaller.round_chunks
+        );
+    }
+
+    #[test]
+    fn small_graphs_have_many_chunks_and_long_rows_fit() {
+        let ring = Ring::of(&streamed(20_000), 20_000, None, None).expect("rows are streamed");
+        assert_eq!((ring.chunk_edges, ring.chunks[0]), (LEAST_CHUNK_EDGES, 625));
+        assert_eq!((ring.slots, ring.round_chunks), (ROUNDS * LEAST_ROUND, LEAST_ROUND));
+        let whole = Ring::of(&streamed(20_000), 20_000, Some(20_000), None).expect("rows are streamed");
+        assert!(whole.round_chunks >= 625 && whole.slots >= ROUNDS * whole.round_chunks, "{whole:?}");
+        let one = Ring::of(&streamed(1), 1, None, Some(0)).expect("rows are streamed");
+        assert_eq!((one.chunks, one.all_chunks(), one.bitmap_words()), ([1, 0], 1, 1));
+    }
+
+    #[test]
+    fn rows_elsewhere_need_no_ring() {
+        let ends = PlannedArray::new(ArrayName::EdgeEnds(Direction::Out), 10, 4);
+        assert_eq!(Ring::of(&[ends], 10, None, None), None);
     }
 }
