@@ -133,6 +133,7 @@ fn job(
         techniques,
         packed,
         rows_on_host: packed,
+        windowed: packed,
         first_ends: packed,
         streamed: false,
         settles,
@@ -186,8 +187,8 @@ fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
         {
             let mut job = job(shape, (schedule, techniques), i % 2 == 0, (9, 0));
             let configuration = &mut job.configuration;
-            (configuration.packed, configuration.rows_on_host, configuration.first_ends) =
-                (false, false, false);
+            (configuration.packed, configuration.rows_on_host) = (false, false);
+            (configuration.windowed, configuration.first_ends) = (false, false);
             configuration.streamed = true;
             jobs.push(job);
         }

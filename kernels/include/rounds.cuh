@@ -9,8 +9,8 @@
 //
 // Without WP_STREAMED, a step is one round that contains all edges.
 //
-// Windows: if rows live in more host memory than the device can address quickly (WP_ROWS_ON_HOST), a long queue is visited
-// once per window, a range of adjacent edges. Neither barriers nor requests are needed: it is enough that most warps read
+// Windows: if rows live in more host memory than the device can address quickly (WP_WINDOWED), a long queue is visited once
+// per window, a range of adjacent edges. Neither barriers nor requests are needed: it is enough that most warps read
 // from the same few windows at a time.
 #pragma once
 
@@ -357,7 +357,7 @@ WP_FN void for_each_round(const DeviceRun&, Visit visit) {
 
 #endif
 
-#if WP_ROWS_ON_HOST
+#if WP_WINDOWED
 
 /// Window that contains all edges.
 constexpr u32 EVERYWHERE = ~0u;

@@ -124,6 +124,7 @@ fn compilation(kernel: Kernel, plan: &Plan, shape: &Shape, ordinal: usize) -> Re
         techniques: plan.techniques,
         packed: plan.packed,
         rows_on_host: plan.rows_on_host(),
+        windowed: plan.is_windowed(),
         first_ends: plan.has_first_ends(),
         streamed: plan.rows_are_streamed(),
         settles: !plan.settles.is_empty(),

@@ -255,6 +255,12 @@ impl Plan {
         (directions * self.graph.edges / windows + 1).next_power_of_two()
     }
 
+    /// Returns `true` if long queues are visited window by window.
+    #[doc(hidden)]
+    pub fn is_windowed(&self) -> bool {
+        self.rows_on_host() && self.window_edges() < self.graph.edges
+    }
+
     /// Returns `true` if the first ends of rows that live in host memory are on the device.
     #[doc(hidden)]
     pub fn has_first_ends(&self) -> bool {

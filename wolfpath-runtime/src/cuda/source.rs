@@ -100,6 +100,8 @@ pub struct Configuration {
     pub packed: bool,
     /// `true` if the rows live in host memory.
     pub rows_on_host: bool,
+    /// `true` if long queues are visited window by window, because the rows live in much host memory.
+    pub windowed: bool,
     /// `true` if the first ends of rows that live in host memory are on the device.
     pub first_ends: bool,
     /// `true` if the rows are streamed.
@@ -123,6 +125,7 @@ impl Configuration {
             techniques: plan.techniques,
             packed: plan.packed,
             rows_on_host: plan.rows_on_host(),
+            windowed: plan.is_windowed(),
             first_ends: plan.has_first_ends(),
             streamed: plan.ring.is_some(),
             settles: !plan.settles.is_empty(),
@@ -336,6 +339,7 @@ fn defines(shape: &Shape, configuration: &Configuration, carried: Option<Carried
         ("BUCKETS", configuration.schedule == Schedule::Bucket),
         ("PACKED", configuration.packed),
         ("ROWS_ON_HOST", configuration.rows_on_host),
+        ("WINDOWED", configuration.windowed),
         ("FIRST_ENDS", configuration.first_ends),
         ("STREAMED", configuration.streamed),
         ("SETTLES", configuration.settles),
