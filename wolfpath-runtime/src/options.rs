@@ -408,10 +408,9 @@ impl RunOptions {
         self
     }
 
-    /// Sets where the rows of the graph live during runs on a device, with the weights and other data of edges: on the
-    /// device, in page-locked host memory, which kernels read in place, or in the file, from which they are streamed
-    /// ([`Home`]). By default they are on the device as far as they fit, and otherwise in host memory; if that cannot be
-    /// page-locked, they are streamed. Answers do not depend on it. It has no effect on the CPU engine.
+    /// Sets the [`Home`] of the rows of the graph during runs on a device, with the weights and other data of edges. By
+    /// default they are on the device as far as they fit, and otherwise in host memory; if that cannot be page-locked, they
+    /// are streamed. Answers do not depend on it. It has no effect on the CPU engine.
     ///
     /// # Examples
     ///
@@ -431,8 +430,7 @@ impl RunOptions {
     /// Sets whether runs on a device read packed rows ([`PackedRows`](wolfpath_core::graph::PackedRows)). With `true`, rows
     /// that the graph does not store in this form are packed when the first run is planned. By default, runs read the
     /// packed rows of the graph if plain rows do not fit on the device, and if rows live in host memory. Answers do not
-    /// depend on it. It has no effect on the CPU engine, on rows that are streamed, nor on programs that count what the ends
-    /// of edges have in common.
+    /// depend on it. It has no effect on the CPU engine, on streamed rows, nor on programs that read common neighbours.
     ///
     /// # Examples
     ///
