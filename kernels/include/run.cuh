@@ -171,7 +171,7 @@ struct DeviceRun {
     u32 derives;       // nonzero if `edge_sources` must still be derived from the row offsets
     u32 laid_out;      // number of items that an earlier run has left in `gather`; 0 if this run lays them out
     u32 settle_count;
-    u32 reserved;
+    u32 staging_count;  // number of slots of the staging memory (WP_STREAMED)
     const u32* settles; // vertices; the run ends when the values of all of them are settled (WP_SETTLES)
     u64 largest;        // larger messages are dropped (WP_BOUNDED)
     u8* ring;           // the chunks that are on the device, one per slot (WP_STREAMED)
@@ -188,8 +188,6 @@ struct DeviceRun {
     u32 chunk_count;
     u32 slot_count;
     u32 round_chunks;   // largest number of chunks of a round
-    u32 staging_count;  // number of slots of the staging memory
-    u32 reserved_too;
     u32 slot_bytes;     // size of a slot
     u32 weights_part;   // where weights and places begin in a slot; ends are first
     u32 places_part;

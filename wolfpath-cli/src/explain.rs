@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 use wolfpath::cuda::{self, Configuration, Kernel, NvrtcLibrary};
-use wolfpath::graph::LengthBound;
 use wolfpath::prelude::*;
 use wolfpath::{Estimate, Plan, PlannedEngine, PlannedRuns, Shape, Techniques};
 
@@ -113,24 +112,7 @@ impl Visitor for Explainer<'_> {
 
 /// Describes the CUDA text that NVRTC will compile for a device, and the NVRTC library.
 fn compilation(kernel: Kernel, plan: &Plan, shape: &Shape, ordinal: usize) -> Result<String, Error> {
-    let configuration = Configuration {
-        schedule: plan.schedule,
-        rows: plan.rows,
-        symmetric: plan.graph.symmetric,
-        weighted: plan.graph.weighted,
-        narrow_weights: plan.graph.narrow_weights,
-        uniform: plan.uniform,
-        wide_offsets: plan.graph.edges > u64::from(u32::MAX),
-        techniques: plan.techniques,
-        packed: plan.packed,
-        rows_on_host: plan.rows_on_host(),
-        windowed: plan.is_windowed(),
-        first_ends: plan.has_first_ends(),
-        streamed: plan.rows_are_streamed(),
-        settles: !plan.settles.is_empty(),
-        bounded: plan.bound.is_some_and(LengthBound::drops_messages),
-    };
-    let bytes = cuda::kernel_unit(kernel, shape, &configuration).len();
+    let bytes = cuda::kernel_unit(kernel, shape, &Configuration::of(plan)).len();
     let device = cuda::devices()?.into_iter().find(|device| device.ordinal == ordinal);
     let architecture = device
         .map_or_else(String::new, |device| format!(" for sm_{}{}", device.capability.0, device.capability.1));

@@ -239,8 +239,7 @@ impl Plan {
     }
 
     /// Returns `true` if some rows of a run on a device, or their weights, live in host memory.
-    #[doc(hidden)]
-    pub fn rows_on_host(&self) -> bool {
+    pub(crate) fn rows_on_host(&self) -> bool {
         self.warps > 0
             && self.arrays.iter().any(|array| array.home == Home::Host && array.name.resident().is_some())
     }
@@ -256,21 +255,13 @@ impl Plan {
     }
 
     /// Returns `true` if long queues are visited window by window.
-    #[doc(hidden)]
-    pub fn is_windowed(&self) -> bool {
+    pub(crate) fn is_windowed(&self) -> bool {
         self.rows_on_host() && self.window_edges() < self.graph.edges
     }
 
     /// Returns `true` if the first ends of rows that live in host memory are on the device.
-    #[doc(hidden)]
-    pub fn has_first_ends(&self) -> bool {
+    pub(crate) fn has_first_ends(&self) -> bool {
         self.arrays.iter().any(|array| matches!(array.name, ArrayName::FirstEnds(_)))
-    }
-
-    /// Returns `true` if the rows of a run on a device are streamed.
-    #[doc(hidden)]
-    pub fn rows_are_streamed(&self) -> bool {
-        self.ring.is_some()
     }
 
     /// Returns the size of an array in bytes; 0 if it is not in the plan.

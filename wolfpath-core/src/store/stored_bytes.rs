@@ -25,21 +25,6 @@ impl<'a> StoredBytes<'a> {
         StoredBytes { bytes, file }
     }
 
-    /// Returns the number of bytes.
-    pub fn len(&self) -> usize {
-        self.bytes.len()
-    }
-
-    /// Returns `true` if there are no bytes.
-    pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
-    }
-
-    /// Returns `true` if the bytes are read from a file.
-    pub fn is_in_file(&self) -> bool {
-        self.file.is_some()
-    }
-
     /// Reads the bytes in `range` to `to`, which has the same length.
     ///
     /// # Errors
@@ -111,13 +96,13 @@ mod tests {
         for (graph, is_in_file) in [(&graph, false), (&opened, true)] {
             let ends: &[u8] = bytemuck::cast_slice(graph.out_edges().ends);
             let stored = graph.stored_bytes(ends);
-            assert_eq!((stored.len(), stored.is_empty(), stored.is_in_file()), (12, false, is_in_file));
+            assert_eq!((stored.bytes.len(), stored.file.is_some()), (12, is_in_file));
             let mut part = [0; 8];
             stored.read(4..12, &mut part).unwrap();
             assert_eq!(part, ends[4..]);
         }
         let mine = [1, 2, 3];
-        assert!(!opened.stored_bytes(&mine).is_in_file());
+        assert!(opened.stored_bytes(&mine).file.is_none());
     }
 
     #[test]

@@ -84,9 +84,9 @@ impl DeviceProgress {
         self.0.counts()
     }
 
-    /// Calls `work`, which runs a kernel and waits for it. Meanwhile calls `look`, which reports progress and checks
-    /// whether the run must end. If so, its error is returned along with the result of `work`: it does not interrupt the
-    /// kernel, which returns at the end of its time slice.
+    /// Calls `work`, which launches a kernel and waits until the kernel has ended. While it waits, another thread calls
+    /// `look` at intervals to report progress and to check whether the run must end. An error of `look` is returned along
+    /// with the result of `work`, because it does not interrupt the kernel, which returns at the end of its time slice.
     pub(crate) fn watched<T>(
         look: impl FnMut() -> Result<(), RunError> + Send,
         work: impl FnOnce() -> T,

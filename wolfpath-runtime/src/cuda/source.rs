@@ -113,7 +113,8 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    pub(crate) fn of(plan: &Plan) -> Configuration {
+    /// Returns the settings of a plan.
+    pub fn of(plan: &Plan) -> Configuration {
         Configuration {
             schedule: plan.schedule,
             rows: plan.rows,

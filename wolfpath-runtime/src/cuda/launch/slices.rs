@@ -249,8 +249,8 @@ impl HostLink {
         Ok(HostLink { stop, progress })
     }
 
-    /// Calls `work`, which launches a kernel and waits for it. Meanwhile `watch` follows the kernel's progress. If it ends
-    /// the run, and the step takes long because it waits for rows, it gets no more of them.
+    /// Calls `work`, which launches a kernel and waits until the kernel has ended, while `watch` follows its progress. If
+    /// `watch` ends the run and the step does not complete within [`PATIENCE`], `stream` stops serving the kernel.
     fn watched<T>(
         &self,
         watch: &mut Watch<'_>,
