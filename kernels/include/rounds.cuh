@@ -368,10 +368,10 @@ WP_FN u32& window_of_block() {
     return window;
 }
 
-/// Returns `true` if the edge at `position` is in the window. Windows have `chunk_shift` and are counted like chunks.
+/// Returns `true` if the edge at `position` is in the window. `DeviceRun` describes windows as it does chunks.
 WP_FN bool is_in_window(const DeviceRun& run, bool reverse, u64 position) {
     u32 window = window_of_block();
-    return window == EVERYWHERE || window == (u32)(position >> run.chunk_shift) + (reverse ? run.in_chunks : 0);
+    return window == EVERYWHERE || window == chunk_of(run, reverse, position);
 }
 
 /// Calls `visit` once per window for a queue of `count` items. All threads must call this.

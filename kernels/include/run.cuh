@@ -183,7 +183,7 @@ struct DeviceRun {
     u32* needed;        // bitmap: the chunks that the step needs
     StreamState* state;
     Requests* requests; // in host memory
-    u32 chunk_shift;    // a chunk has two to the power of this number of edges
+    u32 chunk_shift;    // a chunk, or a window, has two to the power of this number of edges
     u32 in_chunks;      // the first chunk of in-rows
     u32 chunk_count;
     u32 slot_count;
