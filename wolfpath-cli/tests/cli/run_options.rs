@@ -31,6 +31,7 @@ fn json_holds_everything() {
     {
         assert_eq!(json[count], 0, "{count}");
     }
+    assert_eq!(json.get("streamed"), Some(&serde_json::Value::Null), "{json}");
     for stage in ["open", "plan", "compile", "load", "run", "read_back", "verify"] {
         assert!(json["seconds"][stage].is_number(), "{stage}: {json}");
     }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::column::Mapping;
 use super::error::StoreError;
 
-/// Bytes of a graph: a part of its file, or of memory. A part of a file is read without the map, so that the process does
-/// not keep pages of the file, and so that a file that was truncated in the meantime is an error instead of a signal.
+/// Bytes of a graph: a part of its file, or of memory. On Unix, a part of a file is read without the map, so that the process
+/// does not keep pages of the file, and so that a file that was truncated in the meantime is an error instead of a signal.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct StoredBytes<'a> {
