@@ -139,7 +139,7 @@ fn compilations() -> Result<()> {
             techniques: Techniques::NONE.direction(uniform).shared_window(uniform),
             packed: false,
             rows_on_host: false,
-            windowed: false,
+            overflows: false,
             first_ends: false,
             streamed: false,
             settles: false,

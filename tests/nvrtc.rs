@@ -133,7 +133,7 @@ fn job(
         techniques,
         packed,
         rows_on_host: packed,
-        windowed: packed,
+        overflows: packed,
         first_ends: packed,
         streamed: false,
         settles,
@@ -188,7 +188,8 @@ fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
             let mut job = job(shape, (schedule, techniques), i % 2 == 0, (9, 0));
             let configuration = &mut job.configuration;
             (configuration.packed, configuration.rows_on_host) = (false, false);
-            (configuration.windowed, configuration.first_ends) = (false, false);
+            configuration.first_ends = false;
+            configuration.overflows = i % 2 == 0;
             configuration.streamed = true;
             jobs.push(job);
         }

@@ -151,7 +151,7 @@ WP_FN u64 push_abreast(const DeviceRun& run, const Params& params, const Abreast
             put_items<SEND_ROWS, false>(run, stage, sends, receivers[j], queue);
         }
     };
-    u64 looked_at = for_each_edge<PORTIONS_AHEAD, TEAM, true>(run, run.queues[step & 1], count, load, look, use);
+    u64 looked_at = for_each_edge<PORTIONS_AHEAD, TEAM, true>(run, step & 1, count, load, look, use);
     tell_block(waits);
     flush_block(run, stage, queue);
     tell_device(run.control, state.epoch);

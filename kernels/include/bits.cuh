@@ -164,7 +164,7 @@ WP_FN u64 send_runs(const DeviceRun& run, const BitsBatch& batch, u32 count, u64
             if (before[j] == 0) atomicOr(&marks[receivers[j] >> 5], 1u << (receivers[j] & 31));
         }
     };
-    return for_each_edge<EDGES_AHEAD, 1, true>(run, run.queues[step & 1], count, load, look, use);
+    return for_each_edge<EDGES_AHEAD, 1, true>(run, step & 1, count, load, look, use);
 }
 
 /// Executes the second half of a step that pushes: settles and queues the reached vertices, and clears the frontier of

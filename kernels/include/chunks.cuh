@@ -24,7 +24,7 @@ struct Round {
 };
 
 /// Returns the chunk that contains the edge at `position` of the out-rows, or of the in-rows if `reverse`. The chunks of
-/// out-rows are the first. Windows (`rounds.cuh`) are numbered in the same way.
+/// out-rows are the first.
 WP_FN u32 chunk_of(const DeviceRun& run, bool reverse, u64 position) {
     return (u32)(position >> run.chunk_shift) + (reverse ? run.in_chunks : 0);
 }

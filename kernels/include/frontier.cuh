@@ -4,33 +4,42 @@
 
 namespace wp {
 
-/// Index of the array of rows to gather.
-constexpr u32 ROWS_TO_GATHER = 2;
-
-/// A queue that is being filled, represented by the indices of its array and its counter, since two small integers take
-/// fewer registers than two addresses. The type states whether the queue is a frontier or another list, so that no
-/// thread has to store this.
-template <bool FRONTIER>
-struct Queue {
-    static constexpr bool is_frontier = FRONTIER;
-    u32 array;  // index in `DeviceRun::queues`, or ROWS_TO_GATHER
-    u32 place;  // index in `Control::frontiers`, or in `Control::received` for a list
+/// Kinds of queues.
+enum QueueKind {
+    IS_FRONTIER,  // the frontier of a later step. Its hubs (vertices with very many items) are only listed; their items are written before that step
+    IS_LIST,      // replaces a frontier. It contains no hubs; all its items are written at once
+    IS_GATHERED,  // the rows to gather; like a list
 };
 
-/// The frontier of a later step. Its hubs (vertices with very many items) are only listed; their items are written
-/// before that step.
-typedef Queue<true> Frontier;
+/// A queue that is being filled, represented by the indices of its array and its counter, since two small integers take
+/// fewer registers than two addresses. The type states the kind, so that no thread has to store it.
+template <QueueKind KIND>
+struct Queue {
+    static constexpr bool is_frontier = KIND == IS_FRONTIER;
+    static constexpr bool overflows = WP_OVERFLOWS && KIND != IS_GATHERED;
+    u32 array;  // index in `DeviceRun::queues`; unused for rows to gather
+    u32 place;  // index in `Control::frontiers`, or in `Control::received` for others
+};
 
-/// A list of items without hubs; all its items are written at once.
-typedef Queue<false> List;
+typedef Queue<IS_FRONTIER> Frontier;
+typedef Queue<IS_LIST> List;
+typedef Queue<IS_GATHERED> Gathered;
 
-WP_FN Item* items_in(const DeviceRun& run, const Frontier& queue) { return run.queues[queue.array]; }
-WP_FN Item* items_in(const DeviceRun& run, const List& list) {
-    return list.array == ROWS_TO_GATHER ? run.gather : run.queues[list.array];
+template <QueueKind KIND>
+WP_FN Item* items_in(const DeviceRun& run, const Queue<KIND>& queue) {
+    return KIND == IS_GATHERED ? run.gather : run.queues[queue.array];
 }
 
-WP_FN Counter& counter_of(const DeviceRun& run, const Frontier& queue) { return run.control->frontiers[queue.place]; }
-WP_FN Counter& counter_of(const DeviceRun& run, const List& list) { return run.control->received[list.place]; }
+/// Returns the capacity of a queue.
+template <QueueKind KIND>
+WP_FN u32 capacity_of(const DeviceRun& run, const Queue<KIND>&) {
+    return KIND == IS_GATHERED ? run.gather_items : run.queue_items;
+}
+
+template <QueueKind KIND>
+WP_FN Counter& counter_of(const DeviceRun& run, const Queue<KIND>& queue) {
+    return KIND == IS_FRONTIER ? run.control->frontiers[queue.place] : run.control->received[queue.place];
+}
 
 /// Returns the frontier of `step`, which the step before it fills.
 WP_FN Frontier frontier_of(u64 step) { return Frontier{(u32)step & 1, (u32)(step % 3)}; }
@@ -38,8 +47,8 @@ WP_FN Frontier frontier_of(u64 step) { return Frontier{(u32)step & 1, (u32)(step
 /// Returns the list that replaces the frontier of `step` and contains no hubs.
 WP_FN List list_of(u64 step) { return List{(u32)step & 1, (u32)step & 1}; }
 
-/// Returns the list of rows to gather in `step`.
-WP_FN List rows_to_gather(u64 step) { return List{ROWS_TO_GATHER, (u32)step & 1}; }
+/// Returns the rows to gather in `step`.
+WP_FN Gathered rows_to_gather(u64 step) { return Gathered{0, (u32)step & 1}; }
 
 /// Clears a counter. Called by one thread.
 WP_FN void clear(Counter& counter) { counter = Counter{}; }

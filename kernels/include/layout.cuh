@@ -26,7 +26,8 @@ constexpr u32 CONTROL_ON_DEVICE[] = {
     WP_AT(Control, ticket),      WP_AT(Control, step),        WP_AT(Control, edges),     WP_AT(Control, frontiers),
     WP_AT(Control, received),    WP_AT(Control, changed),     WP_AT(Control, best),      WP_AT(Control, bound),
     WP_AT(Control, width),       WP_AT(Control, epoch),       WP_AT(Control, sent),      WP_AT(Control, launched),
-    WP_AT(Control, ended),       WP_AT(Control, step_edges),  WP_AT(Control, recorded),  WP_AT(Control, outcome),
+    WP_AT(Control, ended),       WP_AT(Control, step_edges),  WP_AT(Control, taken),
+    WP_AT(Control, recorded),    WP_AT(Control, outcome),
     WP_AT(Control, fault),       WP_AT(Control, fault_place), WP_AT(Control, fault_a),   WP_AT(Control, fault_b),
     WP_AT(Control, directive),   WP_AT(Control, waiting),     WP_AT(Control, pulling),   WP_AT(Control, group),
     WP_AT(Control, largest),
@@ -49,7 +50,8 @@ constexpr u32 RUN_ON_DEVICE[] = {
     WP_AT(DeviceRun, ids),             WP_AT(DeviceRun, ranks),         WP_AT(DeviceRun, values),
     WP_AT(DeviceRun, incoming),        WP_AT(DeviceRun, present),       WP_AT(DeviceRun, marks),
     WP_AT(DeviceRun, parents),
-    WP_AT(DeviceRun, active),          WP_AT(DeviceRun, queues),        WP_AT(DeviceRun, gather),
+    WP_AT(DeviceRun, active),          WP_AT(DeviceRun, queues),        WP_AT(DeviceRun, overflows),
+    WP_AT(DeviceRun, gather),
     WP_AT(DeviceRun, bitmaps),         WP_AT(DeviceRun, pending),       WP_AT(DeviceRun, priorities),
     WP_AT(DeviceRun, awake),           WP_AT(DeviceRun, before),        WP_AT(DeviceRun, recipients),
     WP_AT(DeviceRun, partials),        WP_AT(DeviceRun, sent),          WP_AT(DeviceRun, folds),
@@ -69,6 +71,7 @@ constexpr u32 RUN_ON_DEVICE[] = {
     WP_AT(DeviceRun, requests),        WP_AT(DeviceRun, chunk_shift),   WP_AT(DeviceRun, in_chunks),
     WP_AT(DeviceRun, chunk_count),     WP_AT(DeviceRun, slot_count),    WP_AT(DeviceRun, round_chunks),
     WP_AT(DeviceRun, slot_bytes),      WP_AT(DeviceRun, weights_part),  WP_AT(DeviceRun, places_part),
+    WP_AT(DeviceRun, gather_items),
     (u32)sizeof(DeviceRun)};
 static_assert(same_offsets(RUN_ON_HOST, RUN_ON_DEVICE), "`DeviceRun` has another layout on the host (state.rs)");
 

@@ -142,10 +142,15 @@ WP_FN Heard<W> listen(const DeviceRun& run, const u32* frontier, bool listens, u
 /// Converts the queue of `step` to a bitmap. The bitmap must be zero before.
 WP_CALL void mark_frontier(const DeviceRun& run, u32 count, u64 step) {
     u32* frontier = run.bitmaps[step & 1];
-    for (u32 i = thread(); i < count; i += threads()) {
+    u32 items = items_queued(run, count);
+    for (u32 i = thread(); i < items; i += threads()) {
         u32 v = run.queues[step & 1][i].vertex;
-        atomicOr(&frontier[v >> 5], 1u << (v & 31));
+        if (v != NOBODY) atomicOr(&frontier[v >> 5], 1u << (v & 31));
     }
+    for_each_word_of_overflow(run, step & 1, count, [&](u32 word, u32 bits) {
+        if (bits) atomicOr(&frontier[word], bits);
+        run.overflows[step & 1][word] = 0;
+    });
 }
 
 /// Zeroes the bitmap of a finished step.

@@ -214,20 +214,31 @@ WP_FN void leave(const DeviceRun& run, Stage& stage, const Hops& hops, const Nex
     if (stage.count > 0) counts = count_staged<SEND_ROWS, false>(run, stage.vertices, stage.count, false);
     bool improved = __any_sync(ALL_LANES, hops.improved) || stage.count > 0;
     u32 base = place_in_queue(held + counts.all, held + counts.edges, improved, counter_of(run, next.queue));
-    // The sum exceeds the capacity only if a program wrongly declares `uniform`.
-    bool fits = base + held + counts.all <= run.queue_items;
-    if (!fits && lane() == 0) report(run.control, 1, PLACE_QUEUE, 0, 0);
+    bool fits = (u64)base + held + counts.all <= run.queue_items;
+    if constexpr (!WP_OVERFLOWS) {
+        // The sum exceeds the capacity only if a program wrongly declares `uniform`.
+        if (!fits && lane() == 0) report(run.control, 1, PLACE_QUEUE, 0, 0);
+    }
     u32 at = base + inclusive - __popc(mine);
     Item* queue = items_in(run, next.queue);
-    for (u32 i = lane(); fits && mine; mine >>= 1, i += 32) {
+    for (u32 i = lane(); (fits || WP_OVERFLOWS) && mine; mine >>= 1, i += 32) {
         if (!(mine & 1)) continue;
         Hop hop = read_hop(hop_at(hops, i));
+        if (!fits) {
+            // The vertex sends along all its edges, of which some have been visited already.
+            mark_overflow(run, next.queue.array, hop.sender);
+            continue;
+        }
         u32 reverse = WP_SEND_OUT && hop.reverse ? ITEM_REVERSE : 0;
         queue[at++] = Item{hop.sender, 1 | reverse, hop.position};
     }
     __syncwarp();
     if (fits && counts.all > 0)
         write_staged<SEND_ROWS, false>(run, stage.vertices, stage.count, counts, next.queue, base + held);
+    if (WP_OVERFLOWS && !fits) {
+        mark_staged<SEND_ROWS>(run, stage.vertices, stage.count, next.queue.array);
+        leave_empty(run, next.queue.array, base);
+    }
     stage.count = 0;
 }
 

@@ -209,30 +209,20 @@ constexpr u32 LONG_ITEM = 32;
 #if WP_PACKED && WP_ROWS_ON_HOST
 
 /// Copies rows from host memory to the warp's shared memory: that of the lowest lane of `waiting`, and those of all lanes
-/// that are not far behind it. The link carries aligned requests of 128 bytes twice as fast as those of 32 bytes, and
-/// each byte is requested once. Changes `ends` of these lanes to the copy. Returns the lanes. All lanes must call this.
+/// that are not far behind it. Changes `ends` of these lanes to the copy. Returns the lanes. All lanes must call this.
 WP_FN u32 copy_rows(const DeviceRun& run, Ends& ends, u32 waiting) {
-    constexpr u64 LINE = 128;
     u64 begin = (u64)ends.words + ends.bit / 8;
     u64 end = begin + (waiting >> lane() & 1 ? (bits_end(run, ends) - ends.bit / 8 * 8 + 7) / 8 : 0);
-    u64 base = shuffle(begin, __ffs(waiting) - 1) / LINE * LINE;
-    bool is_near = (waiting >> lane() & 1) && begin >= base && end <= base + COPIED_ROWS;
-    u32 near = __ballot_sync(ALL_LANES, is_near);
-    u32 length = max_of_lanes(is_near ? (u32)(end - base) : 0);
+    Nearby bytes = nearby(begin, end, waiting, COPIED_ROWS);
     u32 room = warp_in_block() * COPIED_ROWS;
     __syncwarp();
-#pragma unroll 4
-    for (u32 at = lane() * 16; at < length; at += 32 * 16) {
-        u32 words[4];
-        memcpy(words, (const uint4*)(base + at), 16);
-        store_four(requested_shared_memory() + room + at, words);
-    }
+    copy_nearby(bytes, room);
     __syncwarp();
-    if (is_near) {
-        ends.bit -= (base - (u64)ends.words) * 8;
+    if (bytes.near >> lane() & 1) {
+        ends.bit -= (bytes.base - (u64)ends.words) * 8;
         ends.words = (const u32*)(requested_room() + room);
     }
-    return near;
+    return bytes.near;
 }
 
 #endif
@@ -378,14 +368,14 @@ WP_FN void receive_step(const DeviceRun& run, const Params& params, Stage& stage
 
 /// Finds the vertices that may receive a message from the frontier, and queues their rows for gathering.
 WP_FN u64 mark_step(const DeviceRun& run, Stage& stage, u32 count, u64 step) {
-    List rows = rows_to_gather(step);
+    Gathered rows = rows_to_gather(step);
     auto load = [&](u32) { return Value{}; };
     auto look = [&](const Passing& e) { return e.has; };
     auto use = [&](const u32 (&receivers)[1], const bool (&has)[1], u32) {
         bool first = has[0] && claim(run, receivers[0], (u32)step);
         put_items<GATHER_ROWS, true>(run, stage, first, receivers[0], rows);
     };
-    u64 looked_at = for_each_edge<1>(run, run.queues[step & 1], count, load, look, use);
+    u64 looked_at = for_each_edge<1>(run, step & 1, count, load, look, use);
     flush_block<GATHER_ROWS, true>(run, stage, rows);
     return looked_at;
 }

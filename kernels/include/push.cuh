@@ -36,7 +36,7 @@ WP_FN u64 send_step(const DeviceRun& run, const Params& params, Stage& stage, u3
         put(stage, messages[0].some && deliver(run, receivers[0], messages[0].value, (u32)step), receivers[0]);
         if (stage.count >= STAGE_VERTICES) flush_vertices(stage, run.recipients, counter);
     };
-    u64 looked_at = for_each_edge<1>(run, run.queues[step & 1], count, load, look, use);
+    u64 looked_at = for_each_edge<1>(run, step & 1, count, load, look, use);
     flush_vertices_of_block(stage, run.recipients, counter);
     return looked_at;
 }

@@ -36,9 +36,14 @@ template <int ROWS, bool always, typename Q>
 WP_CALL void write_staged(const DeviceRun& run, const u32* vertices, u32 staged, const Staged& counts, const Q queue,
                           u32 base) {
     Item* to = items_in(run, queue);
-    if (base + counts.all > run.queue_items || base + counts.all < base) {
-        // This happens only if a program wrongly declares `uniform`. Nothing is written past the queue's end.
-        if (lane() == 0) report(run.control, 1, PLACE_QUEUE, 0, 0);
+    if ((u64)base + counts.all > capacity_of(run, queue)) {
+        if constexpr (Q::overflows) {
+            mark_staged<ROWS>(run, vertices, staged, queue.array);
+            leave_empty(run, queue.array, base);
+        } else if (lane() == 0) {
+            // This happens only if a program wrongly declares `uniform`. Nothing is written past the queue's end.
+            report(run.control, 1, PLACE_QUEUE, 0, 0);
+        }
         return;
     }
     u32 at = base + counts.inclusive - counts.own;

@@ -204,7 +204,7 @@ WP_FN u64 push_step(const DeviceRun& run, const Params& params, Stage& stage, co
     auto use = [&](const u32 (&receivers)[EDGES_AHEAD], const Candidate (&candidates)[EDGES_AHEAD], u32 edges) {
         relax_candidates(run, state, stage, waits, receivers, candidates, edges, step);
     };
-    u64 looked_at = for_each_edge<EDGES_AHEAD>(run, run.queues[step & 1], count, load, look, use);
+    u64 looked_at = for_each_edge<EDGES_AHEAD>(run, step & 1, count, load, look, use);
     tell_block(waits);
     flush_block(run, stage, frontier_of(step + 1));
     tell_device(run.control, state.epoch);

@@ -8,10 +8,6 @@
 // waits for this kernel, and may hold the driver's lock until the kernel has ended.
 //
 // Without WP_STREAMED, a step is one round that contains all edges.
-//
-// Windows: if rows live in more host memory than the device can address quickly (WP_WINDOWED), a long queue is visited once
-// per window, a range of adjacent edges. Neither barriers nor requests are needed: it is enough that most warps read
-// from the same few windows at a time.
 #pragma once
 
 namespace wp {
@@ -357,45 +353,24 @@ WP_FN void for_each_round(const DeviceRun&, Visit visit) {
 
 #endif
 
-#if WP_WINDOWED
-
-/// Window that contains all edges.
-constexpr u32 EVERYWHERE = ~0u;
-
-/// Returns the window whose edges this block visits.
-WP_FN u32& window_of_block() {
-    __shared__ u32 window;
-    return window;
-}
-
-/// Returns `true` if the edge at `position` is in the window. `DeviceRun` describes windows as it does chunks.
-WP_FN bool is_in_window(const DeviceRun& run, bool reverse, u64 position) {
-    u32 window = window_of_block();
-    return window == EVERYWHERE || window == chunk_of(run, reverse, position);
-}
-
-/// Calls `visit` once per window for a queue of `count` items. All threads must call this.
-template <typename Visit>
-WP_FN void for_each_window(const DeviceRun& run, u32 count, Visit visit) {
-    bool once = run.chunk_count <= 1 || count < WINDOWED_ITEMS;
-    for (u32 window = 0; window < (once ? 1 : run.chunk_count); ++window) {
-        __syncthreads();
-        if (threadIdx.x == 0) window_of_block() = once ? EVERYWHERE : window;
-        __syncthreads();
-        visit();
-    }
-}
-
+/// Returns `true` if this round visits items of a row, which must have edges.
+WP_FN bool is_row_in_round(const DeviceRun& run, bool reverse, const Row& row) {
+#if WP_STREAMED
+    return chunk_of(run, reverse, row.first + row.length - 1) >= round_of_block().first_chunk &&
+           chunk_of(run, reverse, row.first) < round_of_block().last_chunk;
 #else
-
-WP_FN bool is_in_window(const DeviceRun&, bool, u64) { return true; }
-
-template <typename Visit>
-WP_FN void for_each_window(const DeviceRun&, u32, Visit visit) {
-    visit();
+    return true;
+#endif
 }
 
+/// Returns `true` if no other round follows in this step.
+WP_FN bool is_last_round() {
+#if WP_STREAMED
+    return !round_of_block().more;
+#else
+    return true;
 #endif
+}
 
 /// Marks the chunks of a queue's items as needed in this step.
 template <int ROWS>
@@ -410,12 +385,6 @@ WP_FN void need_items(const DeviceRun& run, const Item* queue, u32 count) {
 template <int ROWS>
 WP_FN bool has_item(const DeviceRun& run, const Item& item) {
     return is_in_round(run, is_reverse<ROWS>(item), item.first);
-}
-
-/// Returns `true` if this round and this window visit an item, which must have edges.
-template <int ROWS>
-WP_FN bool has_item_in_window(const DeviceRun& run, const Item& item) {
-    return has_item<ROWS>(run, item) && is_in_window(run, is_reverse<ROWS>(item), item.first);
 }
 
 }  // namespace wp

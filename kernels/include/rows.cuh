@@ -46,26 +46,38 @@ WP_FN u32 items_of(const DeviceRun& run, u32 v) {
     return always && items == 0 ? 1 : items;
 }
 
+/// A vertex's rows of ROWS; others are empty.
+struct BothRows {
+    Row out;
+    Row in;
+};
+
+template <int ROWS>
+WP_FN BothRows rows_of(const DeviceRun& run, u32 v) {
+    BothRows rows = {{0, 0}, {0, 0}};
+    if constexpr (ROWS & ROWS_OUT) rows.out = row_of(run.out_offsets, v);
+    if constexpr (ROWS & ROWS_IN) rows.in = row_of(run.in_offsets, v);
+    return rows;
+}
+
+/// Returns item `number` of a vertex's rows.
+template <int ROWS>
+WP_FN Item item_of(const BothRows& rows, u32 v, u32 number) {
+    u32 outs = segments(rows.out.length);
+    bool reverse = number >= outs && (ROWS & ROWS_IN) != 0;
+    Row row = reverse ? rows.in : rows.out;
+    u64 begin = (u64)(reverse ? number - outs : number) * SEGMENT_EDGES;
+    u64 left = row.length - begin;
+    u32 length = (u32)(left < SEGMENT_EDGES ? left : SEGMENT_EDGES);
+    return Item{v, length | (reverse ? ITEM_REVERSE : 0) | (number == 0 ? ITEM_FIRST : 0), row.first + begin};
+}
+
 /// Writes items [from, to) of a vertex's rows, every `stride`th of them.
 template <int ROWS>
 WP_FN void write_items(const DeviceRun& run, Item* at, u32 v, u32 from, u32 to, u32 stride) {
-    Row out = {0, 0}, in = {0, 0};
-    if constexpr (ROWS & ROWS_OUT) out = row_of(run.out_offsets, v);
-    if constexpr (ROWS & ROWS_IN) in = row_of(run.in_offsets, v);
-    u32 outs = segments(out.length);
+    BothRows rows = rows_of<ROWS>(run, v);
 #pragma unroll 1
-    for (u32 i = from; i < to; i += stride) {
-        bool reverse = i >= outs && (ROWS & ROWS_IN) != 0;
-        Row row = reverse ? in : out;
-        u64 begin = (u64)(reverse ? i - outs : i) * SEGMENT_EDGES;
-        u64 left = row.length - begin;
-        Item item;
-        item.vertex = v;
-        item.first = row.first + begin;
-        item.length = (u32)(left < SEGMENT_EDGES ? left : SEGMENT_EDGES) | (reverse ? ITEM_REVERSE : 0) |
-                      (i == 0 ? ITEM_FIRST : 0);
-        at[i] = item;
-    }
+    for (u32 i = from; i < to; i += stride) at[i] = item_of<ROWS>(rows, v, i);
 }
 
 }  // namespace wp

@@ -66,6 +66,7 @@ struct Control {
     u64 launched;      // when the run began, by the device's clock
     u64 ended;         // when the launch ended
     u64 step_edges[3]; // edges visited in step s, at s % 3, if the run is watched
+    u64 taken[2];      // parts of its queue's overflow that warps have taken in step s, at s % 2
     u64 recorded;      // steps recorded or dropped because `records` was full; set to 0 before each launch
     u32 outcome;       // a Directive: why the kernel returned
     u32 fault;         // site + 1 of the first fault
@@ -136,6 +137,7 @@ struct DeviceRun {
     u32* parents;      // the parent of each vertex in its tree (schedule union)
     u32* active;       // the step in which a vertex last became a sender (schedule pull)
     Item* queues[2];   // the frontiers of this step and the next
+    u32* overflows[2]; // bitmaps: the vertices that found no room in these queues (WP_OVERFLOWS)
     Item* gather;      // rows to gather (schedule pull)
     u32* bitmaps[2];   // bitmaps: the vertices in the frontier of step s, at s % 2 (if steps may pull from a bitmap)
     u32* pending;      // bitmap: the vertices that wait for a later bucket, or for their priority
@@ -183,7 +185,7 @@ struct DeviceRun {
     u32* needed;        // bitmap: the chunks that the step needs
     StreamState* state;
     Requests* requests; // in host memory
-    u32 chunk_shift;    // a chunk, or a window, has two to the power of this number of edges
+    u32 chunk_shift;    // a chunk has two to the power of this number of edges
     u32 in_chunks;      // the first chunk of in-rows
     u32 chunk_count;
     u32 slot_count;
@@ -191,6 +193,7 @@ struct DeviceRun {
     u32 slot_bytes;     // size of a slot
     u32 weights_part;   // where weights and places begin in a slot; ends are first
     u32 places_part;
+    u32 gather_items;   // capacity of `gather`
 };
 
 }  // namespace wp

@@ -30,8 +30,23 @@ struct Handful {
 #if WP_PACKED
     ItemEnds ends;  // where the ends of the lane's item are
 #endif
+#if WP_COPIED
+    const u32* copied;  // the warp's copy of these ends; null if there is none
+#endif
     bool single;    // only the first lane has an item
 };
+
+/// Returns a handful of the lanes' items.
+WP_FN Handful handful_of(const Item& item, bool single) {
+    Handful handful = {};
+    handful.item = item;
+    u32 length = item.length & ITEM_LENGTH;
+    handful.inclusive = inclusive_sum(length);
+    handful.total = __shfl_sync(ALL_LANES, handful.inclusive, 31);
+    handful.base = (Offset)item.first - (Offset)(handful.inclusive - length);
+    handful.single = single;
+    return handful;
+}
 
 /// Distribution of a queue's items over warps. The items of one vertex are adjacent, and all but the last have the
 /// maximum length. If the queue is so short that every warp takes all its items at once, adjacent items go to different
@@ -43,18 +58,203 @@ struct Deal {
 
 WP_FN Deal deal_of(u32 count) { return count <= warps() * 32 ? Deal{warp(), warps()} : Deal{warp() * 32, 1}; }
 
-WP_FN Handful take_handful(const DeviceRun& run, const Item* queue, u32 begin, u32 apart, u32 count) {
-    Handful handful = {};
-    u32 at = begin + lane() * apart;
-    if (at < count) handful.item = queue[at];
-    if (!has_item_in_window<SEND_ROWS>(run, handful.item)) handful.item = Item{0, 0, 0};
-    u32 length = handful.item.length & ITEM_LENGTH;
-    handful.inclusive = inclusive_sum(length);
-    handful.total = __shfl_sync(ALL_LANES, handful.inclusive, 31);
-    handful.base = (Offset)handful.item.first - (Offset)(handful.inclusive - length);
-    handful.single = count <= warps();
+#if WP_OVERFLOWS
+
+/// What a warp has taken of a queue's overflow: a part of its bitmap, and up to 32 of the vertices that are marked in it.
+struct Marked {
+    u32 part;    // the part that is taken next
+    u32 first;   // the first word of the part that was taken, of which each lane has one
+    u32 bits;    // the lane's word
+    u32 before;  // number of its marked vertices before those below
+    u32 vertex;  // the lane's vertex
+    u32 own;     // number of the vertex's items
+    u32 items;   // number of items of this lane and of all lower lanes
+    u32 passed;  // number of these items that were visited
+};
+
+/// Returns the number of the next part of the overflow. If there are several rounds, a warp takes the same parts in each;
+/// the last one clears them. Otherwise, a warp that is done takes the next part, because rows differ in length. All lanes
+/// must call this.
+WP_FN u32 next_part(const DeviceRun& run, u32 array, const Marked& marked) {
+    if (WP_STREAMED) return marked.part + warps();
+    u32 part = lane() == 0 ? (u32)atomicAdd(&run.control->taken[array], (u64)1) : 0;
+    return __shfl_sync(ALL_LANES, part, 0);
+}
+
+/// Takes the next part of the overflow. Returns `false` if there is none. All lanes must call this.
+WP_FN bool take_part(const DeviceRun& run, u32 array, Marked& marked) {
+    u64 words = ((u64)run.vertices + 31) / 32, first = (u64)marked.part * WORDS_TAKEN;
+    if (first >= words) return false;
+    bool has = lane() < WORDS_TAKEN && first + lane() < words;
+    u32* word = &run.overflows[array][first + lane()];
+    marked.first = (u32)first;
+    marked.bits = has ? load_fresh(word) : 0;
+    marked.before = 0;
+    if (marked.bits && is_last_round()) *word = 0;
+    marked.part = next_part(run, array, marked);
+    return true;
+}
+
+/// Returns the number of a vertex's items, or 0 if this round visits none of them.
+WP_FN u32 items_in_round(const DeviceRun& run, u32 v) {
+    BothRows rows = rows_of<SEND_ROWS>(run, v);
+    bool out = rows.out.length > 0 && is_row_in_round(run, false, rows.out);
+    bool in = rows.in.length > 0 && is_row_in_round(run, true, rows.in);
+    return out || in ? segments(rows.out.length) + segments(rows.in.length) : 0;
+}
+
+/// Takes up to 32 of the vertices that are marked in the part. Returns `false` if there are none left. All lanes must
+/// call this.
+WP_FN bool take_vertices(const DeviceRun& run, Marked& marked) {
+    u32 inclusive = inclusive_sum(__popc(marked.bits)), count = __shfl_sync(ALL_LANES, inclusive, 31);
+    if (marked.before >= count) return false;
+    u32 number = marked.before + lane();
+    bool has = number < count;
+    u32 from = owner(inclusive, has ? number : count - 1);
+    u32 bits = __shfl_sync(ALL_LANES, marked.bits, from);
+    u32 lower = __shfl_sync(ALL_LANES, inclusive, from) - __popc(bits);
+    for (u32 i = lower; has && i < number; ++i) bits &= bits - 1;
+    marked.vertex = (marked.first + from) * 32 + __ffs(bits) - 1;
+    marked.own = has ? items_in_round(run, marked.vertex) : 0;
+    marked.items = inclusive_sum(marked.own);
+    marked.before += 32;
+    marked.passed = 0;
+    return true;
+}
+
+/// Takes the next items of the overflow, in ascending order. Returns `false` if there are none left. All lanes must call
+/// this.
+WP_FN bool take_marked(const DeviceRun& run, u32 array, Marked& marked, Item& item) {
+    u32 count = __shfl_sync(ALL_LANES, marked.items, 31);
+    while (marked.passed >= count) {
+        if (!take_vertices(run, marked) && !take_part(run, array, marked)) return false;
+        count = __shfl_sync(ALL_LANES, marked.items, 31);
+    }
+    u32 number = marked.passed + lane();
+    u32 from = owner(marked.items, number < count ? number : count - 1);
+    u32 vertex = __shfl_sync(ALL_LANES, marked.vertex, from);
+    u32 before = __shfl_sync(ALL_LANES, marked.items - marked.own, from);
+    if (number < count) item = item_of<SEND_ROWS>(rows_of<SEND_ROWS>(run, vertex), vertex, number - before);
+    marked.passed += 32;
+    return true;
+}
+
+#endif
+
+/// Supply of a warp with items: first those of the queue, then those of its overflow.
+struct Supply {
+    u32 begin;  // next item of the queue for the first lane
+    u32 apart;
+    u32 items;  // number of items in the queue
+    bool is_single;  // only the first lane has an item
+#if WP_OVERFLOWS
+    bool is_long;    // there is an overflow
+    bool is_marked;  // the items are those of the overflow
+    Marked marked;
+#endif
+};
+
+/// Returns the supply of this warp. `count` is the number of items of the frontier. All lanes must call this.
+WP_FN Supply supply_of(const DeviceRun& run, u32 array, u32 count) {
+    Supply supply = {};
+    supply.items = items_queued(run, count);
+    Deal deal = deal_of(supply.items);
+    supply.begin = deal.first;
+    supply.apart = deal.apart;
+    supply.is_single = supply.items <= warps();
+#if WP_OVERFLOWS
+    supply.is_long = count > run.queue_items;
+    supply.marked.part = warp();
+    if (supply.is_long && !WP_STREAMED) supply.marked.part = next_part(run, array, supply.marked);
+#endif
+    return supply;
+}
+
+/// Takes the next items, one per lane; of lanes without one, they are empty. Returns `false` if there are none left. All
+/// lanes must call this.
+WP_FN bool take_items(const DeviceRun& run, u32 array, Supply& supply, Item& item) {
+    item = Item{0, 0, 0};
+    if (supply.begin < supply.items) {
+        u32 at = supply.begin + lane() * supply.apart;
+        if (at < supply.items) item = run.queues[array][at];
+        supply.begin += warps() * 32;
+        return true;
+    }
+#if WP_OVERFLOWS
+    supply.is_single = false;
+    supply.is_marked = true;
+    return supply.is_long && take_marked(run, array, supply.marked, item);
+#else
+    return false;
+#endif
+}
+
+#if !WP_PACKED
+
+/// The ends of an item, which need no description if they are plain.
+struct ItemEnds {};
+
+WP_FN ItemEnds ends_of_item(const DeviceRun&, const Item&) { return ItemEnds{}; }
+
+#endif
+
+#if WP_COPIED
+
+/// Copies the ends of a handful's items to shared memory, and their weights: those of the lowest lane of `waiting`, and
+/// of all lanes of `waiting` that are not far behind it, unless those are few. Returns the lanes of the handful: those,
+/// or all of `waiting`, which then read on their own. All lanes must call this.
+WP_FN u32 copy_edges(const DeviceRun& run, const Item& item, ItemEnds& ends, u32 waiting, const u32*& copied) {
+    bool waits = waiting >> lane() & 1;
+    u32 length = item.length & ITEM_LENGTH;
+    const u32* words = words_at(run, WP_SEND_IN, (u64)ends.word * 4);
+    u64 begin = (u64)(words + ends.word);
+    Nearby bytes = nearby(begin, begin + (waits ? bytes_of_item(run, ends, length) : 0), waiting, COPIED_ENDS);
+    Nearby weights = {bytes.near, 0, 0};
+    if constexpr (COPIES_WEIGHTS) {
+        u64 first = (u64)stored_weight(run, item.first, WP_SEND_IN);
+        weights = nearby(first, first + length * sizeof(StoredWeight), bytes.near, COPIED_WEIGHTS);
+    }
+    copied = nullptr;
+    if (__popc(weights.near) < COPIED_ITEMS && weights.near != waiting) return waiting;
+    u32 room = room_for_copies();
+    __syncwarp();
+    copy_nearby(bytes, room);
+    if constexpr (COPIES_WEIGHTS) {
+        copy_nearby(weights, room + COPIED_ENDS);
+        set_copied_weights(weights.base, weights.length);
+    }
+    __syncwarp();
+    ends.word -= (u32)((bytes.base - (u64)words) / 4);
+    copied = (const u32*)(requested_room() + room);
+    return weights.near;
+}
+
+/// Forgets the copied weights. All lanes must call this.
+WP_FN void forget_copies() {
+    if constexpr (COPIES_WEIGHTS) set_copied_weights(0, 0);
+}
+
+#else
+
+WP_FN void forget_copies() {}
+
+#endif
+
+/// Returns a handful of the items of `waiting`, and removes its lanes from `waiting`. `ends` are those of the lane's item.
+/// All lanes must call this.
+WP_FN Handful take_handful(const DeviceRun& run, const Supply& supply, const Item& item, ItemEnds ends, u32& waiting) {
+    u32 lanes = waiting;
+#if WP_COPIED
+    const u32* copied = nullptr;
+    if (supply.is_marked) lanes = copy_edges(run, item, ends, waiting, copied);
+#endif
+    waiting &= ~lanes;
+    Handful handful = handful_of(lanes >> lane() & 1 ? item : Item{0, 0, 0}, supply.is_single);
 #if WP_PACKED
-    if (length > 0) handful.ends = ends_of_item(run, handful.item);
+    handful.ends = ends;
+#endif
+#if WP_COPIED
+    handful.copied = copied;
 #endif
     return handful;
 }
@@ -92,7 +292,11 @@ WP_FN Numbered number_of(const DeviceRun& run, const Handful& handful, const Pas
 #if WP_PACKED
     u32 before = __shfl_sync(ALL_LANES, handful.inclusive - (handful.item.length & ITEM_LENGTH), from);
     ItemEnds ends = shuffle(handful.ends, from);
-    if (edge.has) found.number = number_in_item(run, edge.reverse, ends, e - before);
+    const u32* copied = nullptr;
+#if WP_COPIED
+    copied = handful.copied;
+#endif
+    if (edge.has) found.number = number_in_item(run, edge.reverse, ends, e - before, copied);
     found.heads = __ballot_sync(ALL_LANES, edge.has && is_head(e - before));
 #else
     if (edge.has) found.number = end_at(run, edge.reverse, edge.sender, edge.position);
@@ -111,67 +315,85 @@ WP_FN u32 receiver_of(Numbered found, u32& last) {
 #endif
 }
 
-/// Visits the edges of this round and window, as `for_each_edge` describes.
+/// Marks the chunks of a frontier's edges as needed in this step.
+WP_FN void need_frontier(const DeviceRun& run, u32 array, u32 count) {
+    if constexpr (!WP_STREAMED) return;
+    need_items<SEND_ROWS>(run, run.queues[array], items_queued(run, count));
+    for_each_word_of_overflow(run, array, count, [&](u32 word, u32 bits) {
+        for (; bits; bits &= bits - 1) {
+            BothRows rows = rows_of<SEND_ROWS>(run, word * 32 + __ffs(bits) - 1);
+            need_edges(run, false, rows.out.first, rows.out.length);
+            need_edges(run, true, rows.in.first, rows.in.length);
+        }
+    });
+}
+
+/// Visits the edges of this round, as `for_each_edge` describes.
 ///
 /// Lanes without an edge in a pass still cost instructions, so a pass of fewer than TEAMS * AHEAD edges is cut short.
 /// The receiver and the sender's value depend only on the item, so the loads of the receivers are issued before the
 /// lane waits for the senders' values. Between its two loops a lane keeps only each edge's owner and receiver, since a
 /// thread has few registers.
 template <u32 AHEAD, u32 TEAM, bool LOADS, typename Load, typename Look, typename Use>
-WP_FN u64 visit_queue(const DeviceRun& run, const Item* queue, u32 count, Load load, Look look, Use use) {
+WP_FN u64 visit_edges(const DeviceRun& run, u32 array, u32 count, Load load, Look look, Use use) {
     typedef decltype(load(0u)) Own;
     constexpr u32 TEAMS = 32 / TEAM;
     u64 looked_at = 0;
-    Deal deal = deal_of(count);
-    for (u32 begin = deal.first; begin < count; begin += warps() * 32) {
-        Handful handful = take_handful(run, queue, begin, deal.apart, count);
-        u32 length = handful.item.length & ITEM_LENGTH;
-        u32 last = 0;
+    Supply supply = supply_of(run, array, count);
+    for (Item item; take_items(run, array, supply, item);) {
+        if (!has_item<SEND_ROWS>(run, item)) item = Item{0, 0, 0};
+        u32 length = item.length & ITEM_LENGTH;
+        ItemEnds ends = {};
+        if (length > 0) ends = ends_of_item(run, item);
         Own value = {};
         if constexpr (LOADS) {
-            if (length > 0) value = load(handful.item.vertex);
+            if (length > 0) value = load(item.vertex);
         }
         looked_at += length;
-        for (u32 pass = 0; pass < handful.total; pass += TEAMS * AHEAD) {
-            u32 from[AHEAD] = {}, receivers[AHEAD] = {};
-            Numbered found[AHEAD] = {};
-            decltype(look(PassingOf<Own>{})) seen[AHEAD] = {};
+        for (u32 waiting = __ballot_sync(ALL_LANES, length > 0); waiting;) {
+            Handful handful = take_handful(run, supply, item, ends, waiting);
+            u32 last = 0;
+            for (u32 pass = 0; pass < handful.total; pass += TEAMS * AHEAD) {
+                u32 from[AHEAD] = {}, receivers[AHEAD] = {};
+                Numbered found[AHEAD] = {};
+                decltype(look(PassingOf<Own>{})) seen[AHEAD] = {};
 #pragma unroll
-            for (u32 j = 0; j < AHEAD; ++j) {
-                if (pass + TEAMS * j >= handful.total) break;
-                u32 e = pass + TEAMS * j + lane() / TEAM;
-                from[j] = owner_of(handful, e);
-                auto edge = edge_of<Own>(handful, e, from[j]);
-                found[j] = number_of(run, handful, edge, e, from[j]);
-            }
+                for (u32 j = 0; j < AHEAD; ++j) {
+                    if (pass + TEAMS * j >= handful.total) break;
+                    u32 e = pass + TEAMS * j + lane() / TEAM;
+                    from[j] = owner_of(handful, e);
+                    auto edge = edge_of<Own>(handful, e, from[j]);
+                    found[j] = number_of(run, handful, edge, e, from[j]);
+                }
 #pragma unroll
-            for (u32 j = 0; j < AHEAD; ++j) {
-                if (pass + TEAMS * j >= handful.total) break;
-                auto edge = edge_of<Own>(handful, pass + TEAMS * j + lane() / TEAM, from[j]);
-                edge.receiver = receivers[j] = receiver_of<TEAM>(found[j], last);
-                edge.value = value;
-                if constexpr (LOADS) edge.value = shuffle(value, from[j]);
-                seen[j] = look(edge);
+                for (u32 j = 0; j < AHEAD; ++j) {
+                    if (pass + TEAMS * j >= handful.total) break;
+                    auto edge = edge_of<Own>(handful, pass + TEAMS * j + lane() / TEAM, from[j]);
+                    edge.receiver = receivers[j] = receiver_of<TEAM>(found[j], last);
+                    edge.value = value;
+                    if constexpr (LOADS) edge.value = shuffle(value, from[j]);
+                    seen[j] = look(edge);
+                }
+                u32 left = (handful.total - pass + TEAMS - 1) / TEAMS;
+                use(receivers, seen, left < AHEAD ? left : AHEAD);
             }
-            u32 left = (handful.total - pass + TEAMS - 1) / TEAMS;
-            use(receivers, seen, left < AHEAD ? left : AHEAD);
         }
     }
+    forget_copies();
     return looked_at;
 }
 
-/// Visits every edge of the queue, with all lanes together, in rounds and windows. `look(edge)` starts the edge's loads. It
-/// is called for AHEAD edges per lane before any load is waited for. Then `use(receivers, seen, edges)` gets the results
-/// of `look`; only the first `edges` of them are valid. `load(v)` returns the sender's value, if LOADS. TEAM adjacent
-/// lanes process an edge together. Returns the number of edges that this lane visited. All threads must call this.
+/// Visits every edge of the frontier in the queue with index `array` and in its overflow, with all lanes together, in
+/// rounds. The frontier has `count` items. `look(edge)` starts the edge's loads. It is called for AHEAD edges per lane
+/// before any load is waited for. Then `use(receivers, seen, edges)` gets the results of `look`; only the first `edges` of
+/// them are valid. `load(v)` returns the sender's value, if LOADS. TEAM adjacent lanes process an edge together. Returns
+/// the number of edges that this lane visited. All threads must call this.
 template <u32 AHEAD, u32 TEAM = 1, bool LOADS = WP_READS_EDGE_VALUE, typename Load, typename Look, typename Use>
-WP_FN u64 for_each_edge(const DeviceRun& run, const Item* queue, u32 count, Load load, Look look, Use use) {
+WP_FN u64 for_each_edge(const DeviceRun& run, u32 array, u32 count, Load load, Look look, Use use) {
     u64 looked_at = 0;
-    need_items<SEND_ROWS>(run, queue, count);
+    need_frontier(run, array, count);
     for_each_round<ChunkRounds>(run, [&] {
-        for_each_window(run, count, [&] {
-            looked_at += visit_queue<AHEAD, TEAM, LOADS>(run, queue, count, load, look, use);
-        });
+        looked_at += visit_edges<AHEAD, TEAM, LOADS>(run, array, count, load, look, use);
     });
     return looked_at;
 }

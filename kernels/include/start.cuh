@@ -32,6 +32,8 @@ WP_CALL void reset(const DeviceRun& run) {
     fill(run.present, bits, 0u);
     if constexpr (WP_DIRECTION) fill(run.bitmaps[0], bits, 0u);
     if constexpr (WP_DIRECTION) fill(run.bitmaps[1], bits, 0u);
+    if constexpr (WP_OVERFLOWS) fill(run.overflows[0], bits, 0u);
+    if constexpr (WP_OVERFLOWS) fill(run.overflows[1], bits, 0u);
     if constexpr (ANY_WAIT) fill(run.pending, bits, 0u);
     if constexpr (WP_COMPUTES == WP_AWAKE) fill(run.awake, bits, 0u);
 #if WP_SCHEDULE == WP_SWEEP

@@ -88,6 +88,7 @@ WP_FN void open_step(const DeviceRun& run, Clock& clock, u64 step, u32 active, K
     Control* control = run.control;
     // Clears the counter for the step after the next one.
     clear(control->frontiers[(step + 2) % 3]);
+    control->taken[(step + 1) & 1] = 0;
     control->directive[(step + 1) & 1] = decide(run, step, now - clock.launched);
 }
 
@@ -99,10 +100,9 @@ WP_FN bool has_work(const DeviceRun& run, u64 step, const Decision& decision) {
     return noted || (WP_COMPUTES == WP_AWAKE && decision.count > 0);
 }
 
-/// Returns `true` if another step begins, given whether there is work for it. A count beyond the queue's capacity means
-/// that a thread could not add its items, and reported a fault.
+/// Returns `true` if another step begins, given whether there is work for it.
 WP_FN bool goes_on(const DeviceRun& run, Decision decision, bool has_work) {
-    return has_work && decision.directive == DIRECTIVE_GO && decision.count <= run.queue_items;
+    return has_work && decision.directive == DIRECTIVE_GO && may_be_long(run, decision.count);
 }
 
 WP_FN bool goes_on(const DeviceRun& run, Decision decision) { return goes_on(run, decision, decision.count > 0); }

@@ -72,6 +72,19 @@ constexpr u32 MOST_ROUNDS = WP_LOCAL_ROUNDS ? 32 : 1;
 /// reads its own row in host memory (H100).
 constexpr u32 COPIED_ROWS = 1536;
 
+/// Bytes of shared memory per warp to which packed ends, and weights of at most 16 bits, are copied from host memory before
+/// vertices send along these edges. Together they take no more room than the edges of local rounds (HOP_ROOM), which
+/// every device has.
+constexpr u32 COPIED_ENDS = 768;
+constexpr u32 COPIED_WEIGHTS = 384;
+
+/// Smallest number of items whose edges a warp copies together. Fewer items are far apart, and each lane reads its own.
+constexpr u32 COPIED_ITEMS = 4;
+
+/// Number of words of a queue's overflow that a warp takes at a time. All warps together then read from some 64 MB of
+/// the rows of R-MAT 26.
+constexpr u32 WORDS_TAKEN = 8;
+
 /// Bytes of shared memory per thread in which messages are counted (`frequent.cuh`). A warp sorts rows of up to 256
 /// messages of 4 bytes in its part of it. With the rest of a block's shared memory this fits on every device, unless the
 /// fold has more than about 90 bytes.
@@ -110,10 +123,6 @@ constexpr u32 MANY_BUCKET_ITEMS = WP_STREAMED ? ~0u : 1u << 20;
 /// Number of vertices whose values a warp folds together. It is a constant, so that folds of floats do not depend on the
 /// grid. With 256, a lane has eight independent reads in flight, and 100,000 vertices occupy 390 warps.
 constexpr u32 FOLD_VERTICES = 256;
-
-/// Number of items from which on a queue is visited window by window, if its rows live in host memory. Shorter queues take
-/// less time than the passes over them would.
-constexpr u32 WINDOWED_ITEMS = 1u << 18;
 
 /// Number of rounds whose chunks are in the ring at a time, or requested, if rows are streamed: one is visited, and the host
 /// copies the others.

@@ -56,18 +56,25 @@ typedef u16 StoredWeight;
 static_assert(sizeof(StoredWeight) == WP_SIZE_STORED_WEIGHT || !WP_READS_EDGE_WEIGHT,
               "the host stores weights of this size");
 
-/// Returns the weight at `position` of the out-rows, or of the in-rows if `reverse`, if the program reads it.
-WP_FN Weight weight_at(const DeviceRun& run, u64 position, bool reverse) {
-#if WP_READS_EDGE_WEIGHT && WP_HAS_WEIGHTS && WP_STREAMED
-    return (Weight)in_ring<StoredWeight>(run, reverse, position, run.weights_part)[position];
-#elif WP_READS_EDGE_WEIGHT && WP_HAS_WEIGHTS
+/// Returns the address of the weight at `position` of the out-rows, or of the in-rows if `reverse`.
+WP_FN const StoredWeight* stored_weight(const DeviceRun& run, u64 position, bool reverse) {
+#if WP_STREAMED
+    return in_ring<StoredWeight>(run, reverse, position, run.weights_part) + position;
+#else
     const void* weights = reverse ? run.in_weights : run.out_weights;
 #if WP_ROWS_ON_HOST
     // If weights live in host memory, the first of them are also on the device.
     if (position < (reverse ? run.in_resident_weights : run.out_resident_weights))
         weights = reverse ? run.in_weights_head : run.out_weights_head;
 #endif
-    return (Weight)((const StoredWeight*)weights)[position];
+    return (const StoredWeight*)weights + position;
+#endif
+}
+
+/// Returns the weight at `position` of the out-rows, or of the in-rows if `reverse`, if the program reads it.
+WP_FN Weight weight_at(const DeviceRun& run, u64 position, bool reverse) {
+#if WP_READS_EDGE_WEIGHT && WP_HAS_WEIGHTS
+    return (Weight)*copied_weight(stored_weight(run, position, reverse));
 #elif WP_READS_EDGE_WEIGHT
     return (Weight)1;
 #else

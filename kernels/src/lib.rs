@@ -61,6 +61,10 @@ pub const FIRST_ROUNDS: u32 = 4;
 /// Bytes of shared memory per warp to which packed rows are copied from host memory, as in `tuning.cuh`.
 pub const COPIED_ROWS: u32 = 1536;
 
+/// Bytes of shared memory per warp to which ends and weights are copied before vertices send along their edges: the sum of
+/// `COPIED_ENDS` and `COPIED_WEIGHTS` in `tuning.cuh`.
+pub const COPIED_EDGES: u32 = 768 + 384;
+
 /// Bytes of shared memory per thread in which messages are counted, as in `tuning.cuh`.
 pub const COUNTING_BYTES: u32 = 32;
 
@@ -87,7 +91,7 @@ const BEFORE_SLOT: [(&str, &str); 6] = [
 ];
 
 /// Names and texts of the headers after the slot, in order.
-const BEHIND_SLOT: [(&str, &str); 36] = [
+const BEHIND_SLOT: [(&str, &str); 38] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("layout.cuh", include_str!("../include/layout.cuh")),
@@ -96,12 +100,14 @@ const BEHIND_SLOT: [(&str, &str); 36] = [
     ("grid.cuh", include_str!("../include/grid.cuh")),
     ("values.cuh", include_str!("../include/values.cuh")),
     ("chunks.cuh", include_str!("../include/chunks.cuh")),
+    ("copy.cuh", include_str!("../include/copy.cuh")),
     ("view.cuh", include_str!("../include/view.cuh")),
     ("rows.cuh", include_str!("../include/rows.cuh")),
     ("ends.cuh", include_str!("../include/ends.cuh")),
     ("rounds.cuh", include_str!("../include/rounds.cuh")),
     ("stage.cuh", include_str!("../include/stage.cuh")),
     ("frontier.cuh", include_str!("../include/frontier.cuh")),
+    ("overflow.cuh", include_str!("../include/overflow.cuh")),
     ("hubs.cuh", include_str!("../include/hubs.cuh")),
     ("queue.cuh", include_str!("../include/queue.cuh")),
     ("send.cuh", include_str!("../include/send.cuh")),

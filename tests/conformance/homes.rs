@@ -13,7 +13,7 @@ use wolfpath::{
 
 /// Returns an engine whose plans decide where rows live.
 fn free(engine: &Engine) -> Engine {
-    engine.clone().rows(None).packed_rows(None)
+    engine.clone().rows(None).packed_rows(None).queue_room(None)
 }
 
 /// Returns a graph with rows of all lengths up to several segments of packed rows, packed or not, and with weights.
@@ -139,8 +139,7 @@ fn on_device(plan: &Plan) -> u64 {
         .sum()
 }
 
-/// With less and less memory, rows are packed, then weights or rows stay in host memory, then queues, then the run is
-/// refused.
+/// With less and less memory, rows are packed, then weights or rows stay in host memory, then the run is refused.
 pub(crate) fn rows_that_do_not_fit_move(engine: &Engine) {
     let engine = &free(engine);
     let (graph, program) = (sample(true, true), sssp::starting_at(0));
@@ -161,7 +160,6 @@ pub(crate) fn rows_that_do_not_fit_move(engine: &Engine) {
     let widths = bytes(&all_moved, |name| matches!(name, ArrayName::PackedWidths(_)));
     let ends = bytes(&all_moved, |name| matches!(name, ArrayName::PackedEnds(_)));
     let weights = bytes(&all_moved, |name| matches!(name, ArrayName::EdgeWeights(_)));
-    let queue = bytes(&all_moved, |name| name == ArrayName::Frontier);
     assert!(least < packed && packed < full && ends > 0 && weights > 0, "{all_moved}");
     let (smaller, larger) = (ends.min(weights), ends.max(weights));
     let loaded = engine.load(&graph);
@@ -174,8 +172,6 @@ pub(crate) fn rows_that_do_not_fit_move(engine: &Engine) {
         (packed + widths - smaller, true, smaller),
         (packed + widths - smaller - 1, true, larger),
         (least, true, ends + weights),
-        (least - 1, true, ends + weights + queue),
-        (least - 2 * queue, true, ends + weights + 2 * queue),
         (full, false, 0),
     ];
     for (limit, is_packed, host_bytes) in steps {
@@ -192,7 +188,6 @@ pub(crate) fn rows_that_do_not_fit_move(engine: &Engine) {
         assert_eq!(outcome.stats().host_bytes, host_bytes, "{planned}");
         assert!(on_device(&planned) <= limit, "{planned}");
     }
-    let least = least - 2 * queue;
     let refused = loaded.run_with(&program, &plain.clone().device_memory(least - 1));
     let Err(RunError::Plan(PlanError::DoesNotFit { need, have, .. })) = refused else {
         panic!("{refused:?}")

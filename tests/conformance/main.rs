@@ -150,8 +150,8 @@ fn cpu() -> Engine {
     Engine::cpu()
 }
 
-/// Returns the CUDA engine. `WOLFPATH_TEST_ROWS` contains words that move the rows of all graphs: `packed` packs them, and
-/// `host` leaves them in host memory, and `file` streams them.
+/// Returns the CUDA engine. `WOLFPATH_TEST_ROWS` contains words that move the rows of all graphs: `packed` packs them,
+/// `host` leaves them in host memory, and `file` streams them. With `short`, most frontiers are larger than their queues.
 fn cuda() -> Engine {
     let ordinal =
         std::env::var("WOLFPATH_CUDA_DEVICE").ok().and_then(|ordinal| ordinal.parse().ok()).unwrap_or(0);
@@ -161,6 +161,9 @@ fn cuda() -> Engine {
         "packed" => engine.packed_rows(true),
         "host" => engine.rows(wolfpath::Home::Host),
         "file" => engine.rows(wolfpath::Home::File),
-        other => panic!("WOLFPATH_TEST_ROWS contains {other:?}, which is not `packed`, `host` or `file`"),
+        "short" => engine.queue_room(40),
+        other => {
+            panic!("WOLFPATH_TEST_ROWS contains {other:?}, which is not `packed`, `host`, `file` or `short`")
+        }
     })
 }

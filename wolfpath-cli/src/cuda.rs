@@ -45,7 +45,7 @@ impl Visitor for Printer {
             techniques: Techniques::NONE,
             packed: false,
             rows_on_host: false,
-            windowed: false,
+            overflows: false,
             first_ends: false,
             streamed: false,
             settles: false,

@@ -49,6 +49,8 @@ pub struct Engine {
     /// Defaults of `RunOptions::rows` and `RunOptions::packed_rows`.
     rows: Option<Home>,
     packed_rows: Option<bool>,
+    /// Number of items that queues have room for, if tests limit it.
+    queue_room: Option<u64>,
 }
 
 #[derive(Clone)]
@@ -113,7 +115,22 @@ impl Engine {
     }
 
     fn of(place: Place, reason: &str) -> Engine {
-        Engine { place, reason: reason.into(), chosen: false, rows: None, packed_rows: None }
+        Engine {
+            place,
+            reason: reason.into(),
+            chosen: false,
+            rows: None,
+            packed_rows: None,
+            queue_room: None,
+        }
+    }
+
+    /// Limits the number of items that queues have room for, so that small graphs have frontiers with more.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn queue_room(mut self, items: impl Into<Option<u64>>) -> Engine {
+        self.queue_room = items.into();
+        self
     }
 
     /// Sets where the rows of graphs live in runs whose options do not set [`RunOptions::rows`].

@@ -128,13 +128,6 @@ impl GraphSize {
     }
 }
 
-/// Bytes of host memory up to which random requests of a device take the least time (H200; above, the translation of
-/// addresses limits them).
-const QUICK_BYTES: u64 = 512 << 20;
-
-/// Bytes of a window, if there are more. The device reads from two or three windows at a time.
-const WINDOW_BYTES: u64 = 192 << 20;
-
 /// Every decision about one run, as plain data. Its text is the output of `wolfpath explain`.
 ///
 /// # Examples
@@ -204,6 +197,8 @@ pub struct Plan {
     pub rows_reason: String,
     /// Chunks and slots of streamed rows, if rows are streamed.
     pub(crate) ring: Option<Ring>,
+    /// Number of items that a queue has room for, if there can be more. Other vertices of a frontier are marked in a bitmap.
+    pub(crate) queue_room: Option<u64>,
     /// Arrays of the run. The graph's arrays come first.
     pub arrays: Vec<PlannedArray>,
     /// Requested number of steps, if any.
@@ -242,21 +237,6 @@ impl Plan {
     pub(crate) fn rows_on_host(&self) -> bool {
         self.warps > 0
             && self.arrays.iter().any(|array| array.home == Home::Host && array.name.resident().is_some())
-    }
-
-    /// Returns the number of edges, a power of two, of a window: a part of the rows in host memory that the device can
-    /// address quickly. If the rows need no windows, returns more than all edges.
-    pub(crate) fn window_edges(&self) -> u64 {
-        let on_host = self.arrays.iter().filter(|array| array.home == Home::Host && array.name.is_of_edges());
-        let bytes: u64 = on_host.map(|array| array.bytes).sum();
-        let windows = if bytes <= QUICK_BYTES { 1 } else { bytes.div_ceil(WINDOW_BYTES) };
-        let directions = 1 + u64::from(self.rows.send_out && self.rows.send_in);
-        (directions * self.graph.edges / windows + 1).next_power_of_two()
-    }
-
-    /// Returns `true` if long queues are visited window by window.
-    pub(crate) fn is_windowed(&self) -> bool {
-        self.rows_on_host() && self.window_edges() < self.graph.edges
     }
 
     /// Returns `true` if the first ends of rows that live in host memory are on the device.

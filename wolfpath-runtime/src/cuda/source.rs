@@ -8,7 +8,7 @@ use wolfpath_core::program::{Along, CombineKind, DatumKind, IndexUse, Starts};
 use super::many::{AbreastBatch, BatchState, BitsBatch};
 use super::state::{Control, DeviceRun};
 use super::{records, stream};
-use crate::plan::{Plan, RowUse, Schedule, Techniques, word_bytes};
+use crate::plan::{ArrayName, Plan, RowUse, Schedule, Techniques, word_bytes};
 use crate::shape::{Computes, Shape};
 use crate::start::Carried;
 
@@ -100,8 +100,8 @@ pub struct Configuration {
     pub packed: bool,
     /// `true` if the rows live in host memory.
     pub rows_on_host: bool,
-    /// `true` if long queues are visited window by window, because the rows live in much host memory.
-    pub windowed: bool,
+    /// `true` if queues have room for a part of a large frontier only; the other vertices are marked.
+    pub overflows: bool,
     /// `true` if the first ends of rows that live in host memory are on the device.
     pub first_ends: bool,
     /// `true` if the rows are streamed.
@@ -126,7 +126,7 @@ impl Configuration {
             techniques: plan.techniques,
             packed: plan.packed,
             rows_on_host: plan.rows_on_host(),
-            windowed: plan.is_windowed(),
+            overflows: plan.planned_bytes(ArrayName::OverflowBits) > 0,
             first_ends: plan.has_first_ends(),
             streamed: plan.ring.is_some(),
             settles: !plan.settles.is_empty(),
@@ -134,9 +134,17 @@ impl Configuration {
         }
     }
 
+    /// Returns `true` if a single run copies ends and weights from host memory to shared memory before vertices that were
+    /// marked, because a queue had no room for them, send along these edges.
+    fn copies_edges(&self) -> bool {
+        let sends = matches!(self.schedule, Schedule::Relax | Schedule::Bucket | Schedule::Frontier);
+        let has_one_side = self.rows.send_out != self.rows.send_in;
+        sends && has_one_side && self.rows_on_host && self.packed && self.overflows
+    }
+
     /// Returns the size in bytes of the dynamic shared memory per block of a single run. This memory holds the edges
-    /// that each warp visits next (`wp::Hops`), packed rows that are copied from host memory (`pull.cuh`), or the messages
-    /// that are counted (`frequent.cuh`).
+    /// that each warp visits next (`wp::Hops`), ends and weights that are copied from host memory (`copy.cuh`), or the
+    /// messages that are counted (`frequent.cuh`).
     pub fn shared_bytes(&self, shape: &Shape) -> u32 {
         if shape.combines_at_once() {
             return wolfpath_kernels::BLOCK_THREADS * wolfpath_kernels::COUNTING_BYTES;
@@ -144,12 +152,16 @@ impl Configuration {
         if self.schedule == Schedule::Pull && self.packed && self.rows_on_host {
             return wolfpath_kernels::BLOCK_THREADS / 32 * wolfpath_kernels::COPIED_ROWS;
         }
-        if !matches!(self.schedule, Schedule::Relax | Schedule::Bucket) || !self.techniques.local_rounds {
-            return 0;
-        }
-        let room = wolfpath_kernels::hop_room(shape.value.size(), self.wide_offsets);
-        let hop = hop_size(shape, self);
-        wolfpath_kernels::BLOCK_THREADS / 32 * room * hop as u32
+        let hops = match self.schedule {
+            Schedule::Relax | Schedule::Bucket if self.techniques.local_rounds => {
+                wolfpath_kernels::hop_room(shape.value.size(), self.wide_offsets)
+                    * hop_size(shape, self) as u32
+            }
+            _ => 0,
+        };
+        let copies = if self.copies_edges() { wolfpath_kernels::COPIED_EDGES } else { 0 };
+        // A warp never holds both at the same time.
+        wolfpath_kernels::BLOCK_THREADS / 32 * hops.max(copies)
     }
 }
 
@@ -276,7 +288,7 @@ pub fn translation_unit(shape: &Shape, configuration: &Configuration) -> String 
 
 /// Returns the complete translation unit of any kernel.
 pub fn kernel_unit(kernel: Kernel, shape: &Shape, configuration: &Configuration) -> String {
-    let configuration = kernel.defines() + &defines(shape, configuration, kernel.carried());
+    let configuration = kernel.defines() + &defines(shape, configuration, kernel);
     wolfpath_kernels::translation_unit(kernel.of_headers(), &configuration, shape.model.cuda)
 }
 
@@ -286,7 +298,8 @@ fn offsets(name: &str, offsets: &[usize]) -> String {
     format!("#define WP_OFFSETS_{name} {}\n", offsets.join(","))
 }
 
-fn defines(shape: &Shape, configuration: &Configuration, carried: Option<Carried>) -> String {
+fn defines(shape: &Shape, configuration: &Configuration, kernel: Kernel) -> String {
+    let carried = kernel.carried();
     let mut text = String::new();
     let mut define = |name: &str, value: u64| {
         // Writing to a `String` cannot fail.
@@ -340,7 +353,8 @@ fn defines(shape: &Shape, configuration: &Configuration, carried: Option<Carried
         ("BUCKETS", configuration.schedule == Schedule::Bucket),
         ("PACKED", configuration.packed),
         ("ROWS_ON_HOST", configuration.rows_on_host),
-        ("WINDOWED", configuration.windowed),
+        ("OVERFLOWS", configuration.overflows),
+        ("COPIED", matches!(kernel, Kernel::Run | Kernel::RunFrom(_)) && configuration.copies_edges()),
         ("FIRST_ENDS", configuration.first_ends),
         ("STREAMED", configuration.streamed),
         ("SETTLES", configuration.settles),

@@ -59,6 +59,7 @@ pub(crate) struct Control {
     pub(crate) launched: u64,
     pub(crate) ended: u64,
     pub(crate) step_edges: [u64; 3],
+    pub(crate) taken: [u64; 2],
     pub(crate) recorded: u64,
     pub(crate) outcome: u32,
     pub(crate) fault: u32,
@@ -114,6 +115,7 @@ pub(crate) struct DeviceRun {
     pub(crate) parents: u64,
     pub(crate) active: u64,
     pub(crate) queues: [u64; 2],
+    pub(crate) overflows: [u64; 2],
     pub(crate) gather: u64,
     pub(crate) bitmaps: [u64; 2],
     pub(crate) pending: u64,
@@ -169,6 +171,7 @@ pub(crate) struct DeviceRun {
     pub(crate) slot_bytes: u32,
     pub(crate) weights_part: u32,
     pub(crate) places_part: u32,
+    pub(crate) gather_items: u32,
 }
 
 /// Maximum size of a program's parameters in bytes.
@@ -190,7 +193,7 @@ impl Control {
     /// Returns the offsets for `layout.cuh`: the fields of `Control`, the fields of `Counter`, and both sizes.
     pub(crate) fn offsets() -> Vec<usize> {
         let fields = offsets!(Control: ticket step edges frontiers received changed best bound width epoch sent launched
-            ended step_edges recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest);
+            ended step_edges taken recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest);
         let (size, fields) = fields.split_last().expect("the size is the last");
         let counter = offsets!(Counter: counted edgeless hubs);
         fields.iter().chain(&counter).chain([size]).copied().collect()
@@ -201,12 +204,12 @@ impl DeviceRun {
     /// Returns the offsets for `layout.cuh`: all fields, then the size.
     pub(crate) fn offsets() -> Vec<usize> {
         offsets!(DeviceRun: out_offsets out_ends out_weights in_offsets in_ends in_weights out_bands out_starts in_bands
-            in_starts out_widths in_widths out_head in_head out_weights_head in_weights_head out_first_ends in_first_ends out_resident in_resident out_resident_weights in_resident_weights out_degrees in_degrees neighbours out_places in_places ids ranks values incoming present marks parents active queues gather
+            in_starts out_widths in_widths out_head in_head out_weights_head in_weights_head out_first_ends in_first_ends out_resident in_resident out_resident_weights in_resident_weights out_degrees in_degrees neighbours out_places in_places ids ranks values incoming present marks parents active queues overflows gather
             bitmaps pending priorities awake before recipients partials sent folds edge_sources groups dirty
             source_vertices source_values control stop progress records record_room edges input_edges max_steps steps
             slice width vertices sources queue_items hub_room watched group_count derives laid_out settle_count settles
             largest ring staging slots slot_chunks slot_rounds request_slots staging_count needed state requests chunk_shift in_chunks chunk_count slot_count
-            round_chunks slot_bytes weights_part places_part)
+            round_chunks slot_bytes weights_part places_part gather_items)
         .to_vec()
     }
 }

@@ -10,8 +10,8 @@ use wolfpath_core::program::{Along, Datum, DatumKind, EdgeProgram, Starts};
 
 pub(super) use self::homes::Moves;
 use self::homes::{
-    RESIDENT_SHARE, bytes_of_edges, copies_of_widths, describe_rows, describe_stream, first_ends, heads,
-    move_queues, move_to_host,
+    RESIDENT_SHARE, SHORT_QUEUE, bytes_of_edges, copies_of_widths, describe_rows, describe_stream,
+    keep_beginnings, move_queue, move_to_file, move_to_host,
 };
 use super::{Engine, Place};
 use crate::cpu;
@@ -37,6 +37,7 @@ pub(super) fn budget<'a, V: Datum>(plan: &Plan, shape: &'a Shape, sources: &Sour
         uniform: plan.uniform,
         techniques: plan.techniques,
         packed: plan.packed,
+        queue_room: plan.queue_room,
         sources,
         carried,
         warps: plan.warps,
@@ -135,6 +136,7 @@ impl<'a> Planner<'a> {
             packed: false,
             rows_reason: String::new(),
             ring: None,
+            queue_room: None,
             arrays: Vec::new(),
             steps: self.options.steps,
             max_steps: self.max_steps(&shape, graph, decision.schedule),
@@ -142,7 +144,7 @@ impl<'a> Planner<'a> {
             notes,
         };
         let own = if on_cpu { cpu::arrays } else { cuda::arrays };
-        self.lay_out(&mut plan, &shape, sources, Moves::Queues, own)?;
+        self.lay_out(&mut plan, &shape, sources, Moves::Queue, own)?;
         plan.arrays.extend(self.outcomes());
         self.limit_marks(&mut plan)?;
         Ok((plan, shape))
@@ -158,7 +160,7 @@ impl<'a> Planner<'a> {
         moves: Moves,
         own: impl Fn(&Budget<'_>) -> Vec<PlannedArray>,
     ) -> Result<(), PlanError> {
-        (plan.packed, plan.ring) = (false, None);
+        (plan.packed, plan.ring, plan.queue_room) = (false, None, self.engine.queue_room);
         let streams = self.streams(shape);
         if streams {
             plan.techniques = without_guesses(plan.techniques);
@@ -177,7 +179,15 @@ impl<'a> Planner<'a> {
         }
         let room = self.known_room(plan);
         if streams {
-            plan.rows_reason = self.stream(plan, shape, moves, room)?;
+            move_to_file(plan);
+            let fits = |plan: &Plan| room.is_none_or(|room| plan.bytes_in(Home::Device) <= room);
+            if moves == Moves::Queue && !fits(plan) {
+                plan.queue_room = plan.queue_room.or(Some(SHORT_QUEUE));
+                plan.arrays = of(plan);
+                move_to_file(plan);
+                room.into_iter().for_each(|room| move_queue(plan, room));
+            }
+            plan.rows_reason = self.stream(plan, shape, room)?;
             return Ok(());
         }
         // What counts common neighbours reads rows in no order, so that they are not streamed.
@@ -195,21 +205,19 @@ impl<'a> Planner<'a> {
             plan.packed = true;
             plan.arrays = of(plan);
         }
-        if asked == Some(Home::Host) || asked.is_none() && !fits(plan) {
+        let leaves = |plan: &Plan| asked == Some(Home::Host) || asked.is_none() && !fits(plan);
+        if leaves(plan) {
+            plan.queue_room = plan.queue_room.or(Some(SHORT_QUEUE));
+            plan.arrays = of(plan);
+        }
+        if leaves(plan) {
             plan.arrays.extend(copies_of_widths(plan));
             move_to_host(&mut plan.arrays, room.filter(|_| asked.is_none()));
-            if let Some(room) = room.filter(|_| moves == Moves::Queues) {
-                move_queues(plan, room);
+            if let Some(room) = room.filter(|_| moves == Moves::Queue) {
+                move_queue(plan, room);
             }
-            // A part of the memory is left to others.
-            let left = room.map(|room| room.saturating_sub(plan.bytes_in(Home::Device)) / 16 * 15);
             let share = asked.map(|_| plan.bytes_in(Home::Host) / RESIDENT_SHARE);
-            let mut left = [left, share].into_iter().flatten().min().unwrap_or(0);
-            let first_ends = first_ends(plan, shape, left);
-            left -= first_ends.iter().map(|array| array.bytes).sum::<u64>();
-            plan.arrays.extend(first_ends);
-            let counts = shape.model.reads.common().is_some();
-            plan.arrays.extend(heads(plan, left, !counts));
+            keep_beginnings(plan, shape, room, share);
         }
         plan.rows_reason = describe_rows(plan, plain_bytes, asked.is_some() || packed.is_some());
         Ok(())
@@ -226,24 +234,8 @@ impl<'a> Planner<'a> {
         self.engine.is_cuda() && is_wanted && shape.model.reads.common().is_none()
     }
 
-    /// Makes the arrays of edges of a plan live in the file, and adds the ring. Returns the reason for the user.
-    fn stream(
-        &self,
-        plan: &mut Plan,
-        shape: &Shape,
-        moves: Moves,
-        room: Option<u64>,
-    ) -> Result<String, PlanError> {
-        for array in &mut plan.arrays {
-            array.home = match array.name {
-                name if name.is_streamed() => Home::File,
-                name if name.is_of_edges() => Home::Host,
-                _ => Home::Device,
-            };
-        }
-        if let Some(room) = room.filter(|_| moves == Moves::Queues) {
-            move_queues(plan, room);
-        }
+    /// Adds the ring of a plan whose arrays of edges live in the file. Returns the reason for the user.
+    fn stream(&self, plan: &mut Plan, shape: &Shape, room: Option<u64>) -> Result<String, PlanError> {
         let longest = match shape.combines_at_once() {
             true => Some(self.longest_rows(plan)?),
             false => None,

@@ -90,6 +90,10 @@ pub enum ArrayName {
     Frontier,
     /// Items of the next frontier and its hubs, on a device.
     NextFrontier,
+    /// One bit per vertex, set if the vertex is in the current frontier but finds no room in its queue, on a device.
+    OverflowBits,
+    /// One bit per vertex, set if the vertex is in the next frontier but finds no room in its queue, on a device.
+    NextOverflowBits,
     /// One bit per vertex, set if the vertex is in the current frontier.
     FrontierBits,
     /// One bit per vertex, set if the vertex is in the next frontier.
@@ -267,6 +271,8 @@ impl ArrayName {
             ArrayName::IncomingMessages => "incoming messages",
             ArrayName::Frontier => "frontier",
             ArrayName::NextFrontier => "next frontier",
+            ArrayName::OverflowBits => "overflow bits",
+            ArrayName::NextOverflowBits => "next overflow bits",
             ArrayName::FrontierBits => "frontier bits",
             ArrayName::NextFrontierBits => "next frontier bits",
             ArrayName::PendingBits => "pending bits",

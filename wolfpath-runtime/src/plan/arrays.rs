@@ -152,6 +152,8 @@ pub(crate) struct Budget<'a> {
     pub(crate) techniques: Techniques,
     /// `true` if the run reads packed rows.
     pub(crate) packed: bool,
+    /// Number of items that a queue has room for, if there can be more.
+    pub(crate) queue_room: Option<u64>,
     pub(crate) sources: u64,
     /// First values that the run takes from an earlier outcome, if it does.
     pub(crate) carried: Option<Carried>,

@@ -161,7 +161,7 @@ fn compiles<P: EdgeProgram>() {
         techniques: Techniques::NONE,
         packed: false,
         rows_on_host: false,
-        windowed: false,
+        overflows: false,
         first_ends: false,
         streamed: false,
         settles: false,

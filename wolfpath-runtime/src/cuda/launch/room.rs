@@ -25,23 +25,47 @@ const ITEM_BYTES: u64 = 16;
 const MAX_ITEMS: u64 = 1 << 31;
 
 /// Returns the maximum number of items that the rows of all vertices produce; 0 if the schedule has no queue.
-pub(crate) fn queue_items(budget: &Budget<'_>) -> u64 {
+fn most_items(budget: &Budget<'_>) -> u64 {
     if budget.schedule == Schedule::Sweep {
         return 0;
     }
     let rows = budget.rows;
     let sides = |out: bool, inward: bool| u64::from(out) + u64::from(inward);
     let sides = sides(rows.send_out, rows.send_in).max(sides(rows.gather_out, rows.gather_in)).max(1);
-    // Edges that remain after a warp's local rounds (its hops) may be in the queue twice, so the queue has extra space
-    // for them.
-    let hops = if budget.techniques.local_rounds {
-        budget.warps
-            * u64::from(wolfpath_kernels::hop_room(budget.shape.value.size(), budget.graph.wide_offsets()))
-    } else {
-        0
-    };
     let segment = wolfpath_kernels::segment_edges(budget.schedule == Schedule::Pull);
-    sides * (budget.graph.vertices + budget.graph.edges / segment) + hops + 1
+    sides * (budget.graph.vertices + budget.graph.edges / segment) + hops(budget) + 1
+}
+
+/// Returns the number of edges that can remain after the local rounds of all warps (their hops). They may be in a queue
+/// twice, so queues have extra space for them.
+fn hops(budget: &Budget<'_>) -> u64 {
+    let room = wolfpath_kernels::hop_room(budget.shape.value.size(), budget.graph.wide_offsets());
+    if budget.techniques.local_rounds { budget.warps * u64::from(room) } else { 0 }
+}
+
+/// Returns the capacity of each queue in items.
+pub(super) fn queue_items(budget: &Budget<'_>) -> u64 {
+    let most = most_items(budget);
+    budget.queue_room.filter(|_| has_frontier(budget)).map_or(most, |room| most.min(room + hops(budget)))
+}
+
+/// Returns the capacity of the queue of rows to gather.
+pub(super) fn gather_items(budget: &Budget<'_>) -> u64 {
+    if budget.schedule == Schedule::Pull { most_items(budget) } else { 0 }
+}
+
+/// Returns `true` if the run has frontiers, whose vertices are queued again in each step.
+fn has_frontier(budget: &Budget<'_>) -> bool {
+    !budget.shape.everyone_sends() && !matches!(budget.schedule, Schedule::Sweep | Schedule::Union)
+}
+
+/// Returns the bitmaps of the vertices that find no room in the queues, if queues have room for fewer items than a
+/// frontier may have.
+fn overflows(budget: &Budget<'_>) -> impl Iterator<Item = PlannedArray> + use<> {
+    let words = budget.graph.vertices.div_ceil(32).max(1);
+    let is_short = queue_items(budget) < most_items(budget);
+    let names = [ArrayName::OverflowBits, ArrayName::NextOverflowBits];
+    names.into_iter().filter(move |_| is_short).map(move |name| PlannedArray::new(name, words, 4))
 }
 
 /// Returns the maximum number of hubs (vertices with very many items) that a frontier lists after its items.
@@ -60,6 +84,7 @@ pub(crate) fn frontier_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         of(ArrayName::SourceValues, budget.sources, device_size(budget.shape.value) as u64),
         of(ArrayName::LoopState, 1, size_of::<Control>() as u64),
     ];
+    arrays.extend(overflows(budget));
     if budget.traced {
         arrays.push(of(ArrayName::StepRecords, records::ROOM, records::BYTES as u64));
     }
@@ -78,7 +103,7 @@ pub(crate) fn most_steps(arrays: &[PlannedArray]) -> Option<u64> {
 
 /// Returns the arrays that a run needs on the device in addition to the graph's arrays.
 pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
-    let (n, items) = (budget.graph.vertices, queue_items(budget));
+    let n = budget.graph.vertices;
     let shape = budget.shape;
     let (value, active) = (device_size(shape.value) as u64, !shape.everyone_sends());
     let mut arrays = Vec::new();
@@ -116,10 +141,13 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         add(ArrayName::PendingBits, n.div_ceil(32).max(1), 4);
     }
     if active && swept.is_none() {
-        let places = items + hub_room(budget);
+        let places = queue_items(budget) + hub_room(budget);
         // Union-find queues the edges that it links only once.
         add(ArrayName::Frontier, if is_union { 0 } else { places }, ITEM_BYTES);
         add(ArrayName::NextFrontier, places, ITEM_BYTES);
+        for array in overflows(budget) {
+            add(array.name, array.elements, 4);
+        }
     }
     match budget.schedule {
         Schedule::Frontier => {
@@ -127,8 +155,8 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
             add(ArrayName::Recipients, n, 4);
         }
         Schedule::Pull => {
-            add(ArrayName::RowsToGather, items, ITEM_BYTES);
-            add(ArrayName::PartialResults, items, partial_size(shape) as u64);
+            add(ArrayName::RowsToGather, gather_items(budget), ITEM_BYTES);
+            add(ArrayName::PartialResults, gather_items(budget), partial_size(shape) as u64);
             if active {
                 add(ArrayName::ActiveSteps, n, 4);
             }
@@ -185,7 +213,7 @@ impl UntypedLaunch<'_> {
                 return too_large(allowed.saturating_sub(occupied));
             }
         }
-        let items = queue_items(self.budget);
+        let items = most_items(self.budget);
         if items > MAX_ITEMS {
             return Err(PlanError::TooManyItems { program, items, limit: MAX_ITEMS }.into());
         }

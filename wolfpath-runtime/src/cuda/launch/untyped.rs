@@ -9,7 +9,7 @@ use wolfpath_core::program::Starts;
 
 use super::figures::Figures;
 use super::program_bytes::{CarriedBytes, ProgramBytes};
-use super::room::{hub_room, queue_items};
+use super::room::{gather_items, hub_room, queue_items};
 use super::slices::{HostLink, KernelData, Slices, slice_of};
 use crate::cpu::lock;
 use crate::cuda::buffers::Buffers;
@@ -215,14 +215,7 @@ impl UntypedLaunch<'_> {
 
     /// Returns a run in which only the limits are set.
     fn limits(&self) -> DeviceRun {
-        // If rows are streamed, these become those of chunks.
-        let window = self.plan.window_edges();
-        let windows = self.plan.graph.edges.div_ceil(window) as u32;
-        let [out, inward] = [self.plan.rows.send_out, self.plan.rows.send_in].map(u32::from);
         DeviceRun {
-            chunk_shift: window.ilog2(),
-            in_chunks: out * windows,
-            chunk_count: (out + inward) * windows,
             edges: self.plan.graph.edges,
             input_edges: self.graph.num_input_edges(),
             max_steps: self.plan.max_steps,
@@ -230,6 +223,7 @@ impl UntypedLaunch<'_> {
             slice: slice_of(self.options),
             vertices: self.plan.graph.vertices as u32,
             queue_items: queue_items(self.budget) as u32,
+            gather_items: gather_items(self.budget) as u32,
             hub_room: hub_room(self.budget) as u32,
             watched: u32::from(self.plan.traced || self.options.is_watched()),
             largest: self.plan.drops_beyond().unwrap_or(u64::MAX),
@@ -354,6 +348,7 @@ impl UntypedLaunch<'_> {
     ) -> Result<(), RunError> {
         let mut room = |name| self.room(buffers, name);
         run.queues = [room(ArrayName::Frontier)?, room(ArrayName::NextFrontier)?];
+        run.overflows = [room(ArrayName::OverflowBits)?, room(ArrayName::NextOverflowBits)?];
         run.bitmaps = [room(ArrayName::FrontierBits)?, room(ArrayName::NextFrontierBits)?];
         run.records = room(ArrayName::StepRecords)?;
         run.record_room = if self.plan.traced { records::ROOM } else { 0 };

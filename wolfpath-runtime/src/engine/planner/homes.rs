@@ -23,7 +23,7 @@ pub(super) fn copies_of_widths(plan: &Plan) -> Vec<PlannedArray> {
 
 /// Returns the arrays of the first ends of rows in host memory, if the run reads them alone and they fit in `left` bytes on
 /// the device: union-find links them first, and a vertex that searches for one sender looks at them first.
-pub(super) fn first_ends(plan: &Plan, shape: &Shape, left: u64) -> Vec<PlannedArray> {
+fn first_ends(plan: &Plan, shape: &Shape, left: u64) -> Vec<PlannedArray> {
     let first_is_enough = plan.uniform || shape.combine == CombineKind::Any;
     let rows = match plan.schedule {
         Schedule::Union => [plan.rows.send_out, plan.rows.send_in],
@@ -50,7 +50,7 @@ pub(super) fn first_ends(plan: &Plan, shape: &Shape, left: u64) -> Vec<PlannedAr
 /// Returns the beginnings of arrays in host memory that are also on the device, in `left` bytes. Those of weights come
 /// first: a row's weights take fewer bytes than its ends, and as many requests over the link. In layered order the first
 /// rows are those nearest the root.
-pub(super) fn heads(plan: &Plan, mut left: u64, weights: bool) -> Vec<PlannedArray> {
+fn heads(plan: &Plan, mut left: u64, weights: bool) -> Vec<PlannedArray> {
     let on_host = plan.arrays.iter().filter(|array| array.home == Home::Host);
     let is_weights = |array: &&PlannedArray| matches!(array.name, ArrayName::EdgeWeights(_));
     let (first, others): (Vec<_>, Vec<_>) = on_host.partition(is_weights);
@@ -69,26 +69,39 @@ pub(super) fn heads(plan: &Plan, mut left: u64, weights: bool) -> Vec<PlannedArr
     first.into_iter().chain(others).filter_map(head).collect()
 }
 
+/// Adds to a plan what the device keeps of rows in host memory: their first ends, and the beginnings of arrays. They take at
+/// most `share` bytes, and most of what `room` leaves; a part of the memory is left to others.
+pub(super) fn keep_beginnings(plan: &mut Plan, shape: &Shape, room: Option<u64>, share: Option<u64>) {
+    let left = room.map(|room| room.saturating_sub(plan.bytes_in(Home::Device)) / 16 * 15);
+    let mut left = [left, share].into_iter().flatten().min().unwrap_or(0);
+    let first_ends = first_ends(plan, shape, left);
+    left -= first_ends.iter().map(|array| array.bytes).sum::<u64>();
+    plan.arrays.extend(first_ends);
+    let counts = shape.model.reads.common().is_some();
+    plan.arrays.extend(heads(plan, left, !counts));
+}
+
 /// Arrays that may move to host memory so that a run fits on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum Moves {
     Nothing,
     /// Rows are packed, or stay in host memory with the other data of edges.
     Rows,
-    /// Also queues stay in host memory.
-    Queues,
+    /// Also the rows to gather stay in host memory. Kernels read them in order.
+    Queue,
 }
 
-/// The queues that may be in host memory. Kernels write and read them in order.
-pub(super) const QUEUES: [ArrayName; 3] =
-    [ArrayName::RowsToGather, ArrayName::NextFrontier, ArrayName::Frontier];
+/// Number of items that a queue has room for if rows live outside of the device. The vertices of a longer queue send in the
+/// order of their rows. A pass over their bitmap takes 0.1 ms on R-MAT 26 (estimated), and visiting this many items
+/// takes 1 ms.
+pub(super) const SHORT_QUEUE: u64 = 1 << 18;
 
 impl Moves {
     /// Returns what a plan has moved.
     pub(in crate::engine) fn of(plan: &Plan) -> Moves {
         let is_on_host = |name| plan.warps > 0 && plan.home_of(name) == Home::Host;
-        match QUEUES.into_iter().any(is_on_host) {
-            true => Moves::Queues,
+        match is_on_host(ArrayName::RowsToGather) {
+            true => Moves::Queue,
             false if plan.packed || plan.rows_on_host() => Moves::Rows,
             false => Moves::Nothing,
         }
@@ -118,13 +131,21 @@ pub(super) fn move_to_host(arrays: &mut [PlannedArray], room: Option<u64>) {
     }
 }
 
-/// Moves the queues of a plan to host memory, one after the other, until the others fit in `room` bytes on the device.
-pub(super) fn move_queues(plan: &mut Plan, room: u64) {
-    for name in QUEUES {
-        if plan.bytes_in(Home::Device) <= room {
-            return;
-        }
-        let queue = plan.arrays.iter_mut().find(|array| array.name == name);
+/// Makes the arrays of edges of a plan live in the file, as far as they are in a file.
+pub(super) fn move_to_file(plan: &mut Plan) {
+    for array in &mut plan.arrays {
+        array.home = match array.name {
+            name if name.is_streamed() => Home::File,
+            name if name.is_of_edges() => Home::Host,
+            _ => Home::Device,
+        };
+    }
+}
+
+/// Moves the rows to gather to host memory if the arrays do not fit in `room` bytes on the device.
+pub(super) fn move_queue(plan: &mut Plan, room: u64) {
+    if plan.bytes_in(Home::Device) > room {
+        let queue = plan.arrays.iter_mut().find(|array| array.name == ArrayName::RowsToGather);
         queue.into_iter().for_each(|queue| queue.home = Home::Host);
     }
 }
@@ -153,9 +174,19 @@ pub(super) fn describe_rows(plan: &Plan, plain: u64, requested: bool) -> String 
     };
     let queues = match plan.bytes_in(Home::Host) - on_host {
         0 => String::new(),
-        bytes => format!("; queues of {bytes} bytes are in host memory, too"),
+        bytes => format!("; rows to gather, of {bytes} bytes, are in host memory, too"),
     };
-    format!("{form}, {home}{reason}{queues}")
+    format!("{form}, {home}{reason}{queues}{}", describe_overflow(plan))
+}
+
+/// Describes what happens to frontiers that are larger than their queues.
+fn describe_overflow(plan: &Plan) -> String {
+    match plan.queue_room.filter(|_| plan.planned_bytes(ArrayName::OverflowBits) > 0) {
+        Some(room) => {
+            format!("; of a frontier with more than {room} parts of rows, the others are in a bitmap")
+        }
+        None => String::new(),
+    }
 }
 
 /// Describes the beginnings of arrays in host memory that are also on the device.
@@ -176,9 +207,10 @@ pub(super) fn describe_stream(plan: &Plan, unlockable: bool) -> String {
     let reason = if unlockable { "because host memory cannot be page-locked" } else { "as requested" };
     format!(
         "plain ({bytes} bytes with the data of edges), streamed in {chunks} chunks of {} edges, {reason}, through a ring \
-         of {}; a pass over all rows copies {} bytes",
+         of {}; a pass over all rows copies {} bytes{}",
         ring.chunk_edges,
         ring.slots,
-        chunks * ring.slot_bytes
+        chunks * ring.slot_bytes,
+        describe_overflow(plan)
     )
 }

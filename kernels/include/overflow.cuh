@@ -1,0 +1,61 @@
+// Overflow: if rows live outside of the device, a queue has room for only a part of a large frontier (WP_OVERFLOWS). The
+// vertices that find no room in it are marked in a bitmap. A step visits the items of the queue first. Then it visits the
+// rows of the marked vertices in ascending order, so that warps read nearby rows at about the same time. A device
+// reads host memory faster in this order: it can address only about half a gigabyte of it quickly, and adjacent rows
+// share requests. A bitmap also takes much less memory than a queue of all items.
+#pragma once
+
+namespace wp {
+
+/// Vertex of an item that is empty because the vertices that would have had it are marked instead.
+constexpr u32 NOBODY = ~0u;
+
+#if WP_OVERFLOWS
+
+WP_FN bool may_be_long(const DeviceRun&, u32) { return true; }
+
+/// Returns the number of items in a queue, given the number of items that the frontier has.
+WP_FN u32 items_queued(const DeviceRun& run, u32 count) { return count < run.queue_items ? count : run.queue_items; }
+
+/// Marks a vertex in the overflow of the queue with index `array`.
+WP_FN void mark_overflow(const DeviceRun& run, u32 array, u32 v) {
+    atomicOr(&run.overflows[array][v >> 5], 1u << (v & 31));
+}
+
+/// Empties the items from `base` on, which were counted but are not written.
+WP_FN void leave_empty(const DeviceRun& run, u32 array, u32 base) {
+    for (u64 i = (u64)base + lane(); i < run.queue_items; i += 32) run.queues[array][i] = Item{NOBODY, 0, 0};
+}
+
+/// Calls `visit(word, bits)` for each word of an overflow, if there can be one. All threads must call this.
+template <typename Visit>
+WP_FN void for_each_word_of_overflow(const DeviceRun& run, u32 array, u32 count, Visit visit) {
+    if (count <= run.queue_items) return;
+    for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads())
+        visit((u32)word, load_fresh(&run.overflows[array][word]));
+}
+
+#else
+
+/// Returns `true` if a frontier may have `count` items. A count beyond the queue's capacity means that a thread could not
+/// add its items, and reported a fault.
+WP_FN bool may_be_long(const DeviceRun& run, u32 count) { return count <= run.queue_items; }
+
+WP_FN u32 items_queued(const DeviceRun&, u32 count) { return count; }
+WP_FN void mark_overflow(const DeviceRun&, u32, u32) {}
+WP_FN void leave_empty(const DeviceRun&, u32, u32) {}
+
+template <typename Visit>
+WP_FN void for_each_word_of_overflow(const DeviceRun&, u32, u32, Visit) {}
+
+#endif
+
+/// Marks those of a warp's staged vertices that have edges.
+template <int ROWS>
+WP_FN void mark_staged(const DeviceRun& run, const u32* vertices, u32 staged, u32 array) {
+    for (u32 i = lane(); i < staged; i += 32) {
+        if (edges_of<ROWS>(run, vertices[i]) > 0) mark_overflow(run, array, vertices[i]);
+    }
+}
+
+}  // namespace wp
