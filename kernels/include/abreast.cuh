@@ -204,6 +204,7 @@ WP_FN Decision prepare_abreast(const DeviceRun& run, const AbreastBatch& batch, 
 
 /// Resets the arrays of a batch.
 WP_CALL void reset_abreast(const DeviceRun& run, const AbreastBatch& batch) {
+    clear_overflows(run);
     u64 words = (u64)run.vertices * RUNS;
     for (u64 i = thread(); i < words; i += threads()) ((ValueWord*)run.values)[i] = IDENTITY<ValueWord>;
     for (u64 v = thread(); v < run.vertices; v += threads()) {

@@ -310,6 +310,7 @@ WP_CALL void reset_batch(const DeviceRun& run, const BitsBatch& batch) {
     }
     for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads())
         run.bitmaps[0][word] = run.bitmaps[1][word] = 0;
+    clear_overflows(run);
 }
 
 /// Builds the frontier of the first step, which contains every source once, with the runs that begin there.

@@ -27,6 +27,12 @@ WP_FN void leave_empty(const DeviceRun& run, u32 array, u32 base) {
     for (u64 i = (u64)base + lane(); i < run.queue_items; i += 32) run.queues[array][i] = Item{NOBODY, 0, 0};
 }
 
+/// Clears the overflows of both queues before a run. All threads must call this.
+WP_FN void clear_overflows(const DeviceRun& run) {
+    for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads())
+        run.overflows[0][word] = run.overflows[1][word] = 0;
+}
+
 /// Calls `visit(word, bits)` for each word of an overflow, if there can be one. All threads must call this.
 template <typename Visit>
 WP_FN void for_each_word_of_overflow(const DeviceRun& run, u32 array, u32 count, Visit visit) {
@@ -44,6 +50,7 @@ WP_FN bool may_be_long(const DeviceRun& run, u32 count) { return count <= run.qu
 WP_FN u32 items_queued(const DeviceRun&, u32 count) { return count; }
 WP_FN void mark_overflow(const DeviceRun&, u32, u32) {}
 WP_FN void leave_empty(const DeviceRun&, u32, u32) {}
+WP_FN void clear_overflows(const DeviceRun&) {}
 
 template <typename Visit>
 WP_FN void for_each_word_of_overflow(const DeviceRun&, u32, u32, Visit) {}

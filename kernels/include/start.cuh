@@ -24,6 +24,7 @@ WP_CALL void fill(W* array, u64 count, W word) {
 
 /// Resets the arrays that must be empty before the first step.
 WP_CALL void reset(const DeviceRun& run) {
+    clear_overflows(run);
     u64 bits = ((u64)run.vertices + 31) / 32;
     if constexpr (WP_IN_PLACE) fill((ValueWord*)run.values, run.vertices, IDENTITY<ValueWord>);
     if constexpr (WP_SCHEDULE == WP_PUSH) fill((MessageWord*)run.incoming, run.vertices, IDENTITY<MessageWord>);
@@ -32,8 +33,6 @@ WP_CALL void reset(const DeviceRun& run) {
     fill(run.present, bits, 0u);
     if constexpr (WP_DIRECTION) fill(run.bitmaps[0], bits, 0u);
     if constexpr (WP_DIRECTION) fill(run.bitmaps[1], bits, 0u);
-    if constexpr (WP_OVERFLOWS) fill(run.overflows[0], bits, 0u);
-    if constexpr (WP_OVERFLOWS) fill(run.overflows[1], bits, 0u);
     if constexpr (ANY_WAIT) fill(run.pending, bits, 0u);
     if constexpr (WP_COMPUTES == WP_AWAKE) fill(run.awake, bits, 0u);
 #if WP_SCHEDULE == WP_SWEEP

@@ -81,8 +81,8 @@ constexpr u32 COPIED_WEIGHTS = 384;
 /// Smallest number of items whose edges a warp copies together. Fewer items are far apart, and each lane reads its own.
 constexpr u32 COPIED_ITEMS = 4;
 
-/// Number of words of a queue's overflow that a warp takes at a time. All warps together then read from some 64 MB of
-/// the rows of R-MAT 26.
+/// Number of words of a queue's overflow that a warp takes at a time. All warps together then read from about 100
+/// MB of the rows of R-MAT 26.
 constexpr u32 WORDS_TAKEN = 8;
 
 /// Bytes of shared memory per thread in which messages are counted (`frequent.cuh`). A warp sorts rows of up to 256

@@ -238,6 +238,7 @@ mod tests {
         assert_eq!(tuning("LANE_ROW"), u64::from(LANE_ROW));
         assert_eq!(tuning("LOCAL_ROUNDS"), u64::from(LOCAL_ROUNDS));
         assert_eq!(tuning("COPIED_ROWS"), u64::from(COPIED_ROWS));
+        assert_eq!(tuning("COPIED_ENDS") + tuning("COPIED_WEIGHTS"), u64::from(COPIED_EDGES));
         assert_eq!(tuning("COUNTING_BYTES"), u64::from(COUNTING_BYTES));
         assert_eq!(tuning("PULL_SHARE"), PULL_SHARE);
         assert_eq!(tuning("TURN_EDGES"), TURN_EDGES);
