@@ -33,6 +33,27 @@ WP_FN void clear_overflows(const DeviceRun& run) {
         run.overflows[0][word] = run.overflows[1][word] = 0;
 }
 
+/// Clears the overflow of a frontier that was visited. All threads must call this.
+WP_FN void forget_overflow(const DeviceRun& run, u32 array, u32 count) {
+    if (count <= run.queue_items) return;
+    // All warps have read the marks.
+    grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
+    for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads()) run.overflows[array][word] = 0;
+}
+
+/// Returns the vertex whose row contains the edge at `position`. All lanes must call this with the same arguments.
+WP_FN u32 vertex_at(const DeviceRun& run, const Offset* offsets, u64 position) {
+    u32 first = 0, count = run.vertices;
+    while (count > 1) {
+        u32 apart = (count + 31) / 32, index = lane() * apart;
+        bool is_before = index < count && offsets[first + index] <= position;
+        u32 last = (__popc(__ballot_sync(ALL_LANES, is_before)) - 1) * apart;
+        first += last;
+        count = count - last < apart ? count - last : apart;
+    }
+    return first;
+}
+
 /// Calls `visit(word, bits)` for each word of an overflow, if there can be one. All threads must call this.
 template <typename Visit>
 WP_FN void for_each_word_of_overflow(const DeviceRun& run, u32 array, u32 count, Visit visit) {
@@ -51,6 +72,7 @@ WP_FN u32 items_queued(const DeviceRun&, u32 count) { return count; }
 WP_FN void mark_overflow(const DeviceRun&, u32, u32) {}
 WP_FN void leave_empty(const DeviceRun&, u32, u32) {}
 WP_FN void clear_overflows(const DeviceRun&) {}
+WP_FN void forget_overflow(const DeviceRun&, u32, u32) {}
 
 template <typename Visit>
 WP_FN void for_each_word_of_overflow(const DeviceRun&, u32, u32, Visit) {}

@@ -353,22 +353,26 @@ WP_FN void for_each_round(const DeviceRun&, Visit visit) {
 
 #endif
 
-/// Returns `true` if this round visits items of a row, which must have edges.
-WP_FN bool is_row_in_round(const DeviceRun& run, bool reverse, const Row& row) {
+/// Returns the first part of the rows (`send.cuh`) that this round visits, if `outs` parts are of out-rows.
+WP_FN u32 first_part_in_round(const DeviceRun& run, u32 outs) {
 #if WP_STREAMED
-    return chunk_of(run, reverse, row.first + row.length - 1) >= round_of_block().first_chunk &&
-           chunk_of(run, reverse, row.first) < round_of_block().last_chunk;
+    u32 chunk = round_of_block().first_chunk, first = chunk < run.in_chunks ? 0 : outs;
+    u64 begin = (u64)(chunk - (first ? run.in_chunks : 0)) << run.chunk_shift;
+    return first + (u32)(begin / PART_EDGES);
 #else
-    return true;
+    return 0;
 #endif
 }
 
-/// Returns `true` if no other round follows in this step.
-WP_FN bool is_last_round() {
+/// Returns the part after the last one that this round visits. There are `all` parts, of which `outs` are of out-rows.
+WP_FN u32 last_part_in_round(const DeviceRun& run, u32 outs, u32 all) {
 #if WP_STREAMED
-    return !round_of_block().more;
+    u32 chunk = round_of_block().last_chunk, first = chunk <= run.in_chunks ? 0 : outs;
+    u64 end = (u64)(chunk - (first ? run.in_chunks : 0)) << run.chunk_shift;
+    u64 last = first + (end + PART_EDGES - 1) / PART_EDGES, most = first ? all : outs;
+    return last < most ? (u32)last : (u32)most;
 #else
-    return true;
+    return all;
 #endif
 }
 

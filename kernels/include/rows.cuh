@@ -60,16 +60,22 @@ WP_FN BothRows rows_of(const DeviceRun& run, u32 v) {
     return rows;
 }
 
+/// Returns the item at `index` of a vertex's row of one direction.
+WP_FN Item item_of_row(const Row& row, u32 v, bool reverse, u32 index) {
+    u64 begin = (u64)index * SEGMENT_EDGES;
+    u64 left = row.length - begin;
+    u32 length = (u32)(left < SEGMENT_EDGES ? left : SEGMENT_EDGES);
+    return Item{v, length | (reverse ? ITEM_REVERSE : 0), row.first + begin};
+}
+
 /// Returns item `number` of a vertex's rows.
 template <int ROWS>
 WP_FN Item item_of(const BothRows& rows, u32 v, u32 number) {
     u32 outs = segments(rows.out.length);
     bool reverse = number >= outs && (ROWS & ROWS_IN) != 0;
-    Row row = reverse ? rows.in : rows.out;
-    u64 begin = (u64)(reverse ? number - outs : number) * SEGMENT_EDGES;
-    u64 left = row.length - begin;
-    u32 length = (u32)(left < SEGMENT_EDGES ? left : SEGMENT_EDGES);
-    return Item{v, length | (reverse ? ITEM_REVERSE : 0) | (number == 0 ? ITEM_FIRST : 0), row.first + begin};
+    Item item = item_of_row(reverse ? rows.in : rows.out, v, reverse, reverse ? number - outs : number);
+    if (number == 0) item.length |= ITEM_FIRST;
+    return item;
 }
 
 /// Writes items [from, to) of a vertex's rows, every `stride`th of them.

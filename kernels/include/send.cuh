@@ -60,51 +60,70 @@ WP_FN Deal deal_of(u32 count) { return count <= warps() * 32 ? Deal{warp(), warp
 
 #if WP_OVERFLOWS
 
-/// What a warp has taken of a queue's overflow: a part of its bitmap, and up to 32 of the vertices that are marked in it.
+/// What a warp has taken of a queue's overflow: a part of the rows of one direction, and up to 32 of the marked vertices to
+/// which it belongs. Parts have the same number of edges, since rows differ in length. Those of out-rows are the first.
 struct Marked {
     u32 part;    // the part that is taken next
-    u32 first;   // the first word of the part that was taken, of which each lane has one
+    u64 begin;   // position of the first edge of the part that was taken
+    bool reverse;
+    u32 first;   // the first of its vertices whose marks were not read yet, and the last of its vertices
+    u32 last;
+    u32 word;    // the first word of those that were read, of which each lane has one
     u32 bits;    // the lane's word
-    u32 before;  // number of its marked vertices before those below
+    u32 before;  // number of the vertices marked in these words before those below
     u32 vertex;  // the lane's vertex
-    u32 own;     // number of the vertex's items
+    u32 skipped; // number of its items before the part
+    u32 own;     // number of its items in the part
     u32 items;   // number of items of this lane and of all lower lanes
     u32 passed;  // number of these items that were visited
 };
 
-/// Returns the number of the next part of the overflow. If there are several rounds, a warp takes the same parts in each;
-/// the last one clears them. Otherwise, a warp that is done takes the next part, because rows differ in length. All lanes
-/// must call this.
+/// Makes the range of vertices empty.
+WP_FN void forget_vertices(Marked& marked) {
+    marked.first = 1;
+    marked.last = 0;
+}
+
+/// Returns the number of parts of the rows of one direction.
+WP_FN u32 parts(const DeviceRun& run) { return (u32)((run.edges + PART_EDGES - 1) / PART_EDGES); }
+
+/// Returns the number of the next part. Warps take the parts in turn. A round has some of them only; its parts are dealt to
+/// the warps. All lanes must call this.
 WP_FN u32 next_part(const DeviceRun& run, u32 array, const Marked& marked) {
     if (WP_STREAMED) return marked.part + warps();
     u32 part = lane() == 0 ? (u32)atomicAdd(&run.control->taken[array], (u64)1) : 0;
     return __shfl_sync(ALL_LANES, part, 0);
 }
 
-/// Takes the next part of the overflow. Returns `false` if there is none. All lanes must call this.
+/// Takes the next part of the rows. Returns `false` if there is none. All lanes must call this.
 WP_FN bool take_part(const DeviceRun& run, u32 array, Marked& marked) {
-    u64 words = ((u64)run.vertices + 31) / 32, first = (u64)marked.part * WORDS_TAKEN;
-    if (first >= words) return false;
-    bool has = lane() < WORDS_TAKEN && first + lane() < words;
-    u32* word = &run.overflows[array][first + lane()];
-    marked.first = (u32)first;
-    marked.bits = has ? load_fresh(word) : 0;
-    marked.before = 0;
-    if (marked.bits && is_last_round()) *word = 0;
+    u32 outs = WP_SEND_OUT ? parts(run) : 0, all = outs + (WP_SEND_IN ? parts(run) : 0);
+    if (marked.part >= last_part_in_round(run, outs, all)) return false;
+    marked.reverse = marked.part >= outs;
+    marked.begin = (u64)(marked.part - (marked.reverse ? outs : 0)) * PART_EDGES;
+    u64 end = marked.begin + PART_EDGES < run.edges ? marked.begin + PART_EDGES : run.edges;
+    const Offset* offsets = marked.reverse ? run.in_offsets : run.out_offsets;
+    marked.first = vertex_at(run, offsets, marked.begin);
+    marked.last = vertex_at(run, offsets, end - 1);
     marked.part = next_part(run, array, marked);
     return true;
 }
 
-/// Returns the number of a vertex's items, or 0 if this round visits none of them.
-WP_FN u32 items_in_round(const DeviceRun& run, u32 v) {
-    BothRows rows = rows_of<SEND_ROWS>(run, v);
-    bool out = rows.out.length > 0 && is_row_in_round(run, false, rows.out);
-    bool in = rows.in.length > 0 && is_row_in_round(run, true, rows.in);
-    return out || in ? segments(rows.out.length) + segments(rows.in.length) : 0;
+/// Reads the next marks of the part's vertices. Returns `false` if all were read. All lanes must call this.
+WP_FN bool take_words(const DeviceRun& run, u32 array, Marked& marked) {
+    if (marked.first > marked.last) return false;
+    marked.word = marked.first / 32;
+    u32 word = marked.word + lane();
+    marked.bits = word <= marked.last / 32 ? load_fresh(&run.overflows[array][word]) : 0;
+    if (lane() == 0) marked.bits &= ~0u << (marked.first & 31);
+    if (word == marked.last / 32) marked.bits &= ~0u >> (31 - (marked.last & 31));
+    marked.before = 0;
+    if (marked.word + 32 <= marked.last / 32) marked.first = (marked.word + 32) * 32;
+    else forget_vertices(marked);
+    return true;
 }
 
-/// Takes up to 32 of the vertices that are marked in the part. Returns `false` if there are none left. All lanes must
-/// call this.
+/// Takes up to 32 of the vertices whose marks were read. Returns `false` if there are none left. All lanes must call this.
 WP_FN bool take_vertices(const DeviceRun& run, Marked& marked) {
     u32 inclusive = inclusive_sum(__popc(marked.bits)), count = __shfl_sync(ALL_LANES, inclusive, 31);
     if (marked.before >= count) return false;
@@ -114,8 +133,16 @@ WP_FN bool take_vertices(const DeviceRun& run, Marked& marked) {
     u32 bits = __shfl_sync(ALL_LANES, marked.bits, from);
     u32 lower = __shfl_sync(ALL_LANES, inclusive, from) - __popc(bits);
     for (u32 i = lower; has && i < number; ++i) bits &= bits - 1;
-    marked.vertex = (marked.first + from) * 32 + __ffs(bits) - 1;
-    marked.own = has ? items_in_round(run, marked.vertex) : 0;
+    marked.vertex = (marked.word + from) * 32 + __ffs(bits) - 1;
+    marked.skipped = marked.own = 0;
+    if (has) {
+        Row row = row_of(marked.reverse ? run.in_offsets : run.out_offsets, marked.vertex);
+        u64 last = marked.begin + PART_EDGES, end = row.first + row.length < last ? row.first + row.length : last;
+        // An item is in the part in which its first edge is.
+        marked.skipped = row.first < marked.begin ? segments(marked.begin - row.first) : 0;
+        if (end > row.first) marked.own = segments(end - row.first);
+        marked.own = marked.own > marked.skipped ? marked.own - marked.skipped : 0;
+    }
     marked.items = inclusive_sum(marked.own);
     marked.before += 32;
     marked.passed = 0;
@@ -127,14 +154,16 @@ WP_FN bool take_vertices(const DeviceRun& run, Marked& marked) {
 WP_FN bool take_marked(const DeviceRun& run, u32 array, Marked& marked, Item& item) {
     u32 count = __shfl_sync(ALL_LANES, marked.items, 31);
     while (marked.passed >= count) {
-        if (!take_vertices(run, marked) && !take_part(run, array, marked)) return false;
+        bool has = take_vertices(run, marked) || take_words(run, array, marked) || take_part(run, array, marked);
+        if (!has) return false;
         count = __shfl_sync(ALL_LANES, marked.items, 31);
     }
     u32 number = marked.passed + lane();
     u32 from = owner(marked.items, number < count ? number : count - 1);
     u32 vertex = __shfl_sync(ALL_LANES, marked.vertex, from);
-    u32 before = __shfl_sync(ALL_LANES, marked.items - marked.own, from);
-    if (number < count) item = item_of<SEND_ROWS>(rows_of<SEND_ROWS>(run, vertex), vertex, number - before);
+    u32 index = number - __shfl_sync(ALL_LANES, marked.items - marked.own - marked.skipped, from);
+    const Offset* offsets = marked.reverse ? run.in_offsets : run.out_offsets;
+    if (number < count) item = item_of_row(row_of(offsets, vertex), vertex, marked.reverse, index);
     marked.passed += 32;
     return true;
 }
@@ -164,7 +193,8 @@ WP_FN Supply supply_of(const DeviceRun& run, u32 array, u32 count) {
     supply.is_single = supply.items <= warps();
 #if WP_OVERFLOWS
     supply.is_long = count > run.queue_items;
-    supply.marked.part = warp();
+    forget_vertices(supply.marked);
+    supply.marked.part = first_part_in_round(run, WP_SEND_OUT ? parts(run) : 0) + warp();
     if (supply.is_long && !WP_STREAMED) supply.marked.part = next_part(run, array, supply.marked);
 #endif
     return supply;
@@ -206,12 +236,13 @@ WP_FN ItemEnds ends_of_item(const DeviceRun&, const Item&) { return ItemEnds{}; 
 WP_FN u32 copy_edges(const DeviceRun& run, const Item& item, ItemEnds& ends, u32 waiting, const u32*& copied) {
     bool waits = waiting >> lane() & 1;
     u32 length = item.length & ITEM_LENGTH;
-    const u32* words = words_at(run, WP_SEND_IN, (u64)ends.word * 4);
+    bool reverse = is_reverse<SEND_ROWS>(item);
+    const u32* words = words_at(run, reverse, (u64)ends.word * 4);
     u64 begin = (u64)(words + ends.word);
     Nearby bytes = nearby(begin, begin + (waits ? bytes_of_item(run, ends, length) : 0), waiting, COPIED_ENDS);
     Nearby weights = {bytes.near, 0, 0};
     if constexpr (COPIES_WEIGHTS) {
-        u64 first = (u64)stored_weight(run, item.first, WP_SEND_IN);
+        u64 first = (u64)stored_weight(run, item.first, reverse);
         weights = nearby(first, first + length * sizeof(StoredWeight), bytes.near, COPIED_WEIGHTS);
     }
     copied = nullptr;
@@ -395,6 +426,7 @@ WP_FN u64 for_each_edge(const DeviceRun& run, u32 array, u32 count, Load load, L
     for_each_round<ChunkRounds>(run, [&] {
         looked_at += visit_edges<AHEAD, TEAM, LOADS>(run, array, count, load, look, use);
     });
+    forget_overflow(run, array, count);
     return looked_at;
 }
 

@@ -138,8 +138,7 @@ impl Configuration {
     /// marked, because a queue had no room for them, send along these edges.
     fn copies_edges(&self) -> bool {
         let sends = matches!(self.schedule, Schedule::Relax | Schedule::Bucket | Schedule::Frontier);
-        let has_one_side = self.rows.send_out != self.rows.send_in;
-        sends && has_one_side && self.rows_on_host && self.packed && self.overflows
+        sends && self.rows_on_host && self.packed && self.overflows
     }
 
     /// Returns the size in bytes of the dynamic shared memory per block of a single run. This memory holds the edges

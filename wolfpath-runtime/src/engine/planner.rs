@@ -164,6 +164,7 @@ impl<'a> Planner<'a> {
         let streams = self.streams(shape);
         if streams {
             plan.techniques = without_guesses(plan.techniques);
+            plan.queue_room = plan.queue_room.or(Some(SHORT_QUEUE));
         }
         let of = |plan: &Plan| {
             let budget = budget(plan, shape, sources);
@@ -180,12 +181,8 @@ impl<'a> Planner<'a> {
         let room = self.known_room(plan);
         if streams {
             move_to_file(plan);
-            let fits = |plan: &Plan| room.is_none_or(|room| plan.bytes_in(Home::Device) <= room);
-            if moves == Moves::Queue && !fits(plan) {
-                plan.queue_room = plan.queue_room.or(Some(SHORT_QUEUE));
-                plan.arrays = of(plan);
-                move_to_file(plan);
-                room.into_iter().for_each(|room| move_queue(plan, room));
+            if let Some(room) = room.filter(|_| moves == Moves::Queue) {
+                move_queue(plan, room);
             }
             plan.rows_reason = self.stream(plan, shape, room)?;
             return Ok(());
