@@ -243,7 +243,9 @@ WP_FN u32 copy_edges(const DeviceRun& run, const Item& item, ItemEnds& ends, u32
     Nearby weights = {bytes.near, 0, 0};
     if constexpr (COPIES_WEIGHTS) {
         u64 first = (u64)stored_weight(run, item.first, reverse);
-        weights = nearby(first, first + length * sizeof(StoredWeight), bytes.near, COPIED_WEIGHTS);
+        // The first weights of an item can be on the device, and the others in host memory. They are not copied.
+        bool is_split = waits && stored_weight(run, item.first + length - 1, reverse) != (const StoredWeight*)first + length - 1;
+        weights = nearby(first, is_split ? ~0ull : first + length * sizeof(StoredWeight), bytes.near, COPIED_WEIGHTS);
     }
     copied = nullptr;
     if (__popc(weights.near) < COPIED_ITEMS && weights.near != waiting) return waiting;

@@ -22,6 +22,9 @@ pub(crate) struct HostArray {
 /// Size of a page, the unit in which memory is locked.
 const PAGE: usize = 4096;
 
+/// Bytes that kernels copy at a time.
+const PIECE: usize = 16;
+
 /// Memory that is page-locked.
 enum Memory {
     /// Own memory, of which `length` bytes from a multiple of [`PAGE`] on are the array. No page of the array contains
@@ -66,6 +69,8 @@ impl HostArray {
         let context = device.context.clone();
         context.bind_to_thread().map_err(driver_error(LOCK))?;
         let (start, length) = memory.part();
+        // The driver locks whole pages. Kernels read up to this length (`copy.cuh`), which is in the last page of the memory.
+        let length = length.next_multiple_of(PIECE);
         let flags = flags | sys::CU_MEMHOSTREGISTER_DEVICEMAP;
         // SAFETY: the context is bound to this thread. The memory has this size, and `memory` keeps it until it is
         // unlocked.

@@ -58,7 +58,11 @@ fn heads(plan: &Plan, mut left: u64, weights: bool) -> Vec<PlannedArray> {
     let head = |array: &PlannedArray| {
         let name = array.name.resident()?;
         let each = array.bytes / array.elements.max(1);
-        let elements = left.min(array.bytes) / each.max(1);
+        let mut elements = left.min(array.bytes) / each.max(1);
+        if is_weights(&array) {
+            // Kernels copy 16 bytes at a time (`copy.cuh`).
+            elements -= elements % 16;
+        }
         let slack = if is_weights(&array) { 0 } else { HEAD_SLACK };
         if !plan.rows_on_host() || elements * each <= slack {
             return None;
