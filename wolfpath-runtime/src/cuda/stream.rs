@@ -29,6 +29,9 @@ use crate::stats::Streamed;
 /// Maximum number of threads that read. More of them read no faster than the link carries.
 const THREADS: usize = 14;
 
+/// A thread is worth starting for this many bytes of rows.
+const BYTES_PER_THREAD: u64 = 1 << 20;
+
 /// Maximum number of chunks that a thread takes at a time.
 const MOST_TAKEN: u64 = 16;
 
@@ -69,7 +72,7 @@ pub(crate) struct Stream<'a> {
     sources: Sources<'a>,
     requests: &'a Requests,
     /// Number of requests that threads have taken.
-    taken: Mutex<u64>,
+    taken: AtomicU64,
     ended: AtomicBool,
     chunks: AtomicU64,
     failure: Mutex<Option<RunError>>,
@@ -130,7 +133,7 @@ impl<'a> Stream<'a> {
             ring,
             sources,
             requests: &memory.requests,
-            taken: Mutex::new(0),
+            taken: AtomicU64::new(0),
             ended: AtomicBool::new(false),
             chunks: AtomicU64::new(0),
             failure: Mutex::new(None),
@@ -238,25 +241,32 @@ impl<'a> Stream<'a> {
         None
     }
 
+    /// Takes the places of some requests, if there are any. All threads look for them all the time, so no lock guards them.
     fn take(&self) -> Option<Range<u64>> {
-        let mut taken = lock(&self.taken);
-        let waiting = self.requests.posted().saturating_sub(*taken);
-        if waiting == 0 {
-            return None;
+        let mut taken = self.taken.load(Ordering::Relaxed);
+        loop {
+            let waiting = self.requests.posted().saturating_sub(taken);
+            if waiting == 0 {
+                return None;
+            }
+            let round = |at: u64| self.requests.get((taken + at) % self.ring.slots).round;
+            // Few requests are shared by all threads.
+            let share = waiting.div_ceil(threads(&self.ring) as u64).min(MOST_TAKEN);
+            let count = 1 + (1..share).take_while(|&at| round(at) == round(0)).count() as u64;
+            let end = taken + count;
+            // If another thread was faster, what was read above may be out of date.
+            match self.taken.compare_exchange(taken, end, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return Some(taken..end),
+                Err(now) => taken = now,
+            }
         }
-        let round = |at: u64| self.requests.get((*taken + at) % self.ring.slots).round;
-        // Few requests are shared by all threads.
-        let share = waiting.div_ceil(threads(&self.ring) as u64).min(MOST_TAKEN);
-        let count = 1 + (1..share).take_while(|&at| round(at) == round(0)).count() as u64;
-        let places = *taken..*taken + count;
-        *taken = places.end;
-        Some(places)
     }
 }
 
 fn threads(ring: &Ring) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    THREADS.min(cores).min(ring.all_chunks().max(1) as usize)
+    let worth = (ring.all_chunks() * ring.slot_bytes / BYTES_PER_THREAD).max(1);
+    THREADS.min(cores).min(worth as usize)
 }
 
 /// Sets all bytes of an array on the device.
