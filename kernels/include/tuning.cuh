@@ -124,8 +124,8 @@ constexpr u32 MANY_BUCKET_ITEMS = WP_STREAMED ? ~0u : 1u << 20;
 /// grid. With 256, a lane has eight independent reads in flight, and 100,000 vertices occupy 390 warps.
 constexpr u32 FOLD_VERTICES = 256;
 
-/// Number of rounds whose chunks are in the ring at a time, or requested, if rows are streamed: one is visited, and the host
-/// copies the others.
-constexpr u32 ROUNDS = 4;
+/// Number of rounds whose chunks are in the ring at a time, or requested, if rows are streamed: one is visited, one is copied,
+/// and the host reads the others, so that it need not answer at once.
+constexpr u32 ROUNDS = 6;
 
 }  // namespace wp

@@ -75,7 +75,7 @@ pub const PULL_SHARE: u64 = 8;
 pub const TURN_EDGES: u64 = 1_000_000;
 
 /// Number of rounds whose chunks are in the ring at a time, as in `tuning.cuh`.
-pub const ROUNDS: usize = 4;
+pub const ROUNDS: usize = 6;
 
 /// Number of vertices whose values a warp folds together (`FOLD_VERTICES` in tuning.cuh).
 pub const FOLD_VERTICES: u64 = 256;

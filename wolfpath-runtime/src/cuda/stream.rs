@@ -26,8 +26,9 @@ use crate::error::{DeviceError, RunError};
 use crate::plan::{ArrayName, Ring, STATE_BYTES};
 use crate::stats::Streamed;
 
-/// Maximum number of threads that read. More of them read no faster than the link carries.
-const THREADS: usize = 14;
+/// Maximum number of threads that read. So many read as fast as the link carries; more of them only wait longer for each
+/// other (H100).
+const THREADS: usize = 10;
 
 /// A thread is worth starting for this many bytes of rows.
 const BYTES_PER_THREAD: u64 = 1 << 20;

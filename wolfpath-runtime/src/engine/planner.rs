@@ -238,7 +238,8 @@ impl<'a> Planner<'a> {
             false => None,
         };
         let left = room.map(|room| room.saturating_sub(plan.bytes_in(Home::Device)));
-        plan.ring = Ring::of(&plan.arrays, plan.graph.edges, longest, left);
+        let gathers = plan.schedule == Schedule::Pull;
+        plan.ring = Ring::of(&plan.arrays, plan.graph.edges, longest, left, gathers);
         plan.arrays.extend(plan.ring.iter().flat_map(Ring::arrays));
         Ok(describe_stream(plan, self.unlockable))
     }

@@ -22,9 +22,13 @@ const LEAST_ROUND: u64 = 32;
 /// The ring takes this share of the bytes that are streamed: one in this number.
 const SHARE: u64 = 8;
 
-/// Largest number of bytes of a round. With shorter rounds, the device waits less for the first one of a step; with longer
-/// ones, the barriers between them cost less.
-const ROUND_BYTES: u64 = 48 << 20;
+/// Largest number of bytes of a round. The memory to which the host reads the chunks of all rounds then fits in the last
+/// cache of many processors: 14 threads read 60 to 68 GB/s to 24 or 48 MB, and 38 GB/s to 144 MB (H100's host). With
+/// shorter rounds, the barriers between them cost more.
+const ROUND_BYTES: u64 = 16 << 20;
+
+/// The same for runs that gather. In each round, the kernel searches the queue of all rows to gather.
+const GATHERED_ROUND_BYTES: u64 = 32 << 20;
 
 /// Bytes that a warp copies at a time; a slot consists of them.
 const PIECE: u64 = 2048;
@@ -58,12 +62,13 @@ impl Ring {
 
     /// Returns the ring for those of `arrays` that live in a file, of a graph with this number of edges; `None` if there are
     /// none. The rows of one vertex have at most `longest` edges, if they must be in the ring at the same time. The ring
-    /// takes at most `room` bytes if it can.
+    /// takes at most `room` bytes if it can. `gathers` says whether vertices gather along the rows.
     pub(crate) fn of(
         arrays: &[PlannedArray],
         edges: u64,
         longest: Option<u64>,
         room: Option<u64>,
+        gathers: bool,
     ) -> Option<Ring> {
         let streamed: Vec<_> = arrays.iter().filter(|array| array.home == Home::File).collect();
         let bytes: u64 = streamed.iter().map(|array| array.bytes).sum();
@@ -90,7 +95,8 @@ impl Ring {
         let most = chunks.iter().sum::<u64>().max(least);
         let share = room.map_or(u64::MAX, |room| room / slot_bytes).min(bytes / SHARE / slot_bytes);
         let slots = share.clamp(least, most);
-        let round_chunks = (slots / ROUNDS).min((ROUND_BYTES / slot_bytes).max(rows).max(LEAST_ROUND));
+        let round_bytes = if gathers { GATHERED_ROUND_BYTES } else { ROUND_BYTES };
+        let round_chunks = (slots / ROUNDS).min((round_bytes / slot_bytes).max(rows).max(LEAST_ROUND));
         Some(Ring { chunk_edges, chunks, slots, round_chunks, slot_bytes, weights_part, places_part })
     }
 
@@ -132,7 +138,7 @@ mod tests {
     #[test]
     fn the_ring_takes_an_eighth_of_the_bytes() {
         let edges = 1 << 29;
-        let ring = Ring::of(&streamed(edges), edges, None, None).expect("rows are streamed");
+        let ring = Ring::of(&streamed(edges), edges, None, None, false).expect("rows are streamed");
         assert_eq!((ring.chunk_edges, ring.chunks), (CHUNK_EDGES, [edges / CHUNK_EDGES, 0]));
         assert_eq!((ring.weights_part, ring.slot_bytes % PIECE), (4 * (CHUNK_EDGES + Ring::SLACK), 0));
         let bytes = ring.slots * ring.slot_bytes;
@@ -140,7 +146,8 @@ mod tests {
         assert!(
             ring.round_chunks * ring.slot_bytes <= ROUND_BYTES && ring.slots >= ROUNDS * ring.round_chunks
         );
-        let smaller = Ring::of(&streamed(edges), edges, None, Some(bytes / 3)).expect("rows are streamed");
+        let smaller =
+            Ring::of(&streamed(edges), edges, None, Some(bytes / 3), false).expect("rows are streamed");
         assert!(
             smaller.slots * smaller.slot_bytes <= bytes / 3 && smaller.slots >= ROUNDS * smaller.round_chunks
         );
@@ -148,18 +155,19 @@ mod tests {
 
     #[test]
     fn small_graphs_have_many_chunks_and_long_rows_fit() {
-        let ring = Ring::of(&streamed(20_000), 20_000, None, None).expect("rows are streamed");
+        let ring = Ring::of(&streamed(20_000), 20_000, None, None, false).expect("rows are streamed");
         assert_eq!((ring.chunk_edges, ring.chunks[0]), (LEAST_CHUNK_EDGES, 625));
         assert_eq!((ring.slots, ring.round_chunks), (ROUNDS * LEAST_ROUND, LEAST_ROUND));
-        let whole = Ring::of(&streamed(20_000), 20_000, Some(20_000), None).expect("rows are streamed");
+        let whole =
+            Ring::of(&streamed(20_000), 20_000, Some(20_000), None, false).expect("rows are streamed");
         assert!(whole.round_chunks >= 625 && whole.slots >= ROUNDS * whole.round_chunks, "{whole:?}");
-        let one = Ring::of(&streamed(1), 1, None, Some(0)).expect("rows are streamed");
+        let one = Ring::of(&streamed(1), 1, None, Some(0), false).expect("rows are streamed");
         assert_eq!((one.chunks, one.all_chunks(), one.bitmap_words()), ([1, 0], 1, 1));
     }
 
     #[test]
     fn rows_elsewhere_need_no_ring() {
         let ends = PlannedArray::new(ArrayName::EdgeEnds(Direction::Out), 10, 4);
-        assert_eq!(Ring::of(&[ends], 10, None, None), None);
+        assert_eq!(Ring::of(&[ends], 10, None, None, false), None);
     }
 }
