@@ -276,18 +276,17 @@ WP_FN void await_round(const DeviceRun& run, u64 number) {
     report(run.control, 1, PLACE_ROWS, 0, 0);
 }
 
-/// Copies the chunks that were requested for a round from the staging memory to their slots. All threads must call this.
-///
-/// The leader's block copies nothing if there are others: the leader's reads would wait for those of its multiprocessor over
-/// the link. (Requesting the chunks of R-MAT 24 took it 41 ms, half of a step; H100.)
+/// Copies the chunks that were requested for a round from the staging memory to their slots, with some warps of each block.
+/// The others go on. The leader's block copies nothing if there are others, so that the leader's reads need not wait for
+/// those of its multiprocessor over the link.
 WP_FN void copy_round(const DeviceRun& run, u64 number) {
     constexpr u32 AHEAD = 4, PIECE = AHEAD * 32 * 16;
     const Round* round = &run.state->rounds[number % ROUNDS];
     u64 before = load_fresh(&round->requests), count = load_fresh(&round->requested);
     u32 pieces = run.slot_bytes / PIECE, blocks = gridDim.x, block = blockIdx.x;
-    if (blocks > 1 && block == 0) return;
+    if ((blocks > 1 && block == 0) || warp_in_block() >= COPYING_WARPS) return;
     if (blocks > 1) --blocks, --block;
-    u32 copying = blocks * (BLOCK_THREADS / 32);
+    u32 copying = blocks * COPYING_WARPS;
     for (u64 i = warp_in_block() * blocks + block; i < count * pieces; i += copying) {
         u64 request = before + i / pieces;
         u64 at = i % pieces * PIECE + lane() * 16;

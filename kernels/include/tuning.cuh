@@ -128,4 +128,9 @@ constexpr u32 FOLD_VERTICES = 256;
 /// and the host reads the others, so that it need not answer at once.
 constexpr u32 ROUNDS = 6;
 
+/// Number of warps of each block that copy streamed rows over the link. If all of them did, 9 MB would be requested at a
+/// time, and every other read on the device would wait for them: requesting the chunks of R-MAT 24 then takes the
+/// leading warp 41 ms, more than half of a step (H100).
+constexpr u32 COPYING_WARPS = 4;
+
 }  // namespace wp
