@@ -26,7 +26,8 @@ constexpr u32 CONTROL_ON_DEVICE[] = {
     WP_AT(Control, ticket),      WP_AT(Control, step),        WP_AT(Control, edges),     WP_AT(Control, frontiers),
     WP_AT(Control, received),    WP_AT(Control, changed),     WP_AT(Control, best),      WP_AT(Control, bound),
     WP_AT(Control, width),       WP_AT(Control, epoch),       WP_AT(Control, sent),      WP_AT(Control, launched),
-    WP_AT(Control, ended),       WP_AT(Control, step_edges),  WP_AT(Control, taken),
+    WP_AT(Control, ended),       WP_AT(Control, step_edges),  WP_AT(Control, chunks),
+    WP_AT(Control, taken),
     WP_AT(Control, recorded),    WP_AT(Control, outcome),
     WP_AT(Control, fault),       WP_AT(Control, fault_place), WP_AT(Control, fault_a),   WP_AT(Control, fault_b),
     WP_AT(Control, directive),   WP_AT(Control, waiting),     WP_AT(Control, pulling),   WP_AT(Control, group),
@@ -77,7 +78,8 @@ static_assert(same_offsets(RUN_ON_HOST, RUN_ON_DEVICE), "`DeviceRun` has another
 
 constexpr u32 RECORD_ON_HOST[] = {WP_OFFSETS_RECORD};
 constexpr u32 RECORD_ON_DEVICE[] = {WP_AT(Record, began),  WP_AT(Record, edges),  WP_AT(Record, step),
-                                    WP_AT(Record, bucket), WP_AT(Record, active), WP_AT(Record, kind),
+                                    WP_AT(Record, bucket), WP_AT(Record, chunks), WP_AT(Record, active),
+                                    WP_AT(Record, kind),
                                     (u32)sizeof(Record)};
 static_assert(same_offsets(RECORD_ON_HOST, RECORD_ON_DEVICE), "`Record` has another layout on the host (records.rs)");
 

@@ -236,6 +236,13 @@ WP_FN u64 request_between(const DeviceRun& run, u32 first, u32 last, u32 number,
     return posted;
 }
 
+/// Returns the number of requests so far.
+WP_FN u64 chunks_requested(const DeviceRun& run) {
+    u64 requests = 0;
+    for (u32 i = 0; i < ROUNDS; ++i) requests += load_fresh(&run.state->posted[i]);
+    return requests;
+}
+
 /// Finds the round after `last` and requests its chunks. The leader calls this with all lanes.
 template <typename Find>
 WP_CALL Round request_round(const DeviceRun& run, const Round& last, u64 number) {
@@ -245,8 +252,7 @@ WP_CALL Round request_round(const DeviceRun& run, const Round& last, u64 number)
     keep_chunks(run, round.first_chunk, round.last_chunk, low);
     keep_chunks(run, round.first_in, round.last_in, low);
     __syncwarp();
-    u64 before = 0;
-    for (u32 i = 0; i < ROUNDS; ++i) before += state->posted[i];
+    u64 before = chunks_requested(run);
     u64 posted = request_between(run, round.first_chunk, round.last_chunk, low, before);
     posted = request_between(run, round.first_in, round.last_in, low, posted);
     __syncwarp();
@@ -349,6 +355,7 @@ struct VertexRounds {};
 WP_FN void need_edges(const DeviceRun&, bool, u64, u64) {}
 WP_FN void need_edges_together(const DeviceRun&, bool, u64, u64) {}
 WP_FN bool is_in_round(const DeviceRun&, bool, u64) { return true; }
+WP_FN u64 chunks_requested(const DeviceRun&) { return 0; }
 WP_FN bool is_vertex_in_round(u32) { return true; }
 
 template <typename Find, typename Visit>

@@ -38,6 +38,7 @@ struct Record {
     u64 edges;   // edges visited before the step
     u64 step;
     u64 bucket;  // number of buckets begun
+    u64 chunks;  // chunks requested before the step (WP_STREAMED)
     u32 active;
     u32 kind;
 };
@@ -66,6 +67,7 @@ struct Control {
     u64 launched;      // when the run began, by the device's clock
     u64 ended;         // when the launch ended
     u64 step_edges[3]; // edges visited in step s, at s % 3, if the run is watched
+    u64 chunks;        // chunks requested when the launch ended (WP_STREAMED)
     u64 taken[2];      // parts of its queue's overflow that warps have taken in step s, at s % 2
     u64 recorded;      // steps recorded or dropped because `records` was full; set to 0 before each launch
     u32 outcome;       // a Directive: why the kernel returned

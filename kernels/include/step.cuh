@@ -54,7 +54,7 @@ WP_FN void record(const DeviceRun& run, u64 now, u64 step, u64 bucket, u32 activ
     if (!run.records) return;
     u64 at = run.control->recorded;
     if (at < run.record_room)
-        run.records[at] = Record{now, load_fresh(&run.control->edges), step, bucket, active, kind};
+        run.records[at] = Record{now, load_fresh(&run.control->edges), step, bucket, chunks_requested(run), active, kind};
     run.control->recorded = at + 1;
 }
 
@@ -130,6 +130,7 @@ WP_FN void end_launch(const DeviceRun& run, u64 step, Decision decision, bool ha
     control->outcome = rests ? (u32)DIRECTIVE_END : decision.directive;
     if (run.watched) settle_edges(control, step);
     if (steps_once_more) record(run, nanoseconds(), step, 0, 0, KIND_PUSH);
+    control->chunks = chunks_requested(run);
     control->ended = nanoseconds();
 }
 

@@ -131,6 +131,6 @@ constexpr u32 ROUNDS = 6;
 /// Number of warps of each block that copy streamed rows over the link. If all of them did, 9 MB would be requested at a
 /// time, and every other read on the device would wait for them: requesting the chunks of R-MAT 24 then takes the
 /// leading warp 41 ms, more than half of a step (H100).
-constexpr u32 COPYING_WARPS = 4;
+constexpr u32 COPYING_WARPS = BLOCK_THREADS < 128 ? BLOCK_THREADS / 32 : 4;
 
 }  // namespace wp

@@ -58,9 +58,12 @@ where
         // The sources of edges, which sweeps read, are in no file.
         let on_host = home == Home::Host || home == Home::File && plan.schedule == Schedule::Sweep;
         assert_eq!((has(Home::Host), has(Home::File)), (on_host, home == Home::File), "{plan}");
-        let outcome = loaded.run_with(program, &options).expect("the run succeeds");
+        assert_eq!(plan.rows_reason.contains("a pass over all rows"), home != Home::Device, "{plan}");
+        let outcome = loaded.run_with(program, &options.trace(true)).expect("the run succeeds");
         assert_eq!(values(&outcome), expected, "{home:?}, packed {packed}\n{plan}");
         let stats = outcome.stats();
+        let steps = &outcome.trace().expect("a trace was requested").steps;
+        assert_eq!(steps.iter().map(|step| step.streamed).sum::<u64>(), stats.streamed.bytes, "{steps:?}");
         assert_eq!(stats.host_bytes, plan.bytes_in(Home::Host), "{plan}");
         let streamed = stats.streamed;
         assert_eq!(

@@ -351,7 +351,16 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
 
     fn record(&mut self, began: Option<Duration>, step: u64, about: About, edges: u64) {
         let About { active, kind, bucket } = about;
-        self.recorder.end(began, |began, took| StepTrace { step, began, took, active, edges, kind, bucket });
+        self.recorder.end(began, |began, took| StepTrace {
+            step,
+            began,
+            took,
+            active,
+            edges,
+            kind,
+            bucket,
+            streamed: 0,
+        });
     }
 
     fn ran(self, values: Values<P::Value>) -> Ran<P::Value> {

@@ -86,6 +86,9 @@ pub struct StepTrace {
     pub kind: StepKind,
     /// Number of the bucket, from 1, if the schedule has buckets. In a program with a `priority`, the level.
     pub bucket: Option<u64>,
+    /// Number of bytes of rows, and of other data of edges, that were streamed to the device for this step. Chunks that
+    /// were there already are not counted.
+    pub streamed: u64,
 }
 
 /// One stage of a run on the host.
@@ -320,6 +323,7 @@ mod tests {
             edges: 4,
             kind: StepKind::Push,
             bucket: None,
+            streamed: 0,
         };
         let found_nobody = StepTrace { step: 2, kind: StepKind::Advance, bucket: Some(1), ..step };
         let recorded = Recorded { steps: vec![step, found_nobody], lost: 2 };

@@ -165,7 +165,7 @@ mod tests {
 
     fn step(began: u64, took: u64, active: u64, kind: StepKind) -> StepTrace {
         let (began, took) = (Duration::from_nanos(began), Duration::from_nanos(took));
-        StepTrace { step: 1, began, took, active, edges: 10 * active, kind, bucket: None }
+        StepTrace { step: 1, began, took, active, edges: 10 * active, kind, bucket: None, streamed: 0 }
     }
 
     #[test]

@@ -189,6 +189,7 @@ impl Bits<'_> {
                 edges: looked_at,
                 kind,
                 bucket: None,
+                streamed: 0,
             });
         }
         let planes = (ahead != Ahead::Unsteady).then(|| reach.planes());

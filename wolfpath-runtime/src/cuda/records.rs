@@ -22,13 +22,14 @@ struct Record {
     edges: u64,
     step: u64,
     bucket: u64,
+    chunks: u64,
     active: u32,
     kind: u32,
 }
 
 /// Returns the offsets of a record's fields, and its size, for `layout.cuh`.
 pub(super) fn offsets_of_record() -> Vec<usize> {
-    offsets!(Record: began edges step bucket active kind).to_vec()
+    offsets!(Record: began edges step bucket chunks active kind).to_vec()
 }
 
 impl Record {
@@ -46,11 +47,18 @@ impl Record {
 
 /// Appends the records of a launch to those of earlier launches. `control` is the state of the loop after the launch.
 /// `has_levels` is `true` for a program with a `priority`, whose levels begin with 0; buckets begin with 1, and 0 stands
-/// for a run without buckets.
-pub(crate) fn add(recorded: &mut Recorded, bytes: &[u8], control: &Control, has_levels: bool) {
+/// for a run without buckets. A chunk of streamed rows has `chunk_bytes` bytes.
+pub(crate) fn add(
+    recorded: &mut Recorded,
+    bytes: &[u8],
+    control: &Control,
+    has_levels: bool,
+    chunk_bytes: u64,
+) {
     let records: Vec<Record> = bytes.chunks_exact(BYTES).map(bytemuck::pod_read_unaligned).collect();
     recorded.lost += control.recorded.saturating_sub(records.len() as u64);
-    let last = Record { began: control.ended, edges: control.edges, step: 0, bucket: 0, active: 0, kind: 0 };
+    let last =
+        Record { began: control.ended, edges: control.edges, chunks: control.chunks, ..Record::zeroed() };
     let ends = records.iter().skip(1).copied().chain([last]);
     recorded.steps.extend(records.iter().zip(ends).map(|(record, end)| StepTrace {
         step: record.step,
@@ -60,6 +68,7 @@ pub(crate) fn add(recorded: &mut Recorded, bytes: &[u8], control: &Control, has_
         edges: end.edges.saturating_sub(record.edges),
         kind: record.kind(),
         bucket: (has_levels || record.bucket > 0).then_some(record.bucket),
+        streamed: end.chunks.saturating_sub(record.chunks) * chunk_bytes,
     }));
 }
 
@@ -67,16 +76,18 @@ pub(crate) fn add(recorded: &mut Recorded, bytes: &[u8], control: &Control, has_
 mod tests {
     use super::*;
 
-    fn bytes(began: u64, edges: u64, step: u64, kind: u32) -> Vec<u8> {
-        let long = [began, edges, step, 2].map(u64::to_le_bytes).concat();
+    fn bytes(began: u64, edges: u64, step: u64, chunks: u64, kind: u32) -> Vec<u8> {
+        let long = [began, edges, step, 2, chunks].map(u64::to_le_bytes).concat();
         [long, [7, kind].map(u32::to_le_bytes).concat()].concat()
     }
 
     #[test]
     fn a_step_ends_where_the_next_begins() {
-        let control = Control { launched: 1000, ended: 1900, edges: 60, recorded: 3, ..Control::default() };
+        let control =
+            Control { launched: 1000, ended: 1900, edges: 60, chunks: 9, recorded: 3, ..Control::default() };
         let mut recorded = Recorded::default();
-        add(&mut recorded, &[bytes(1100, 10, 1, 0), bytes(1500, 40, 2, 2)].concat(), &control, false);
+        let records = [bytes(1100, 10, 1, 2, 0), bytes(1500, 40, 2, 5, 2)].concat();
+        add(&mut recorded, &records, &control, false, 100);
         let nanoseconds = |step: &StepTrace| (step.began.as_nanos(), step.took.as_nanos(), step.edges);
         assert_eq!(
             recorded.steps.iter().map(nanoseconds).collect::<Vec<_>>(),
@@ -84,5 +95,6 @@ mod tests {
         );
         assert_eq!((recorded.steps[1].kind, recorded.steps[1].bucket), (StepKind::Pull, Some(2)));
         assert_eq!((recorded.steps[0].active, recorded.lost), (7, 1));
+        assert_eq!(recorded.steps.iter().map(|step| step.streamed).collect::<Vec<_>>(), [300, 400]);
     }
 }

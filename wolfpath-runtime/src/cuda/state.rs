@@ -59,6 +59,7 @@ pub(crate) struct Control {
     pub(crate) launched: u64,
     pub(crate) ended: u64,
     pub(crate) step_edges: [u64; 3],
+    pub(crate) chunks: u64,
     pub(crate) taken: [u64; 2],
     pub(crate) recorded: u64,
     pub(crate) outcome: u32,
@@ -193,7 +194,7 @@ impl Control {
     /// Returns the offsets for `layout.cuh`: the fields of `Control`, the fields of `Counter`, and both sizes.
     pub(crate) fn offsets() -> Vec<usize> {
         let fields = offsets!(Control: ticket step edges frontiers received changed best bound width epoch sent launched
-            ended step_edges taken recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest);
+            ended step_edges chunks taken recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest);
         let (size, fields) = fields.split_last().expect("the size is the last");
         let counter = offsets!(Counter: counted edgeless hubs);
         fields.iter().chain(&counter).chain([size]).copied().collect()

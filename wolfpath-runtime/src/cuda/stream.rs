@@ -28,7 +28,7 @@ use crate::stats::Streamed;
 
 /// Maximum number of threads that read. So many read as fast as the link carries; more of them only wait longer for each
 /// other (H100).
-const THREADS: usize = 10;
+const THREADS: usize = 12;
 
 /// A thread is worth starting for this many bytes of rows.
 const BYTES_PER_THREAD: u64 = 1 << 20;

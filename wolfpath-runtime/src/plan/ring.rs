@@ -28,7 +28,7 @@ const SHARE: u64 = 8;
 const ROUND_BYTES: u64 = 16 << 20;
 
 /// The same for runs that gather. In each round, the kernel searches the queue of all rows to gather.
-const GATHERED_ROUND_BYTES: u64 = 32 << 20;
+const GATHERED_ROUND_BYTES: u64 = 24 << 20;
 
 /// Bytes that a warp copies at a time; a slot consists of them.
 const PIECE: u64 = 2048;

@@ -54,6 +54,8 @@ struct StepArguments {
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     bucket: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    streamed_bytes: Option<u64>,
 }
 
 /// Arguments of a counter's event.
@@ -126,7 +128,8 @@ fn stage_event(stage: &StageTrace) -> Event<Nothing> {
 }
 
 fn step_event(step: &StepTrace) -> Event<StepArguments> {
-    let &StepTrace { step, began, took, active, edges, kind, bucket } = step;
+    let &StepTrace { step, began, took, active, edges, kind, bucket, streamed } = step;
+    let streamed_bytes = (streamed > 0).then_some(streamed);
     Event {
         name: kind.name(),
         cat: Some("step"),
@@ -135,7 +138,7 @@ fn step_event(step: &StepTrace) -> Event<StepArguments> {
         tid: STEPS,
         ts: Some(microseconds(began)),
         dur: Some(microseconds(took)),
-        args: StepArguments { step, active, edges, kind: kind.name(), bucket },
+        args: StepArguments { step, active, edges, kind: kind.name(), bucket, streamed_bytes },
     }
 }
 
@@ -202,7 +205,8 @@ mod tests {
 
     fn step(step: u64, kind: StepKind, bucket: Option<u64>) -> StepTrace {
         let began = Duration::from_nanos(1_000_500 * step);
-        StepTrace { step, began, took: Duration::from_nanos(250), active: 10 * step, edges: 7, kind, bucket }
+        let (took, streamed) = (Duration::from_nanos(250), 300 * (step - 1));
+        StepTrace { step, began, took, active: 10 * step, edges: 7, kind, bucket, streamed }
     }
 
     fn trace(steps: Vec<StepTrace>) -> Trace {
@@ -234,6 +238,7 @@ mod tests {
         });
         assert_eq!(events[4], expected);
         assert_eq!(events[5]["args"], json!({ "vertices": 10 }));
+        assert_eq!(events[6]["args"]["streamed_bytes"], 300);
         assert_eq!((&events[7]["args"]["vertices"], &events[7]["ts"]), (&json!(0), &json!(2001.25)));
     }
 

@@ -192,7 +192,8 @@ impl Slices<'_> {
         buffers.download(device, ArrayName::StepRecords, &mut bytes)?;
         device.stream.synchronize().map_err(driver_error("read the steps' records"))?;
         let has_levels = self.launch.shape().model.has_priority;
-        records::add(&mut looped.recorded, &bytes, &looped.control, has_levels);
+        let chunk_bytes = self.launch.plan.ring.map_or(0, |ring| ring.slot_bytes);
+        records::add(&mut looped.recorded, &bytes, &looped.control, has_levels, chunk_bytes);
         Ok(())
     }
 

@@ -164,12 +164,15 @@ pub(super) fn describe_rows(plan: &Plan, plain: u64, requested: bool) -> String 
     };
     let of_edges_on_host = |array: &&PlannedArray| array.home == Home::Host && array.name.is_of_edges();
     let on_host: u64 = plan.arrays.iter().filter(of_edges_on_host).map(|array| array.bytes).sum();
+    let resident = resident_bytes(plan);
+    let in_place = match resident {
+        0 => "which kernels read in place".to_owned(),
+        _ => format!("which kernels read in place (the first {resident} bytes are on the device as well)"),
+    };
     let home = match on_host {
         0 => "on the device".to_owned(),
-        _ if on_host == bytes => format!("in host memory, which kernels read in place{}", resident(plan)),
-        _ => {
-            format!("partly in host memory ({on_host} bytes), which kernels read in place{}", resident(plan))
-        }
+        _ if on_host == bytes => format!("in host memory, {in_place}"),
+        _ => format!("partly in host memory ({on_host} bytes), {in_place}"),
     };
     let reason = match (plan.packed || on_host > 0, requested) {
         (_, true) => ", as requested",
@@ -180,7 +183,11 @@ pub(super) fn describe_rows(plan: &Plan, plain: u64, requested: bool) -> String 
         0 => String::new(),
         bytes => format!("; rows to gather, of {bytes} bytes, are in host memory, too"),
     };
-    format!("{form}, {home}{reason}{queues}{}", describe_overflow(plan))
+    let pass = match on_host {
+        0 => String::new(),
+        _ => format!("; a pass over all rows reads {} bytes over the link", on_host - resident),
+    };
+    format!("{form}, {home}{reason}{queues}{pass}{}", describe_overflow(plan))
 }
 
 /// Describes what happens to frontiers that are larger than their queues.
@@ -193,14 +200,10 @@ fn describe_overflow(plan: &Plan) -> String {
     }
 }
 
-/// Describes the beginnings of arrays in host memory that are also on the device.
-pub(super) fn resident(plan: &Plan) -> String {
+/// Returns the size in bytes of the beginnings of arrays in host memory that are also on the device.
+fn resident_bytes(plan: &Plan) -> u64 {
     let on_host = plan.arrays.iter().filter(|array| array.home == Home::Host);
-    match on_host.filter_map(|array| array.name.resident()).map(|name| plan.planned_bytes(name)).sum::<u64>()
-    {
-        0 => String::new(),
-        bytes => format!(" (the first {bytes} bytes are on the device as well)"),
-    }
+    on_host.filter_map(|array| array.name.resident()).map(|name| plan.planned_bytes(name)).sum()
 }
 
 /// Describes how the rows of a plan are streamed, and what a pass over all of them copies.
