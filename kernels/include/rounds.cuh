@@ -368,9 +368,10 @@ WP_FN void for_each_round(const DeviceRun&, Visit visit) {
 /// Returns the first part of the rows (`send.cuh`) that this round visits, if `outs` parts are of out-rows.
 WP_FN u32 first_part_in_round(const DeviceRun& run, u32 outs) {
 #if WP_STREAMED
-    u32 chunk = round_of_block().first_chunk, first = chunk < run.in_chunks ? 0 : outs;
-    u64 begin = (u64)(chunk - (first ? run.in_chunks : 0)) << run.chunk_shift;
-    return first + (u32)(begin / PART_EDGES);
+    u32 chunk = round_of_block().first_chunk;
+    bool reverse = chunk >= run.in_chunks;
+    u64 begin = (u64)(chunk - (reverse ? run.in_chunks : 0)) << run.chunk_shift;
+    return (reverse ? outs : 0) + (u32)(begin / PART_EDGES);
 #else
     return 0;
 #endif
@@ -379,10 +380,12 @@ WP_FN u32 first_part_in_round(const DeviceRun& run, u32 outs) {
 /// Returns the part after the last one that this round visits. There are `all` parts, of which `outs` are of out-rows.
 WP_FN u32 last_part_in_round(const DeviceRun& run, u32 outs, u32 all) {
 #if WP_STREAMED
-    u32 chunk = round_of_block().last_chunk, first = chunk <= run.in_chunks ? 0 : outs;
-    u64 end = (u64)(chunk - (first ? run.in_chunks : 0)) << run.chunk_shift;
-    u64 last = first + (end + PART_EDGES - 1) / PART_EDGES, most = first ? all : outs;
-    return last < most ? (u32)last : (u32)most;
+    u32 chunk = round_of_block().last_chunk;
+    bool reverse = chunk > run.in_chunks;
+    u64 end = (u64)(chunk - (reverse ? run.in_chunks : 0)) << run.chunk_shift;
+    u64 last = (reverse ? outs : 0) + (end + PART_EDGES - 1) / PART_EDGES;
+    u32 most = reverse ? all : outs;
+    return last < most ? (u32)last : most;
 #else
     return all;
 #endif

@@ -66,8 +66,8 @@ struct Marked {
     u32 part;    // the part that is taken next
     u64 begin;   // position of the first edge of the part that was taken
     bool reverse;
-    u32 first;   // the first of its vertices whose marks were not read yet, and the last of its vertices
-    u32 last;
+    u32 first;   // the first of its vertices whose marks were not read yet
+    u32 last;    // the last of its vertices
     u32 word;    // the first word of those that were read, of which each lane has one
     u32 bits;    // the lane's word
     u32 before;  // number of the vertices marked in these words before those below
@@ -244,8 +244,9 @@ WP_FN u32 copy_edges(const DeviceRun& run, const Item& item, ItemEnds& ends, u32
     if constexpr (COPIES_WEIGHTS) {
         u64 first = (u64)stored_weight(run, item.first, reverse);
         // The first weights of an item can be on the device, and the others in host memory. They are not copied.
-        bool is_split = waits && stored_weight(run, item.first + length - 1, reverse) != (const StoredWeight*)first + length - 1;
-        weights = nearby(first, is_split ? ~0ull : first + length * sizeof(StoredWeight), bytes.near, COPIED_WEIGHTS);
+        u64 end = first + length * sizeof(StoredWeight);
+        if (waits && (u64)(stored_weight(run, item.first + length - 1, reverse) + 1) != end) end = ~0ull;
+        weights = nearby(first, end, bytes.near, COPIED_WEIGHTS);
     }
     copied = nullptr;
     if (__popc(weights.near) < COPIED_ITEMS && weights.near != waiting) return waiting;
