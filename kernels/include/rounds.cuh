@@ -371,7 +371,9 @@ WP_FN u32 first_part_in_round(const DeviceRun& run, u32 outs) {
     u32 chunk = round_of_block().first_chunk;
     bool reverse = chunk >= run.in_chunks;
     u64 begin = (u64)(chunk - (reverse ? run.in_chunks : 0)) << run.chunk_shift;
-    return (reverse ? outs : 0) + (u32)(begin / PART_EDGES);
+    u32 part = (u32)(begin / TAKEN_EDGES);
+    // The chunks of out-rows have no parts if vertices send along their in-rows only.
+    return reverse ? outs + part : part < outs ? part : outs;
 #else
     return 0;
 #endif
@@ -383,7 +385,7 @@ WP_FN u32 last_part_in_round(const DeviceRun& run, u32 outs, u32 all) {
     u32 chunk = round_of_block().last_chunk;
     bool reverse = chunk > run.in_chunks;
     u64 end = (u64)(chunk - (reverse ? run.in_chunks : 0)) << run.chunk_shift;
-    u64 last = (reverse ? outs : 0) + (end + PART_EDGES - 1) / PART_EDGES;
+    u64 last = (reverse ? outs : 0) + (end + TAKEN_EDGES - 1) / TAKEN_EDGES;
     u32 most = reverse ? all : outs;
     return last < most ? (u32)last : most;
 #else

@@ -85,7 +85,7 @@ WP_FN void forget_vertices(Marked& marked) {
 }
 
 /// Returns the number of parts of the rows of one direction.
-WP_FN u32 parts(const DeviceRun& run) { return (u32)((run.edges + PART_EDGES - 1) / PART_EDGES); }
+WP_FN u32 parts(const DeviceRun& run) { return (u32)((run.edges + TAKEN_EDGES - 1) / TAKEN_EDGES); }
 
 /// Returns the number of the next part. Warps take the parts in turn. A round has some of them only; its parts are dealt to
 /// the warps. All lanes must call this.
@@ -100,8 +100,8 @@ WP_FN bool take_part(const DeviceRun& run, u32 array, Marked& marked) {
     u32 outs = WP_SEND_OUT ? parts(run) : 0, all = outs + (WP_SEND_IN ? parts(run) : 0);
     if (marked.part >= last_part_in_round(run, outs, all)) return false;
     marked.reverse = marked.part >= outs;
-    marked.begin = (u64)(marked.part - (marked.reverse ? outs : 0)) * PART_EDGES;
-    u64 end = marked.begin + PART_EDGES < run.edges ? marked.begin + PART_EDGES : run.edges;
+    marked.begin = (u64)(marked.part - (marked.reverse ? outs : 0)) * TAKEN_EDGES;
+    u64 end = marked.begin + TAKEN_EDGES < run.edges ? marked.begin + TAKEN_EDGES : run.edges;
     const Offset* offsets = marked.reverse ? run.in_offsets : run.out_offsets;
     marked.first = vertex_at(run, offsets, marked.begin);
     marked.last = vertex_at(run, offsets, end - 1);
@@ -137,7 +137,7 @@ WP_FN bool take_vertices(const DeviceRun& run, Marked& marked) {
     marked.skipped = marked.own = 0;
     if (has) {
         Row row = row_of(marked.reverse ? run.in_offsets : run.out_offsets, marked.vertex);
-        u64 last = marked.begin + PART_EDGES, end = row.first + row.length < last ? row.first + row.length : last;
+        u64 last = marked.begin + TAKEN_EDGES, end = row.first + row.length < last ? row.first + row.length : last;
         // An item is in the part in which its first edge is.
         marked.skipped = row.first < marked.begin ? segments(marked.begin - row.first) : 0;
         if (end > row.first) marked.own = segments(end - row.first);

@@ -83,7 +83,7 @@ constexpr u32 COPIED_ITEMS = 4;
 
 /// Number of edges of a part: the edges that a warp takes at a time when it visits marked vertices. All warps together
 /// then read from about 25 MB of packed rows and weights.
-constexpr u32 PART_EDGES = 2048;
+constexpr u32 TAKEN_EDGES = 2048;
 
 /// Bytes of shared memory per thread in which messages are counted (`frequent.cuh`). A warp sorts rows of up to 256
 /// messages of 4 bytes in its part of it. With the rest of a block's shared memory this fits on every device, unless the
