@@ -103,11 +103,11 @@ tests() {
     limited "${TEST_LIMIT:-420}" "$out/tests.txt" \
         bin/conformance --include-ignored "${TEST_FILTER:-cuda::}" --test-threads="${TEST_THREADS:-4}"
     local code=$?
-    # The same with the rows of all graphs packed, and in host memory.
-    limited "${TEST_LIMIT:-420}" "$out/rows.txt" env WOLFPATH_TEST_ROWS=packed,host \
+    # The same with the rows of all graphs packed, and in host memory, and with queues that overflow.
+    limited "${TEST_LIMIT:-420}" "$out/rows.txt" env WOLFPATH_TEST_ROWS=packed,host,short \
         bin/conformance --include-ignored "${TEST_FILTER:-cuda::}" --test-threads="${TEST_THREADS:-4}" || code=1
     # The same with the rows of all graphs streamed.
-    limited "${TEST_LIMIT:-420}" "$out/streamed.txt" env WOLFPATH_TEST_ROWS=file \
+    limited "${TEST_LIMIT:-420}" "$out/streamed.txt" env WOLFPATH_TEST_ROWS=file,short \
         bin/conformance --include-ignored "${TEST_FILTER:-cuda::}" --test-threads="${TEST_THREADS:-4}" || code=1
     # Two hundred random programs, each compared with its checked copy.
     limited "${TEST_LIMIT:-420}" "$out/corpus.txt" bin/corpus --include-ignored cuda:: --test-threads="${TEST_THREADS:-4}" || code=1
