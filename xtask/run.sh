@@ -13,6 +13,7 @@
 #   WOLFPATH_NVRTC   NVRTC library to use, instead of searching for one
 #   SCRATCH          folder that keeps compiled programs and the R-MAT graph between calls
 #   TEST_FILTER      filter of the tests (default: cuda::)   TEST_THREADS     parallel tests (default: 4)
+#   STREAM_THREADS   parallel tests with streamed rows (default: 3)
 #   BENCH_ARGS       more options of bin/bench-gpu           SANITIZE_TESTS   tests under compute-sanitizer
 #   BENCH_LIMIT      seconds of bench or performance, including graphs and expected answers (default: 300)
 #   GAP              folder with GAP's bfs, sssp, pr_spmv and cc; without it, `cpu` times only wolfpath
@@ -106,9 +107,9 @@ tests() {
     # The same with the rows of all graphs packed, and in host memory, and with queues that overflow.
     limited "${TEST_LIMIT:-420}" "$out/rows.txt" env WOLFPATH_TEST_ROWS=packed,host,short \
         bin/conformance --include-ignored "${TEST_FILTER:-cuda::}" --test-threads="${TEST_THREADS:-4}" || code=1
-    # The same with the rows of all graphs streamed.
+    # The same with the rows of all graphs streamed. Each kernel waits for threads of the host, which must not wait for cores.
     limited "${TEST_LIMIT:-420}" "$out/streamed.txt" env WOLFPATH_TEST_ROWS=file,short \
-        bin/conformance --include-ignored "${TEST_FILTER:-cuda::}" --test-threads="${TEST_THREADS:-4}" || code=1
+        bin/conformance --include-ignored "${TEST_FILTER:-cuda::}" --test-threads="${STREAM_THREADS:-3}" || code=1
     # Two hundred random programs, each compared with its checked copy.
     limited "${TEST_LIMIT:-420}" "$out/corpus.txt" bin/corpus --include-ignored cuda:: --test-threads="${TEST_THREADS:-4}" || code=1
     return "$code"

@@ -26,7 +26,7 @@ pub(crate) struct Output {
     /// Lines of provenance.txt, as pairs of key and value.
     pub(crate) provenance: Vec<(String, String)>,
     pub(crate) suite: Option<Suite>,
-    /// Results of the suite with the rows of all graphs packed, and in host memory.
+    /// Results of the suite with the rows of all graphs packed, and in host memory, and with short queues.
     pub(crate) rows: Option<Suite>,
     /// The same with rows that are streamed.
     pub(crate) streamed: Option<Suite>,

@@ -62,8 +62,8 @@ fn tests(output: &Output) -> String {
     let (passed, failed) = (suite.passed.len(), suite.failed.len());
     line(&mut text, &format!("| conformance, CUDA engine | {passed} | {failed} | {} |", suite.unfinished()));
     let others = [
-        ("conformance, rows packed and in host memory", output.rows.as_ref()),
-        ("conformance, rows streamed", output.streamed.as_ref()),
+        ("conformance, rows packed and in host memory, short queues", output.rows.as_ref()),
+        ("conformance, rows streamed, short queues", output.streamed.as_ref()),
         ("tests of random programs", output.corpus.as_ref()),
     ];
     let others = || others.iter().filter_map(|(name, suite)| Some((name, (*suite)?)));
