@@ -13,6 +13,7 @@ use crate::machine::{Entry, Machine};
 use crate::memory;
 use crate::module::Module;
 use crate::races::{Code, Queued, Races};
+use crate::settings::settings;
 use crate::stack::{self, FiberStack};
 use crate::status::{Failure, ILLEGAL_ADDRESS, LAUNCH_FAILED};
 
@@ -93,7 +94,12 @@ impl Launch {
         let mut shared = Shared::new(module, self.blocks, self.requested);
         let running = Cell::new(None);
         let _watched = fault::watch(&running);
+        let mut left = settings().map_or(u64::MAX, |settings| settings.lost);
         loop {
+            let Some(fewer) = left.checked_sub(1) else {
+                return Err(self.failure(LAUNCH_FAILED, "", "the device was lost"));
+            };
+            left = fewer;
             let (turn, touches) = board.next();
             let at = match turn {
                 Turn::Of(at) => at,

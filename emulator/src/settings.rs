@@ -15,6 +15,9 @@ const MULTIPROCESSORS: &str = "WOLFPATH_EMULATOR_MULTIPROCESSORS";
 /// Variable with the number of bytes of host memory that can be page-locked at a time.
 const LOCKABLE: &str = "WOLFPATH_EMULATOR_LOCKABLE";
 
+/// Variable with the number of turns of threads after which a launch fails as if the device were lost.
+const LOST: &str = "WOLFPATH_EMULATOR_LOST";
+
 /// Variable that turns the race detector on: 1, or 0 for off.
 const RACES: &str = "WOLFPATH_EMULATOR_RACES";
 
@@ -29,6 +32,8 @@ pub(crate) struct Settings {
     pub(crate) multiprocessors: u32,
     /// Number of bytes of host memory that can be page-locked at a time.
     pub(crate) lockable: u64,
+    /// Number of turns of threads after which a launch fails.
+    pub(crate) lost: u64,
     pub(crate) cache: PathBuf,
     /// `true` if races are detected.
     pub(crate) races: bool,
@@ -58,6 +63,7 @@ fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
         tuning,
         multiprocessors: multiprocessors as u32,
         lockable: number(LOCKABLE, u64::MAX)?,
+        lost: number(LOST, u64::MAX)?,
         cache,
         races: match number(RACES, 0)? {
             0 => false,
@@ -88,11 +94,18 @@ mod tests {
         };
         let none = from(&[]).expect("every setting has a default");
         assert_eq!((none.seed, none.multiprocessors, none.tuning.len()), (1, 2, 0));
-        assert!(none.lockable == u64::MAX && !none.races);
-        let all = [(SEED, "7"), (TUNING, "A=1, B=22"), (MULTIPROCESSORS, "3"), (LOCKABLE, "0"), (RACES, "1")];
+        assert!(none.lockable == u64::MAX && none.lost == u64::MAX && !none.races);
+        let all = [
+            (SEED, "7"),
+            (TUNING, "A=1, B=22"),
+            (MULTIPROCESSORS, "3"),
+            (LOCKABLE, "0"),
+            (LOST, "9"),
+            (RACES, "1"),
+        ];
         let all = read(|name| all.iter().find(|pair| pair.0 == name).map(|pair| pair.1.to_owned()))
             .expect("the settings are valid");
-        assert_eq!((all.seed, all.multiprocessors, all.lockable, all.races), (7, 3, 0, true));
+        assert_eq!((all.seed, all.multiprocessors, all.lockable, all.lost, all.races), (7, 3, 0, 9, true));
         assert_eq!(all.tuning, [("A".to_owned(), 1), ("B".to_owned(), 22)]);
         for wrong in [(SEED, "x"), (TUNING, "A"), (TUNING, "A=b"), (MULTIPROCESSORS, "0"), (RACES, "2")] {
             let error = read(|name| (name == wrong.0).then(|| wrong.1.to_owned()));

@@ -35,6 +35,7 @@ impl Trial {
             tuning: Vec::new(),
             multiprocessors: 2,
             lockable: u64::MAX,
+            lost: u64::MAX,
             cache: folder.path().to_owned(),
             races,
         };

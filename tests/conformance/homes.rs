@@ -223,6 +223,23 @@ fn streamed_instead(engine: &Engine) {
     assert!(stats.streamed.bytes > 0 && stats.host_bytes == 0, "{stats:?}");
 }
 
+/// A device that is lost while rows are streamed ends the run, and its threads; later runs fail at once. The emulated device
+/// can be told to be lost in a long launch.
+pub(crate) fn lost_while_streaming(engine: &Engine) {
+    let is_lost = engine.is_cuda() && std::env::var_os("WOLFPATH_EMULATOR_LOST").is_some();
+    let (graph, options) = (large(true), RunOptions::new().rows(Home::File));
+    let steps = if is_lost { 1 << 40 } else { 2 };
+    let endless = PageRank { damping: 0.85, tolerance: 0.0 };
+    let ran = engine.run_with(&graph, &endless, &options.steps_at_most(steps));
+    if !is_lost {
+        return assert!(ran.is_ok(), "{ran:?}");
+    }
+    let Err(RunError::Device(error @ DeviceError::Lost { .. })) = ran else { panic!("{ran:?}") };
+    assert!(error.to_string().contains("the device was lost"), "{error}");
+    let later = engine.run(&graph, &bfs::starting_at(0));
+    assert!(matches!(later, Err(RunError::Device(DeviceError::LostEarlier { .. }))), "{later:?}");
+}
+
 /// Memory that cannot be page-locked is an error, which names the bytes. The emulated device can be told to lock none, or
 /// too little for the rows of a graph.
 pub(crate) fn rows_that_cannot_be_locked(engine: &Engine) {
