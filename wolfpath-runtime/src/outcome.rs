@@ -287,9 +287,8 @@ impl<P: EdgeProgram> Outcome<P> {
         &self,
     ) -> Result<impl ExactSizeIterator<Item = (u64, Option<u64>)> + '_, OutcomeError> {
         let predecessors = self.tight_edges()?;
-        let pair =
-            |&v: &u32| (self.graph.id_of(v), predecessors.of(v).map(|before| self.graph.id_of(before)));
-        Ok(self.graph.by_rank().iter().map(pair))
+        let pair = |(id, v)| (id, predecessors.of(v).map(|before| self.graph.id_of(before)));
+        Ok(self.graph.by_id().map(pair))
     }
 
     /// Returns the number of steps that the run took.

@@ -394,6 +394,28 @@ impl LayeredGraph {
         self.data.contents.id_of_rank(self.rank_of(vertex))
     }
 
+    /// Returns the id of the vertex with this rank: the one that `rank` ids are below.
+    ///
+    /// # Panics
+    /// Panics if there is no such vertex.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// assert_eq!([0, 1, 2].map(|rank| graph.id_of_rank(rank)), [5, 6, 17]);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[inline]
+    pub fn id_of_rank(&self, rank: u32) -> u64 {
+        assert!(
+            rank < self.num_vertices(),
+            "there are {} vertices, and none has rank {rank}",
+            self.num_vertices()
+        );
+        self.data.contents.id_of_rank(rank)
+    }
+
     /// Returns the vertex with this id, if any.
     ///
     /// ```
@@ -440,6 +462,20 @@ impl LayeredGraph {
     /// Returns the vertices in rank order, which is the order of ascending ids.
     pub fn by_rank(&self) -> &[u32] {
         &self.data.by_rank
+    }
+
+    /// Returns every vertex with its id, ascending by id.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// assert!(graph.by_id().eq([(5, 1), (6, 2), (17, 0)]));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn by_id(&self) -> impl ExactSizeIterator<Item = (u64, u32)> + '_ {
+        let contents = &self.data.contents;
+        self.by_rank().iter().enumerate().map(|(rank, &vertex)| (contents.id_of_rank(rank as u32), vertex))
     }
 
     /// Returns the ids of all vertices, in layered order. They are computed on the first call.

@@ -91,7 +91,7 @@ impl<V: Datum> Unfinished<V> {
 
     /// Returns every vertex with the value that it had, ascending by id.
     pub fn iter_so_far(&self) -> impl ExactSizeIterator<Item = (u64, Option<V>)> + '_ {
-        self.graph.by_rank().iter().map(|&v| (self.graph.id_of(v), self.values.get(v)))
+        self.graph.by_id().map(|(id, v)| (id, self.values.get(v)))
     }
 }
 

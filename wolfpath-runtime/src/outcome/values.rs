@@ -122,7 +122,8 @@ impl<V: Datum> OutcomeValues<V> {
     /// ```
     pub fn ranks(&self, ranks: Range<u32>) -> impl ExactSizeIterator<Item = (u64, Option<V>)> + '_ {
         let vertices = &self.graph.by_rank()[ranks.start as usize..ranks.end as usize];
-        vertices.iter().map(|&v| (self.graph.id_of(v), self.values.get(v)))
+        let pairs = vertices.iter().enumerate();
+        pairs.map(move |(at, &v)| (self.graph.id_of_rank(ranks.start + at as u32), self.values.get(v)))
     }
 
     /// Returns every vertex with its value, ascending by id, like [`iter`](Self::iter). All threads of the current thread
@@ -140,7 +141,8 @@ impl<V: Datum> OutcomeValues<V> {
     pub fn to_vec(&self) -> Vec<(u64, Option<V>)> {
         // The system takes longer to allocate small pages for all pairs than the threads take to look them up.
         let mut pairs = memory::with_room(self.graph.num_vertices() as usize);
-        let all = self.graph.by_rank().par_iter().map(|&v| (self.graph.id_of(v), self.values.get(v)));
+        let all = self.graph.by_rank().par_iter().enumerate();
+        let all = all.map(|(rank, &v)| (self.graph.id_of_rank(rank as u32), self.values.get(v)));
         all.collect_into_vec(&mut pairs);
         pairs
     }

@@ -258,7 +258,7 @@ impl<P: EdgeProgram> Many<P> {
                 Box::new(move |v| batch.value(&planes, *bit, v))
             }
         };
-        Ok(graph.by_rank().iter().map(move |&v| (graph.id_of(v), value(v))))
+        Ok(graph.by_id().map(move |(id, v)| (id, value(v))))
     }
 
     /// Returns an iterator over the [`outcome`](Self::outcome) of each run, in order.
