@@ -7,7 +7,7 @@
 use object::{Object, ObjectSection};
 use wolfpath::cuda::{self, Configuration};
 use wolfpath::edge_program;
-use wolfpath::program::{EdgeProgram, Model};
+use wolfpath::program::{DatumKind, EdgeProgram, Model};
 use wolfpath::programs::{bfs, sssp, sssp_f32, widest};
 use wolfpath::{RowUse, Schedule, Shape, Techniques};
 
@@ -133,7 +133,8 @@ fn a_block_fits_the_smallest_device() {
             Schedule::Pull => Techniques::NONE,
             _ => Techniques::NONE.local_rounds(true).shared_window(true),
         };
-        for wide_offsets in [false, true] {
+        // If packed rows in host memory are copied, narrow weights are, too.
+        for (wide_offsets, copies) in [(false, false), (true, false), (false, true), (true, true)] {
             // A sweep traverses the rows of one direction only.
             let both = schedule != Schedule::Sweep;
             let configuration = Configuration {
@@ -141,13 +142,13 @@ fn a_block_fits_the_smallest_device() {
                 rows: RowUse { send_out: true, send_in: both, gather_out: both, gather_in: true },
                 symmetric: false,
                 weighted: true,
-                narrow_weights: None,
+                narrow_weights: copies.then_some(DatumKind::U8),
                 uniform: false,
                 wide_offsets,
                 techniques,
-                packed: false,
-                rows_on_host: false,
-                overflows: false,
+                packed: copies,
+                rows_on_host: copies,
+                overflows: copies && matches!(schedule, Schedule::Relax | Schedule::Bucket),
                 first_ends: false,
                 streamed: false,
                 settles: false,

@@ -296,6 +296,9 @@ WP_FN Decision turn_runs(const DeviceRun& run, const BitsBatch& batch, ControlCo
         decision.directive = DIRECTIVE_GO;
         if (decision.count == 0 && thread() == 0) run.control->frontiers[step % 3].edgeless = 1;
     }
+    // A step that pulls has its frontier in `fronts`. All marks were made before the last barrier, and the next ones are made
+    // after the next.
+    if (pull && !state.pulling) drop_overflow(run, step & 1, decision.count);
     state.pulling = pull;
 #endif
     if (!state.pulling) complete_queue(run, step, step % 3, decision);

@@ -31,13 +31,17 @@ WP_FN void copy_nearby(const Nearby& bytes, u32 to) {
     }
 }
 
-#if WP_COPIED
+// `true` if weights are copied, too. Wider ones take a request of 128 bytes per item anyway.
+#define WP_COPIES_WEIGHTS (WP_COPIED && WP_READS_EDGE_WEIGHT && WP_HAS_WEIGHTS && WP_SIZE_STORED_WEIGHT <= 2)
 
-/// `true` if weights are copied, too. Wider ones take a request of 128 bytes per item anyway.
-constexpr bool COPIES_WEIGHTS = WP_READS_EDGE_WEIGHT && WP_HAS_WEIGHTS && WP_SIZE_STORED_WEIGHT <= 2;
+#if WP_COPIED
 
 /// Position of this warp's copies in the requested shared memory: first ends, then weights.
 WP_FN u32 room_for_copies() { return warp_in_block() * (COPIED_ENDS + COPIED_WEIGHTS); }
+
+#endif
+
+#if WP_COPIES_WEIGHTS
 
 /// Weights that a warp has copied.
 struct CopiedWeights {
@@ -58,16 +62,20 @@ WP_FN void set_copied_weights(u64 base, u64 length) {
     __syncwarp();
 }
 
+/// Forgets the copied weights. All lanes must call this.
+WP_FN void forget_copies() { set_copied_weights(0, 0); }
+
 /// Returns the address of a weight in the warp's copy, if it is there; otherwise `weight`.
 template <typename W>
 WP_FN const W* copied_weight(const W* weight) {
-    if constexpr (!COPIES_WEIGHTS) return weight;
     u64 at = (u64)weight - copied_weights().base;
     bool is_copied = at < copied_weights().length;
     return is_copied ? (const W*)(requested_room() + room_for_copies() + COPIED_ENDS + at) : weight;
 }
 
 #else
+
+WP_FN void forget_copies() {}
 
 template <typename W>
 WP_FN const W* copied_weight(const W* weight) { return weight; }

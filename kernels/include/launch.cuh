@@ -8,9 +8,7 @@ WP_FN void begin_block() {
     begin_barriers();
     begin_orders();
     begin_waits();
-#if WP_COPIED
-    set_copied_weights(0, 0);
-#endif
+    forget_copies();
 #if WP_IN_PLACE
     begin_sent();
 #endif

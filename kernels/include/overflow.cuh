@@ -33,12 +33,19 @@ WP_FN void clear_overflows(const DeviceRun& run) {
         run.overflows[0][word] = run.overflows[1][word] = 0;
 }
 
+/// Clears the overflow of a frontier of `count` items, if there can be one. No thread reads or marks it until the next
+/// barrier. All threads must call this.
+WP_FN void drop_overflow(const DeviceRun& run, u32 array, u32 count) {
+    if (count <= run.queue_items) return;
+    for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads()) run.overflows[array][word] = 0;
+}
+
 /// Clears the overflow of a frontier that was visited. All threads must call this.
 WP_FN void forget_overflow(const DeviceRun& run, u32 array, u32 count) {
     if (count <= run.queue_items) return;
     // All warps have read the marks.
     grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
-    for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads()) run.overflows[array][word] = 0;
+    drop_overflow(run, array, count);
 }
 
 /// Returns the vertex whose row contains the edge at `position`. All lanes must call this with the same arguments.
@@ -72,6 +79,7 @@ WP_FN u32 items_queued(const DeviceRun&, u32 count) { return count; }
 WP_FN void mark_overflow(const DeviceRun&, u32, u32) {}
 WP_FN void leave_empty(const DeviceRun&, u32, u32) {}
 WP_FN void clear_overflows(const DeviceRun&) {}
+WP_FN void drop_overflow(const DeviceRun&, u32, u32) {}
 WP_FN void forget_overflow(const DeviceRun&, u32, u32) {}
 
 template <typename Visit>

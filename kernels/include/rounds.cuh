@@ -283,7 +283,7 @@ WP_FN void await_round(const DeviceRun& run, u64 number) {
 }
 
 /// Copies the chunks that were requested for a round from the staging memory to their slots, with some warps of each block.
-/// The others go on. The leader's block copies nothing if there are others, so that the leader's reads need not wait for
+/// The other warps continue with the visit. The leader's block copies nothing if there are others, so that the leader's reads need not wait for
 /// those of its multiprocessor over the link.
 WP_FN void copy_round(const DeviceRun& run, u64 number) {
     constexpr u32 AHEAD = 4, PIECE = AHEAD * 32 * 16;

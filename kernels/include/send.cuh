@@ -240,37 +240,30 @@ WP_FN u32 copy_edges(const DeviceRun& run, const Item& item, ItemEnds& ends, u32
     const u32* words = words_at(run, reverse, (u64)ends.word * 4);
     u64 begin = (u64)(words + ends.word);
     Nearby bytes = nearby(begin, begin + (waits ? bytes_of_item(run, ends, length) : 0), waiting, COPIED_ENDS);
-    Nearby weights = {bytes.near, 0, 0};
-    if constexpr (COPIES_WEIGHTS) {
-        u64 first = (u64)stored_weight(run, item.first, reverse);
-        // The first weights of an item can be on the device, and the others in host memory. They are not copied.
-        u64 end = first + length * sizeof(StoredWeight);
-        if (waits && (u64)(stored_weight(run, item.first + length - 1, reverse) + 1) != end) end = ~0ull;
-        weights = nearby(first, end, bytes.near, COPIED_WEIGHTS);
-    }
+    u32 near = bytes.near;
+#if WP_COPIES_WEIGHTS
+    u64 first = (u64)stored_weight(run, item.first, reverse), end = first + length * sizeof(StoredWeight);
+    // The first weights of an item can be on the device, and the others in host memory. Such weights are not copied, nor
+    // are the last ones, since 16 bytes are copied at a time.
+    bool is_split = waits && (u64)(stored_weight(run, item.first + length - 1, reverse) + 1) != end;
+    bool is_last = item.first + length + 15 > run.edges;
+    Nearby weights = nearby(first, is_split || is_last ? ~0ull : end, near, COPIED_WEIGHTS);
+    near = weights.near;
+#endif
     copied = nullptr;
-    if (__popc(weights.near) < COPIED_ITEMS && weights.near != waiting) return waiting;
+    if (near == 0 || (__popc(near) < COPIED_ITEMS && near != waiting)) return waiting;
     u32 room = room_for_copies();
     __syncwarp();
     copy_nearby(bytes, room);
-    if constexpr (COPIES_WEIGHTS) {
-        copy_nearby(weights, room + COPIED_ENDS);
-        set_copied_weights(weights.base, weights.length);
-    }
+#if WP_COPIES_WEIGHTS
+    copy_nearby(weights, room + COPIED_ENDS);
+    set_copied_weights(weights.base, weights.length);
+#endif
     __syncwarp();
     ends.word -= (u32)((bytes.base - (u64)words) / 4);
     copied = (const u32*)(requested_room() + room);
-    return weights.near;
+    return near;
 }
-
-/// Forgets the copied weights. All lanes must call this.
-WP_FN void forget_copies() {
-    if constexpr (COPIES_WEIGHTS) set_copied_weights(0, 0);
-}
-
-#else
-
-WP_FN void forget_copies() {}
 
 #endif
 

@@ -75,10 +75,10 @@ constexpr u32 COPIED_ROWS = 1536;
 /// Bytes of shared memory per warp to which packed ends, and weights of at most 16 bits, are copied from host memory before
 /// vertices send along these edges. Together they take no more room than the edges of local rounds (HOP_ROOM), which
 /// every device has.
-constexpr u32 COPIED_ENDS = 768;
-constexpr u32 COPIED_WEIGHTS = 384;
+constexpr u32 COPIED_ENDS = 704;
+constexpr u32 COPIED_WEIGHTS = 320;
 
-/// Smallest number of items whose edges a warp copies together. Fewer items are far apart, and each lane reads its own.
+/// Smallest number of items whose edges a warp copies together. If fewer are near each other, each lane reads its own.
 constexpr u32 COPIED_ITEMS = 4;
 
 /// Number of edges of a part: the edges that a warp takes at a time when it visits marked vertices. All warps together

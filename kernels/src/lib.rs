@@ -63,7 +63,7 @@ pub const COPIED_ROWS: u32 = 1536;
 
 /// Bytes of shared memory per warp to which ends and weights are copied before vertices send along their edges: the sum of
 /// `COPIED_ENDS` and `COPIED_WEIGHTS` in `tuning.cuh`.
-pub const COPIED_EDGES: u32 = 768 + 384;
+pub const COPIED_EDGES: u32 = 704 + 320;
 
 /// Bytes of shared memory per thread in which messages are counted, as in `tuning.cuh`.
 pub const COUNTING_BYTES: u32 = 32;

@@ -223,6 +223,22 @@ fn streamed_instead(engine: &Engine) {
     assert!(stats.streamed.bytes > 0 && stats.host_bytes == 0, "{stats:?}");
 }
 
+/// Queues that have room for a part of a frontier change neither values nor the edges that a batch of runs visits. Vertices
+/// with very many items find room or do not.
+pub(crate) fn short_queues_change_nothing(engine: &Engine) {
+    let star = LayeredGraph::from_edges((1..=70_000).map(|leaf| (0, leaf))).expect("the edges are valid");
+    for (graph, room) in [(&large(true), 40), (&star, 3000), (&star, 1000)] {
+        let ran = |engine: &Engine| {
+            let sources = (0..20).map(|v| bfs::starting_at(graph.id_of(v))).collect::<Vec<_>>();
+            let many = engine.run_many(graph, &sources).expect("the runs succeed");
+            let last = many.outcome(19).expect("it is one of them");
+            let one = engine.run(graph, &sssp::starting_at(graph.id_of(1))).expect("the run succeeds");
+            (values(&last), many.stats().edges, values(&one))
+        };
+        assert_eq!(ran(&engine.clone().queue_room(room)), ran(&engine.clone().queue_room(None)), "{room}");
+    }
+}
+
 /// A device that is lost while rows are streamed ends the run, and its threads; later runs fail at once. The emulated device
 /// can be told to be lost in a long launch.
 pub(crate) fn lost_while_streaming(engine: &Engine) {

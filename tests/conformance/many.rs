@@ -382,7 +382,7 @@ pub(crate) fn many_runs_that_do_not_fit(engine: &Engine) {
         }));
     }
     assert!(["alone", "4 abreast", "bits"].iter().all(|way| seen.contains(*way)), "{seen:?}");
-    // The rows and the queues of a single run move to host memory before it is refused.
+    // The rows of a single run move to host memory before it is refused.
     let least = alone(&all.clone().rows(Home::Host).device_memory(1));
     let loaded = engine.load(graph);
     let refused = loaded.run_many_with(&searches, &all.clone().device_memory(least - 1));

@@ -242,7 +242,7 @@ impl<'a> Stream<'a> {
         None
     }
 
-    /// Takes the places of some requests, if there are any. All threads look for them all the time, so no lock guards them.
+    /// Takes the places of some requests, if there are any. All threads call this all the time, so there is no lock.
     fn take(&self) -> Option<Range<u64>> {
         let mut taken = self.taken.load(Ordering::Relaxed);
         loop {

@@ -181,10 +181,7 @@ impl<'a> Planner<'a> {
         let room = self.known_room(plan);
         if streams {
             move_to_file(plan);
-            if let Some(room) = room.filter(|_| moves == Moves::Queue) {
-                move_queue(plan, room);
-            }
-            plan.rows_reason = self.stream(plan, shape, room)?;
+            plan.rows_reason = self.stream(plan, shape, moves, room)?;
             return Ok(());
         }
         // What counts common neighbours reads rows in no order, so that they are not streamed.
@@ -232,14 +229,25 @@ impl<'a> Planner<'a> {
     }
 
     /// Adds the ring of a plan whose arrays of edges live in the file. Returns the reason for the user.
-    fn stream(&self, plan: &mut Plan, shape: &Shape, room: Option<u64>) -> Result<String, PlanError> {
+    fn stream(
+        &self,
+        plan: &mut Plan,
+        shape: &Shape,
+        moves: Moves,
+        room: Option<u64>,
+    ) -> Result<String, PlanError> {
         let longest = match shape.combines_at_once() {
             true => Some(self.longest_rows(plan)?),
             false => None,
         };
-        let left = room.map(|room| room.saturating_sub(plan.bytes_in(Home::Device)));
-        let gathers = plan.schedule == Schedule::Pull;
-        plan.ring = Ring::of(&plan.arrays, plan.graph.edges, longest, left, gathers);
+        let (edges, gathers) = (plan.graph.edges, plan.schedule == Schedule::Pull);
+        let ring = |plan: &Plan, room| Ring::of(&plan.arrays, edges, longest, room, gathers);
+        if let Some(room) = room.filter(|_| moves == Moves::Queue) {
+            let smallest =
+                ring(plan, Some(0)).map_or(0, |ring| ring.arrays().map(|array| array.bytes).iter().sum());
+            move_queue(plan, room.saturating_sub(smallest));
+        }
+        plan.ring = ring(plan, room.map(|room| room.saturating_sub(plan.bytes_in(Home::Device))));
         plan.arrays.extend(plan.ring.iter().flat_map(Ring::arrays));
         Ok(describe_stream(plan, self.unlockable))
     }

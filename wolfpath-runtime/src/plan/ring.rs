@@ -22,9 +22,9 @@ const LEAST_ROUND: u64 = 32;
 /// The ring takes this share of the bytes that are streamed: one in this number.
 const SHARE: u64 = 8;
 
-/// Largest number of bytes of a round. The memory to which the host reads the chunks of all rounds then fits in the last
-/// cache of many processors: 14 threads read 60 to 68 GB/s to 24 or 48 MB, and 38 GB/s to 144 MB (H100's host). With
-/// shorter rounds, the barriers between them cost more.
+/// Largest number of bytes of a round. The host reads faster if the memory to which it reads the chunks of all rounds is
+/// small: 14 processes read 60 to 68 GB/s to 24 or 48 MB, and 38 GB/s to 144 MB (H100's host). With shorter rounds, the
+/// barriers between them cost more.
 const ROUND_BYTES: u64 = 16 << 20;
 
 /// The same for runs that gather. In each round, the kernel searches the queue of all rows to gather.

@@ -89,9 +89,9 @@ pub(super) fn keep_beginnings(plan: &mut Plan, shape: &Shape, room: Option<u64>,
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum Moves {
     Nothing,
-    /// Rows are packed, or stay in host memory with the other data of edges.
+    /// Rows are packed, or stay in host memory with the other data of edges, and queues are short.
     Rows,
-    /// Also the rows to gather stay in host memory. Kernels read them in order.
+    /// The rows to gather may stay in host memory, too. Kernels read them in order.
     Queue,
 }
 
@@ -106,7 +106,7 @@ impl Moves {
         let is_on_host = |name| plan.warps > 0 && plan.home_of(name) == Home::Host;
         match is_on_host(ArrayName::RowsToGather) {
             true => Moves::Queue,
-            false if plan.packed || plan.rows_on_host() => Moves::Rows,
+            false if plan.packed || plan.rows_on_host() || plan.queue_room.is_some() => Moves::Rows,
             false => Moves::Nothing,
         }
     }
@@ -194,7 +194,7 @@ pub(super) fn describe_rows(plan: &Plan, plain: u64, requested: bool) -> String 
 fn describe_overflow(plan: &Plan) -> String {
     match plan.queue_room.filter(|_| plan.planned_bytes(ArrayName::OverflowBits) > 0) {
         Some(room) => {
-            format!("; of a frontier with more than {room} parts of rows, the others are in a bitmap")
+            format!("; a queue holds {room} items, and vertices that find no room are marked in a bitmap")
         }
         None => String::new(),
     }
