@@ -115,22 +115,8 @@ impl Engine {
     }
 
     fn of(place: Place, reason: &str) -> Engine {
-        Engine {
-            place,
-            reason: reason.into(),
-            chosen: false,
-            rows: None,
-            packed_rows: None,
-            queue_room: None,
-        }
-    }
-
-    /// Limits the number of items that queues have room for, so that small graphs have frontiers with more.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn queue_room(mut self, items: impl Into<Option<u64>>) -> Engine {
-        self.queue_room = items.into();
-        self
+        let (reason, rows, packed_rows) = (reason.into(), None, None);
+        Engine { place, reason, chosen: false, rows, packed_rows, queue_room: None }
     }
 
     /// Sets where the rows of graphs live in runs whose options do not set [`RunOptions::rows`].

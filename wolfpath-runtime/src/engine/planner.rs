@@ -47,6 +47,16 @@ pub(super) fn budget<'a, V: Datum>(plan: &Plan, shape: &'a Shape, sources: &Sour
     }
 }
 
+impl Engine {
+    /// Limits the number of items that queues have room for, so that small graphs have frontiers with more.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn queue_room(mut self, items: impl Into<Option<u64>>) -> Engine {
+        self.queue_room = items.into();
+        self
+    }
+}
+
 /// Minimum default step limit of a program whose number of steps is not bounded by the graph's size.
 const LEAST_MAX_STEPS: u64 = 10_000;
 
