@@ -23,12 +23,6 @@ struct Round {
     u64 requested;     // number of requests of this round
 };
 
-/// Returns the chunk that contains the edge at `position` of the out-rows, or of the in-rows if `reverse`. The chunks of
-/// out-rows are the first.
-WP_FN u32 chunk_of(const DeviceRun& run, bool reverse, u64 position) {
-    return (u32)(position >> run.chunk_shift) + (reverse ? run.in_chunks : 0);
-}
-
 #if WP_STREAMED
 
 /// Slot of a chunk that is not in the ring, and chunk of a slot that is empty.
@@ -38,6 +32,12 @@ constexpr u32 NOWHERE = ~0u;
 WP_FN Round& round_of_block() {
     __shared__ Round round;
     return round;
+}
+
+/// Returns the chunk that contains the edge at `position` of the out-rows, or of the in-rows if `reverse`. The chunks of
+/// out-rows are the first.
+WP_FN u32 chunk_of(const DeviceRun& run, bool reverse, u64 position) {
+    return (u32)(position >> run.chunk_shift) + (reverse ? run.in_chunks : 0);
 }
 
 /// Returns an array of edges as far as it is in the ring around `position`, an edge of this round. `part` is where the

@@ -203,9 +203,13 @@ WP_FN ItemEnds ends_of_item(const DeviceRun& run, const Item& item) {
 /// Returns `true` if the number of the edge at `index` of an item is its end.
 WP_FN bool is_head(u32 index) { return index % BLOCK_ENDS == 0; }
 
-/// Returns the number of the edge at `index` of an item. It is read from a copy of the ends, if there is one.
-WP_FN u32 number_in_item(const DeviceRun& run, bool reverse, const ItemEnds& item, u32 index, const u32* copied) {
-    const u32* words = copied ? copied : words_at(run, reverse, item.bit / 8);
+/// Returns the array from which an item's ends are read.
+WP_FN const u32* words_of_item(const DeviceRun& run, bool reverse, const ItemEnds& item) {
+    return words_at(run, reverse, item.bit / 8);
+}
+
+/// Returns the number of the edge at `index` of an item whose ends are in `words`.
+WP_FN u32 number_in_item(const DeviceRun& run, const u32* words, const ItemEnds& item, u32 index) {
     Block block = block_of(run, Ends{words, item.bit, item.widths, SEGMENT_ENDS}, index / BLOCK_ENDS);
     return number_at(run, words, block, index % BLOCK_ENDS);
 }
@@ -234,10 +238,14 @@ WP_FN u32 bytes_of_item(const DeviceRun& run, const ItemEnds& item, u32 length) 
     return ((item.rest & 31) + first_bits(run) + last * (item.rest >> 10) + 7) / 8;
 }
 
-/// Returns the number of the edge at `index` of an item; of the first edge, its end. It is read from a copy of the ends, if
-/// there is one.
-WP_FN u32 number_in_item(const DeviceRun& run, bool reverse, const ItemEnds& item, u32 index, const u32* copied) {
-    const u32* words = (copied ? copied : words_at(run, reverse, (u64)item.word * 4)) + item.word;
+/// Returns the array from which an item's ends are read.
+WP_FN const u32* words_of_item(const DeviceRun& run, bool reverse, const ItemEnds& item) {
+    return words_at(run, reverse, (u64)item.word * 4);
+}
+
+/// Returns the number of the edge at `index` of an item whose ends are in `words`; of the first edge, its end.
+WP_FN u32 number_in_item(const DeviceRun& run, const u32* words, const ItemEnds& item, u32 index) {
+    words += item.word;
     Block block = {item.rest & 31, item.rest >> 10};
     if constexpr (!WP_LOCAL_ROUNDS) return number_at(run, words, block, index);
     // Items that hops leave begin within a block.
@@ -254,7 +262,9 @@ WP_FN u32 number_in_item(const DeviceRun& run, bool reverse, const ItemEnds& ite
 WP_FN u32 end_in_item(const DeviceRun& run, const Item& item) {
     u32 number = 0, last = 0;
     if (lane() < (item.length & ITEM_LENGTH)) {
-        number = number_in_item(run, is_reverse<SEND_ROWS>(item), ends_of_item(run, item), lane(), nullptr);
+        ItemEnds ends = ends_of_item(run, item);
+        const u32* words = words_of_item(run, is_reverse<SEND_ROWS>(item), ends);
+        number = number_in_item(run, words, ends, lane());
     }
     return end_of_number<1>(number, 1, last);
 }

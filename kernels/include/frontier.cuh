@@ -6,9 +6,13 @@ namespace wp {
 
 /// Kinds of queues.
 enum QueueKind {
-    IS_FRONTIER,  // the frontier of a later step. Its hubs (vertices with very many items) are only listed; their items are written before that step
-    IS_LIST,      // replaces a frontier. It contains no hubs; all its items are written at once
-    IS_GATHERED,  // the rows to gather; like a list
+    // The frontier of a later step. Its hubs (vertices with very many items) are only listed; their items are written
+    // before that step.
+    IS_FRONTIER,
+    // A list that replaces a frontier. It contains no hubs; all its items are written at once.
+    IS_LIST,
+    // The rows to gather, which are written like a list.
+    IS_GATHERED,
 };
 
 /// A queue that is being filled, represented by the indices of its array and its counter, since two small integers take

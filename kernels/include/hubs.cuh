@@ -28,7 +28,7 @@ WP_CALL void write_hubs(const DeviceRun& run, Item* queue, u32 hubs) {
 
 /// Completes the queue of `step`, whose counter is at index `place`.
 WP_FN void complete_queue(const DeviceRun& run, u64 step, u32 place, const Decision& decision) {
-    if (!decision.hubs || decision.directive != DIRECTIVE_GO || !may_be_long(run, decision.count)) return;
+    if (!decision.hubs || decision.directive != DIRECTIVE_GO || !may_have_items(run, decision.count)) return;
     u32 hubs = load_fresh(&run.control->frontiers[place].hubs);
     // If there are more hubs than fit, a fault was reported when they were listed, and the run ends with this step.
     write_hubs(run, run.queues[step & 1], hubs < run.hub_room ? hubs : run.hub_room);

@@ -12,7 +12,7 @@ constexpr u32 NOBODY = ~0u;
 
 #if WP_OVERFLOWS
 
-WP_FN bool may_be_long(const DeviceRun&, u32) { return true; }
+WP_FN bool may_have_items(const DeviceRun&, u32) { return true; }
 
 /// Returns the number of items in a queue, given the number of items that the frontier has.
 WP_FN u32 items_queued(const DeviceRun& run, u32 count) { return count < run.queue_items ? count : run.queue_items; }
@@ -73,7 +73,7 @@ WP_FN void for_each_word_of_overflow(const DeviceRun& run, u32 array, u32 count,
 
 /// Returns `true` if a frontier may have `count` items. A count beyond the queue's capacity means that a thread could not
 /// add its items, and reported a fault.
-WP_FN bool may_be_long(const DeviceRun& run, u32 count) { return count <= run.queue_items; }
+WP_FN bool may_have_items(const DeviceRun& run, u32 count) { return count <= run.queue_items; }
 
 WP_FN u32 items_queued(const DeviceRun&, u32 count) { return count; }
 WP_FN void mark_overflow(const DeviceRun&, u32, u32) {}

@@ -60,8 +60,8 @@ WP_FN Deal deal_of(u32 count) { return count <= warps() * 32 ? Deal{warp(), warp
 
 #if WP_OVERFLOWS
 
-/// What a warp has taken of a queue's overflow: a part of the rows of one direction, and up to 32 of the marked vertices to
-/// which it belongs. Parts have the same number of edges, since rows differ in length. Those of out-rows are the first.
+/// Position of a warp in a queue's overflow: a part of the rows of one direction, and up to 32 of the marked vertices whose
+/// rows it contains. Parts have the same number of edges, since rows differ in length. Parts of out-rows come first.
 struct Marked {
     u32 part;    // the part that is taken next
     u64 begin;   // position of the first edge of the part that was taken
@@ -95,7 +95,7 @@ WP_FN u32 next_part(const DeviceRun& run, u32 array, const Marked& marked) {
     return __shfl_sync(ALL_LANES, part, 0);
 }
 
-/// Takes the next part of the rows. Returns `false` if there is none. All lanes must call this.
+/// Takes the next part of the rows. Returns `false` after the last part. All lanes must call this.
 WP_FN bool take_part(const DeviceRun& run, u32 array, Marked& marked) {
     u32 outs = WP_SEND_OUT ? parts(run) : 0, all = outs + (WP_SEND_IN ? parts(run) : 0);
     if (marked.part >= last_part_in_round(run, outs, all)) return false;
@@ -123,7 +123,7 @@ WP_FN bool take_words(const DeviceRun& run, u32 array, Marked& marked) {
     return true;
 }
 
-/// Takes up to 32 of the vertices whose marks were read. Returns `false` if there are none left. All lanes must call this.
+/// Takes up to 32 of the vertices whose marks were read. Returns `false` if all were taken. All lanes must call this.
 WP_FN bool take_vertices(const DeviceRun& run, Marked& marked) {
     u32 inclusive = inclusive_sum(__popc(marked.bits)), count = __shfl_sync(ALL_LANES, inclusive, 31);
     if (marked.before >= count) return false;
@@ -149,8 +149,7 @@ WP_FN bool take_vertices(const DeviceRun& run, Marked& marked) {
     return true;
 }
 
-/// Takes the next items of the overflow, in ascending order. Returns `false` if there are none left. All lanes must call
-/// this.
+/// Takes the next items of the overflow, in ascending order. Returns `false` if all were taken. All lanes must call this.
 WP_FN bool take_marked(const DeviceRun& run, u32 array, Marked& marked, Item& item) {
     u32 count = __shfl_sync(ALL_LANES, marked.items, 31);
     while (marked.passed >= count) {
@@ -200,8 +199,8 @@ WP_FN Supply supply_of(const DeviceRun& run, u32 array, u32 count) {
     return supply;
 }
 
-/// Takes the next items, one per lane; of lanes without one, they are empty. Returns `false` if there are none left. All
-/// lanes must call this.
+/// Takes the next items, one per lane. A lane without one gets an empty item. Returns `false` if all were taken. All lanes
+/// must call this.
 WP_FN bool take_items(const DeviceRun& run, u32 array, Supply& supply, Item& item) {
     item = Item{0, 0, 0};
     if (supply.begin < supply.items) {
@@ -237,7 +236,7 @@ WP_FN u32 copy_edges(const DeviceRun& run, const Item& item, ItemEnds& ends, u32
     bool waits = waiting >> lane() & 1;
     u32 length = item.length & ITEM_LENGTH;
     bool reverse = is_reverse<SEND_ROWS>(item);
-    const u32* words = words_at(run, reverse, (u64)ends.word * 4);
+    const u32* words = words_of_item(run, reverse, ends);
     u64 begin = (u64)(words + ends.word);
     Nearby bytes = nearby(begin, begin + (waits ? bytes_of_item(run, ends, length) : 0), waiting, COPIED_ENDS);
     u32 near = bytes.near;
@@ -319,11 +318,11 @@ WP_FN Numbered number_of(const DeviceRun& run, const Handful& handful, const Pas
 #if WP_PACKED
     u32 before = __shfl_sync(ALL_LANES, handful.inclusive - (handful.item.length & ITEM_LENGTH), from);
     ItemEnds ends = shuffle(handful.ends, from);
-    const u32* copied = nullptr;
+    const u32* words = words_of_item(run, edge.reverse, ends);
 #if WP_COPIED
-    copied = handful.copied;
+    if (handful.copied) words = handful.copied;
 #endif
-    if (edge.has) found.number = number_in_item(run, edge.reverse, ends, e - before, copied);
+    if (edge.has) found.number = number_in_item(run, words, ends, e - before);
     found.heads = __ballot_sync(ALL_LANES, edge.has && is_head(e - before));
 #else
     if (edge.has) found.number = end_at(run, edge.reverse, edge.sender, edge.position);

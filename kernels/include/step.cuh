@@ -102,7 +102,7 @@ WP_FN bool has_work(const DeviceRun& run, u64 step, const Decision& decision) {
 
 /// Returns `true` if another step begins, given whether there is work for it.
 WP_FN bool goes_on(const DeviceRun& run, Decision decision, bool has_work) {
-    return has_work && decision.directive == DIRECTIVE_GO && may_be_long(run, decision.count);
+    return has_work && decision.directive == DIRECTIVE_GO && may_have_items(run, decision.count);
 }
 
 WP_FN bool goes_on(const DeviceRun& run, Decision decision) { return goes_on(run, decision, decision.count > 0); }

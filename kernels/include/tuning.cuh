@@ -78,7 +78,8 @@ constexpr u32 COPIED_ROWS = 1536;
 constexpr u32 COPIED_ENDS = 704;
 constexpr u32 COPIED_WEIGHTS = 320;
 
-/// Smallest number of items whose edges a warp copies together. If fewer are near each other, each lane reads its own.
+/// Smallest number of items whose edges a warp copies together. If fewer items are near each other, each lane reads the
+/// edges of its own item in place.
 constexpr u32 COPIED_ITEMS = 4;
 
 /// Number of edges of a part: the edges that a warp takes at a time when it visits marked vertices. All warps together
@@ -125,7 +126,7 @@ constexpr u32 MANY_BUCKET_ITEMS = WP_STREAMED ? ~0u : 1u << 20;
 constexpr u32 FOLD_VERTICES = 256;
 
 /// Number of rounds whose chunks are in the ring at a time, or requested, if rows are streamed: one is visited, one is copied,
-/// and the host reads the others, so that it need not answer at once.
+/// and the host reads the others, which gives it time to answer.
 constexpr u32 ROUNDS = 6;
 
 /// Number of warps of each block that copy streamed rows over the link. If all of them did, 9 MB would be requested at a

@@ -394,10 +394,10 @@ impl LayeredGraph {
         self.data.contents.id_of_rank(self.rank_of(vertex))
     }
 
-    /// Returns the id of the vertex with this rank: the one that `rank` ids are below.
+    /// Returns the id of the vertex with this [rank](Self::rank_of).
     ///
     /// # Panics
-    /// Panics if there is no such vertex.
+    /// Panics if `rank` is not below the number of vertices.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -408,11 +408,8 @@ impl LayeredGraph {
     /// ```
     #[inline]
     pub fn id_of_rank(&self, rank: u32) -> u64 {
-        assert!(
-            rank < self.num_vertices(),
-            "there are {} vertices, and none has rank {rank}",
-            self.num_vertices()
-        );
+        let vertices = self.num_vertices();
+        assert!(rank < vertices, "rank {rank} is not below the number of vertices, {vertices}");
         self.data.contents.id_of_rank(rank)
     }
 
@@ -464,7 +461,7 @@ impl LayeredGraph {
         &self.data.by_rank
     }
 
-    /// Returns every vertex with its id, ascending by id.
+    /// Returns the id and the internal index of every vertex, ascending by id.
     ///
     /// ```
     /// use wolfpath::prelude::*;

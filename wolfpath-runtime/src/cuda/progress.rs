@@ -84,9 +84,9 @@ impl DeviceProgress {
         self.0.counts()
     }
 
-    /// Calls `work`, which launches a kernel and waits until the kernel has ended. While it waits, another thread calls
-    /// `look` at intervals to report progress and to check whether the run must end. An error of `look` is returned along
-    /// with the result of `work`, because it does not interrupt the kernel, which returns at the end of its time slice.
+    /// Calls `work`, which launches a kernel and waits for its end. While it waits, another thread periodically calls `look`
+    /// to report progress and to check whether the run must end. An error of `look` does not interrupt the kernel, which
+    /// returns at the end of its time slice, so the error is returned along with the result of `work`.
     pub(crate) fn watched<T>(
         look: impl FnMut() -> Result<(), RunError> + Send,
         work: impl FnOnce() -> T,

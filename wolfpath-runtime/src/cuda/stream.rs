@@ -26,11 +26,11 @@ use crate::error::{DeviceError, RunError};
 use crate::plan::{ArrayName, Ring, STATE_BYTES};
 use crate::stats::Streamed;
 
-/// Maximum number of threads that read. So many read as fast as the link carries; more of them only wait longer for each
-/// other (H100).
+/// Maximum number of threads that read. On a host with 16 cores (H100), 14 threads streamed no faster than 10: they
+/// competed for the cores.
 const THREADS: usize = 12;
 
-/// A thread is worth starting for this many bytes of rows.
+/// Number of bytes of rows per thread. Small graphs need one thread.
 const BYTES_PER_THREAD: u64 = 1 << 20;
 
 /// Maximum number of chunks that a thread takes at a time.
@@ -242,7 +242,7 @@ impl<'a> Stream<'a> {
         None
     }
 
-    /// Takes the places of some requests, if there are any. All threads call this all the time, so there is no lock.
+    /// Takes the places of waiting requests. Returns `None` if no request is waiting. Lock-free, because idle threads poll it.
     fn take(&self) -> Option<Range<u64>> {
         let mut taken = self.taken.load(Ordering::Relaxed);
         loop {

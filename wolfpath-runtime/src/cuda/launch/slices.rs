@@ -250,8 +250,8 @@ impl HostLink {
         Ok(HostLink { stop, progress })
     }
 
-    /// Calls `work`, which launches a kernel and waits until the kernel has ended, while `watch` follows its progress. If
-    /// `watch` ends the run and the step does not complete within [`PATIENCE`], `stream` stops serving the kernel.
+    /// Calls `work`, which launches a kernel and waits for its end, while `watch` follows its progress. If `watch` ends the
+    /// run and the step does not complete within [`PATIENCE`], `stream` stops serving the kernel.
     fn watched<T>(
         &self,
         watch: &mut Watch<'_>,

@@ -73,8 +73,8 @@ fn heads(plan: &Plan, mut left: u64, weights: bool) -> Vec<PlannedArray> {
     first.into_iter().chain(others).filter_map(head).collect()
 }
 
-/// Adds to a plan what the device keeps of rows in host memory: their first ends, and the beginnings of arrays. They take at
-/// most `share` bytes, and most of what `room` leaves; a part of the memory is left to others.
+/// Adds copies on the device of parts of the rows in host memory: their first ends, and the beginnings of arrays. The copies
+/// take at most `share` bytes, and at most 15/16 of the unplanned bytes of `room`, since other processes need memory too.
 pub(super) fn keep_beginnings(plan: &mut Plan, shape: &Shape, room: Option<u64>, share: Option<u64>) {
     let left = room.map(|room| room.saturating_sub(plan.bytes_in(Home::Device)) / 16 * 15);
     let mut left = [left, share].into_iter().flatten().min().unwrap_or(0);
@@ -95,9 +95,9 @@ pub(in crate::engine) enum Moves {
     Queue,
 }
 
-/// Number of items that a queue has room for if rows live outside of the device. The vertices of a longer queue send in the
-/// order of their rows. A pass over their bitmap takes 0.1 ms on R-MAT 26 (estimated), and visiting this many items
-/// takes 1 ms.
+/// Number of items that a queue has room for if plain rows do not fit on the device, or live elsewhere. In a larger frontier,
+/// the vertices that find no room send in the order of their rows. A pass over their bitmap takes 0.1 ms on R-MAT 26, and
+/// visiting this many items takes 1 ms (both estimated).
 pub(super) const SHORT_QUEUE: u64 = 1 << 18;
 
 impl Moves {
@@ -135,7 +135,7 @@ pub(super) fn move_to_host(arrays: &mut [PlannedArray], room: Option<u64>) {
     }
 }
 
-/// Makes the arrays of edges of a plan live in the file, as far as they are in a file.
+/// Leaves the arrays of edges of a plan in the file, and those that no file contains in host memory.
 pub(super) fn move_to_file(plan: &mut Plan) {
     for array in &mut plan.arrays {
         array.home = match array.name {
