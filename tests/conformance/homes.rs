@@ -196,7 +196,24 @@ pub(crate) fn rows_that_do_not_fit_move(engine: &Engine) {
         panic!("{refused:?}")
     };
     assert_eq!((need, have), (least, least - 1));
-    let stays = plain.rows(Home::Device).device_memory(packed - 1);
+    // Rows to gather move last, also if the ring of streamed rows needs their place.
+    let ranks = PageRank { damping: 0.85, tolerance: 0.0 };
+    let plain = plain.steps_at_most(3);
+    let expected = values(&loaded.run_with(&ranks, &plain).expect("it fits"));
+    for home in [Home::Host, Home::File] {
+        let options = plain.clone().rows(home);
+        let plan = |options: &RunOptions| engine.plan(&graph, &ranks, options).expect("it can be planned");
+        let full = plan(&options);
+        let heads = bytes(&full, |name| matches!(name, ArrayName::ResidentPackedEnds(_)));
+        let limited = options.clone().device_memory(on_device(&full) - heads - 1);
+        let on_host = |plan: &Plan| {
+            plan.arrays.iter().any(|array| array.name == ArrayName::RowsToGather && array.home == Home::Host)
+        };
+        assert!(!on_host(&full) && on_host(&plan(&limited)), "{full}\n{}", plan(&limited));
+        let outcome = loaded.run_with(&ranks, &limited).expect("it fits");
+        assert_eq!(values(&outcome), expected, "{home:?}");
+    }
+    let stays = plain.steps_at_most(None).rows(Home::Device).device_memory(packed - 1);
     let refused = loaded.run_with(&program, &stays);
     let Err(RunError::Plan(PlanError::DoesNotFit { need, .. })) = refused else { panic!("{refused:?}") };
     assert_eq!(need, packed, "rows that must stay on the device are packed");
