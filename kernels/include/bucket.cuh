@@ -64,6 +64,7 @@ WP_CALL void take_bucket(const DeviceRun& run, const ControlCopy state, const Wh
     for_each_pending(run, [&](bool has, u32 v) {
         Taken taken = has ? take_pending(run, state, who, waits, last, all, v, step) : Taken{};
         u32 bits = __ballot_sync(ALL_LANES, taken.gone);
+        waits.left += __popc(__ballot_sync(ALL_LANES, has) & ~bits);
         if (lane() == 0 && bits) atomicAnd(&run.pending[v >> 5], ~bits);
         put_items<SEND_ROWS, false>(run, stage, taken.sends, v, queue);
     });
@@ -83,12 +84,14 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
     take_bucket(run, state, who, last, best == IDENTITY<ValueWord>, step);
     u32 place = place_of_bucket(state.epoch);
     Decision decision = grid_barrier(&control->ticket, &control->frontiers[place].counted, &control->directive[step & 1]);
-    // This read is safe: the counter is cleared when the bucket after the next one begins, and a barrier comes before
+    // These reads are safe: the counters are cleared when the bucket after the next one begins, and a barrier comes before
     // that.
+    u32 left = load_fresh(&control->left[state.epoch % 3]);
     bool edgeless = decision.count == 0 && load_fresh(&control->frontiers[place].edgeless);
     if (edgeless && thread() == 0) control->frontiers[step % 3].edgeless = 1;
-    if (decision.count > MANY_BUCKET_ITEMS) state.width /= 2;
-    else if (edgeless || (decision.count > 0 && decision.count < FEW_ITEMS)) state.width *= 2;
+    bool is_narrow = decision.count < FEW_ITEMS || (WIDENS_FOR_WAITING && decision.count < left);
+    if (decision.count > MANY_BUCKET_ITEMS && !is_narrow) state.width /= 2;
+    else if (edgeless || (decision.count > 0 && is_narrow)) state.width *= 2;
     return decision;
 }
 

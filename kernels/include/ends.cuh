@@ -138,6 +138,26 @@ WP_FN u32 end_of_number(u32 number, u32 heads, u32& last) {
     return number;
 }
 
+/// Converts the numbers of adjacent edges to ends: AHEAD adjacent ones per team of TEAM adjacent lanes. `are_ends` tells
+/// which numbers are ends already. `last` is the end of the edge before those of lane 0, and becomes that of the last
+/// lane's last edge. All lanes must call this.
+template <u32 TEAM, u32 AHEAD>
+WP_FN void ends_of_numbers(u32 (&numbers)[AHEAD], const bool (&are_ends)[AHEAD], u32& last) {
+    u32 sum = 0;
+    bool has_end = false;
+#pragma unroll
+    for (u32 j = 0; j < AHEAD; ++j) {
+        sum = are_ends[j] ? numbers[j] : sum + numbers[j];
+        has_end |= are_ends[j];
+    }
+    u32 first = last;
+    u32 behind = end_of_number<TEAM>(sum, __ballot_sync(ALL_LANES, has_end), last);
+    u32 end = __shfl_up_sync(ALL_LANES, behind, TEAM);
+    if (lane() < TEAM) end = first;
+#pragma unroll
+    for (u32 j = 0; j < AHEAD; ++j) numbers[j] = end = are_ends[j] ? numbers[j] : end + numbers[j];
+}
+
 /// Returns the ends that a lane visits alone: those at `i` and after it, all in the first block of `ends`. Past the end
 /// of the block, returns the last end. `last` is the end before `i`; it is 0 at first.
 template <u32 AHEAD>
@@ -295,6 +315,10 @@ WP_FN const u32* ends_at(const DeviceRun& run, bool reverse, u64 position) {
 WP_FN Ends ends_of(const DeviceRun& run, bool reverse, u32, Row row, u64 index) {
     return Ends{ends_at(run, reverse, row.first + index) + row.first, row.length};
 }
+
+/// Does nothing: all numbers are ends.
+template <u32 TEAM, u32 AHEAD>
+WP_FN void ends_of_numbers(u32 (&)[AHEAD], const bool (&)[AHEAD], u32&) {}
 
 /// Returns the ends that a lane visits alone: those at `i` and after it. An index past the end is replaced by that of the
 /// last edge, so that no branch is needed and all loads are in flight together.

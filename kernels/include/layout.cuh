@@ -31,7 +31,7 @@ constexpr u32 CONTROL_ON_DEVICE[] = {
     WP_AT(Control, recorded),    WP_AT(Control, outcome),
     WP_AT(Control, fault),       WP_AT(Control, fault_place), WP_AT(Control, fault_a),   WP_AT(Control, fault_b),
     WP_AT(Control, directive),   WP_AT(Control, waiting),     WP_AT(Control, pulling),   WP_AT(Control, group),
-    WP_AT(Control, largest),
+    WP_AT(Control, largest),     WP_AT(Control, left),
     WP_AT(Counter, counted),     WP_AT(Counter, edgeless),    WP_AT(Counter, hubs),      (u32)sizeof(Counter),
     (u32)sizeof(Control)};
 static_assert(same_offsets(CONTROL_ON_HOST, CONTROL_ON_DEVICE), "`Control` has another layout on the host (state.rs)");

@@ -1,8 +1,9 @@
 // Sending: distributes the edges of a frontier evenly over warps, regardless of the vertices' degrees.
 //
 // A warp takes up to 32 items (an item is a part of one vertex's row), one per lane, and visits all their edges
-// together, 32 at a time. A prefix sum over the lengths of the items tells each lane to which item its edge belongs. An
-// edge then costs the same whether its sender has many edges or one.
+// together, 32 at a time. A prefix sum over the lengths of the items tells where each item begins; the lanes then know
+// to which item their edges belong from a bitmap of these beginnings. An edge costs the same whether its sender has many
+// edges or one.
 #pragma once
 
 namespace wp {
@@ -26,6 +27,7 @@ struct Handful {
     Item item;
     u32 inclusive;  // edges of the items of this lane and of all lower lanes
     u32 total;      // edges of all items
+    u32 lanes;      // the lanes with an item
     Offset base;    // edge `e` is at position `base + e`, with the `base` of the lane that owns the edge
 #if WP_PACKED
     ItemEnds ends;  // where the ends of the lane's item are
@@ -33,18 +35,17 @@ struct Handful {
 #if WP_COPIED
     const u32* copied;  // the warp's copy of these ends; null if there is none
 #endif
-    bool single;    // only the first lane has an item
 };
 
 /// Returns a handful of the lanes' items.
-WP_FN Handful handful_of(const Item& item, bool single) {
+WP_FN Handful handful_of(const Item& item) {
     Handful handful = {};
     handful.item = item;
     u32 length = item.length & ITEM_LENGTH;
     handful.inclusive = inclusive_sum(length);
     handful.total = __shfl_sync(ALL_LANES, handful.inclusive, 31);
+    handful.lanes = __ballot_sync(ALL_LANES, length > 0);
     handful.base = (Offset)item.first - (Offset)(handful.inclusive - length);
-    handful.single = single;
     return handful;
 }
 
@@ -174,7 +175,6 @@ struct Supply {
     u32 begin;  // next item of the queue for the first lane
     u32 apart;
     u32 items;  // number of items in the queue
-    bool is_single;  // only the first lane has an item
 #if WP_OVERFLOWS
     bool is_long;    // there is an overflow
     bool is_marked;  // the items are those of the overflow
@@ -189,7 +189,6 @@ WP_FN Supply supply_of(const DeviceRun& run, u32 array, u32 count) {
     Deal deal = deal_of(supply.items);
     supply.begin = deal.first;
     supply.apart = deal.apart;
-    supply.is_single = supply.items <= warps();
 #if WP_OVERFLOWS
     supply.is_long = count > run.queue_items;
     forget_vertices(supply.marked);
@@ -210,7 +209,6 @@ WP_FN bool take_items(const DeviceRun& run, u32 array, Supply& supply, Item& ite
         return true;
     }
 #if WP_OVERFLOWS
-    supply.is_single = false;
     supply.is_marked = true;
     return supply.is_long && take_marked(run, array, supply.marked, item);
 #else
@@ -275,7 +273,7 @@ WP_FN Handful take_handful(const DeviceRun& run, const Supply& supply, const Ite
     if (supply.is_marked) lanes = copy_edges(run, item, ends, waiting, copied);
 #endif
     waiting &= ~lanes;
-    Handful handful = handful_of(lanes >> lane() & 1 ? item : Item{0, 0, 0}, supply.is_single);
+    Handful handful = handful_of(lanes >> lane() & 1 ? item : Item{0, 0, 0});
 #if WP_PACKED
     handful.ends = ends;
 #endif
@@ -285,10 +283,46 @@ WP_FN Handful take_handful(const DeviceRun& run, const Supply& supply, const Ite
     return handful;
 }
 
-/// Returns the lane that owns edge `e` of a handful, that is, whose item contains the edge. For an edge past the end,
-/// returns the owner of the last edge. All lanes must call this.
-WP_FN u32 owner_of(const Handful& handful, u32 e) {
-    return handful.single ? 0 : owner(handful.inclusive, e < handful.total ? e : handful.total - 1);
+/// The items of a handful that begin in a pass over its edges: a bitmap by the first edge, and the number of items that
+/// begin before the pass.
+template <u32 AHEAD>
+struct Begins {
+    u32 words[AHEAD];
+    u32 before;
+};
+
+/// Finds the items that begin in the next pass of `TEAMS * AHEAD` edges, and counts those of the pass before. All lanes
+/// must call this.
+template <u32 TEAMS, u32 AHEAD>
+WP_FN void find_begins(const Handful& handful, u32 pass, Begins<AHEAD>& begins) {
+    // Steps over thin frontiers wait for every instruction, and most of their handfuls have one item.
+    if (handful.lanes == 1) {
+        begins.before = 1;
+        return;
+    }
+    u32 length = handful.item.length & ITEM_LENGTH, at = handful.inclusive - length - pass;
+#pragma unroll
+    for (u32 i = 0; i < AHEAD; ++i) {
+        begins.before += __popc(begins.words[i]);
+        begins.words[i] = 0;
+        if (32 * i >= TEAMS * AHEAD) continue;
+        bool is_here = length > 0 && at - 32 * i < (TEAMS == 32 ? 32 : TEAMS * AHEAD);
+        begins.words[i] = or_of_lanes(is_here ? 1u << (at & 31) : 0);
+    }
+}
+
+/// Returns the lane that owns the edge at `offset` of a pass, that is, whose item contains the edge. For an edge past the
+/// end, returns the owner of the last edge.
+template <u32 AHEAD>
+WP_FN u32 owner_of(const Handful& handful, const Begins<AHEAD>& begins, u32 offset) {
+    u32 number = begins.before - 1;
+#pragma unroll
+    for (u32 i = 0; i < AHEAD; ++i) {
+        u32 at = offset - 32 * i;
+        if (offset >= 32 * i) number += __popc(begins.words[i] & (at < 31 ? (2u << at) - 1 : ALL_LANES));
+    }
+    bool is_dense = (handful.lanes & (handful.lanes + 1)) == 0;
+    return is_dense ? number : bit_of(handful.lanes, number);
 }
 
 /// Returns edge `e` of a handful. Its receiver and its sender's value are not loaded yet. All lanes must call this.
@@ -304,17 +338,20 @@ WP_FN PassingOf<T> edge_of(const Handful& handful, u32 e, u32 from) {
     return edge;
 }
 
-/// Number that is stored for an edge, and the lanes whose number is an end already.
-struct Numbered {
-    u32 number;
-    u32 heads;
-};
+/// Returns the offset, in a pass of `edges` per lane, of the edge that this lane visits as its `j`th. With packed rows, a
+/// lane's edges are adjacent, so that one prefix sum finds the ends of all; otherwise, those of adjacent lanes are, so
+/// that each read is of adjacent words. TEAM adjacent lanes visit the same edges.
+template <u32 TEAM>
+WP_FN u32 offset_in_pass(u32 edges, u32 j) {
+    u32 team = lane() / TEAM;
+    return WP_PACKED ? team * edges + j : 32 / TEAM * j + team;
+}
 
-/// Reads the number of edge `e` of a handful. If rows are not packed, the number is the edge's receiver. All lanes must
-/// call this.
+/// Reads the number that is stored for edge `e` of a handful, and tells whether it is the edge's end already, which is so
+/// unless rows are packed. All lanes must call this.
 template <typename T>
-WP_FN Numbered number_of(const DeviceRun& run, const Handful& handful, const PassingOf<T>& edge, u32 e, u32 from) {
-    Numbered found = {};
+WP_FN u32 number_of(const DeviceRun& run, const Handful& handful, const PassingOf<T>& edge, u32 e, u32 from, bool& is_end) {
+    u32 number = 0;
 #if WP_PACKED
     u32 before = __shfl_sync(ALL_LANES, handful.inclusive - (handful.item.length & ITEM_LENGTH), from);
     ItemEnds ends = shuffle(handful.ends, from);
@@ -322,23 +359,13 @@ WP_FN Numbered number_of(const DeviceRun& run, const Handful& handful, const Pas
 #if WP_COPIED
     if (handful.copied) words = handful.copied;
 #endif
-    if (edge.has) found.number = number_in_item(run, words, ends, e - before);
-    found.heads = __ballot_sync(ALL_LANES, edge.has && is_head(e - before));
+    if (edge.has) number = number_in_item(run, words, ends, e - before);
+    is_end = edge.has && is_head(e - before);
 #else
-    if (edge.has) found.number = end_at(run, edge.reverse, edge.sender, edge.position);
+    if (edge.has) number = end_at(run, edge.reverse, edge.sender, edge.position);
+    is_end = true;
 #endif
-    return found;
-}
-
-/// Returns the receiver of an edge. `last` is the receiver of the edge before those of this pass; the edges of a
-/// handful are visited in order. All lanes must call this.
-template <u32 TEAM>
-WP_FN u32 receiver_of(Numbered found, u32& last) {
-#if WP_PACKED
-    return end_of_number<TEAM>(found.number, found.heads, last);
-#else
-    return found.number;
-#endif
+    return number;
 }
 
 /// Marks the chunks of a frontier's edges as needed in this step.
@@ -379,29 +406,32 @@ WP_FN u64 visit_edges(const DeviceRun& run, u32 array, u32 count, Load load, Loo
         for (u32 waiting = __ballot_sync(ALL_LANES, length > 0); waiting;) {
             Handful handful = take_handful(run, supply, item, ends, waiting);
             u32 last = 0;
+            Begins<AHEAD> begins = {};
             for (u32 pass = 0; pass < handful.total; pass += TEAMS * AHEAD) {
+                u32 left = (handful.total - pass + TEAMS - 1) / TEAMS, edges = left < AHEAD ? left : AHEAD;
                 u32 from[AHEAD] = {}, receivers[AHEAD] = {};
-                Numbered found[AHEAD] = {};
+                bool are_ends[AHEAD] = {};
+                find_begins<TEAMS>(handful, pass, begins);
                 decltype(look(PassingOf<Own>{})) seen[AHEAD] = {};
 #pragma unroll
                 for (u32 j = 0; j < AHEAD; ++j) {
-                    if (pass + TEAMS * j >= handful.total) break;
-                    u32 e = pass + TEAMS * j + lane() / TEAM;
-                    from[j] = owner_of(handful, e);
+                    if (j >= edges) break;
+                    u32 offset = offset_in_pass<TEAM>(edges, j), e = pass + offset;
+                    from[j] = owner_of(handful, begins, offset);
                     auto edge = edge_of<Own>(handful, e, from[j]);
-                    found[j] = number_of(run, handful, edge, e, from[j]);
+                    receivers[j] = number_of(run, handful, edge, e, from[j], are_ends[j]);
                 }
+                ends_of_numbers<TEAM>(receivers, are_ends, last);
 #pragma unroll
                 for (u32 j = 0; j < AHEAD; ++j) {
-                    if (pass + TEAMS * j >= handful.total) break;
-                    auto edge = edge_of<Own>(handful, pass + TEAMS * j + lane() / TEAM, from[j]);
-                    edge.receiver = receivers[j] = receiver_of<TEAM>(found[j], last);
+                    if (j >= edges) break;
+                    auto edge = edge_of<Own>(handful, pass + offset_in_pass<TEAM>(edges, j), from[j]);
+                    edge.receiver = receivers[j];
                     edge.value = value;
                     if constexpr (LOADS) edge.value = shuffle(value, from[j]);
                     seen[j] = look(edge);
                 }
-                u32 left = (handful.total - pass + TEAMS - 1) / TEAMS;
-                use(receivers, seen, left < AHEAD ? left : AHEAD);
+                use(receivers, seen, edges);
             }
         }
     }

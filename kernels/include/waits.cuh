@@ -25,13 +25,15 @@ WP_FN void note_atomically(WaitWord* held, WaitWord word) { combine_atomically(h
 
 #endif
 
-/// Best word of the vertices that began to wait for a later bucket, noted by one lane or by a block.
+/// Best word of the vertices that began to wait for a later bucket, noted by one lane or by a block. `left` is the number of
+/// those that waited before, in the first lane or in a block.
 struct Waits {
     WaitWord best;
     u32 some;
+    u32 left;
 };
 
-WP_FN Waits no_waits() { return Waits{LAST_WAIT, 0}; }
+WP_FN Waits no_waits() { return Waits{LAST_WAIT, 0, 0}; }
 
 WP_FN Waits& waits_of_block() {
     __shared__ Waits waits;
@@ -61,6 +63,7 @@ WP_FN void tell_block(Waits waits) {
         }
         if (lane() > 0) return;
         note_atomically(&waits_of_block().best, waits.best);
+        if (waits.left > 0) atomicAdd(&waits_of_block().left, waits.left);
         atomicOr(&waits_of_block().some, 1);
     }
 }
@@ -73,6 +76,7 @@ WP_FN void tell_device(Control* control, u64 epoch) {
         // writes below.
         if (threadIdx.x > 0 || !*(const volatile u32*)&waits_of_block().some) return;
         store_relaxed(&control->waiting[epoch % 3], 1u);
+        if (waits_of_block().left > 0) atomicAdd(&control->left[epoch % 3], waits_of_block().left);
         note_atomically((WaitWord*)&control->best[epoch % 3], waits_of_block().best);
         waits_of_block() = no_waits();
     }
@@ -121,7 +125,7 @@ WP_FN u32 place_of_bucket(u64 epoch) { return 3 + epoch % 3; }
 /// Begins an epoch, whose notes and counter no thread uses before the next barrier. Called by one thread.
 WP_FN void begin_epoch(Control* control, u64 epoch) {
     clear(control->frontiers[place_of_bucket(epoch + 1)]);
-    control->waiting[(epoch + 1) % 3] = 0;
+    control->waiting[(epoch + 1) % 3] = control->left[(epoch + 1) % 3] = 0;
     *(WaitWord*)&control->best[(epoch + 1) % 3] = LAST_WAIT;
 }
 

@@ -72,6 +72,30 @@ WP_FN u32 max_of_lanes(u32 value) {
     return value;
 }
 
+/// Returns the bits that are set in any lane's word, in each lane.
+WP_FN u32 or_of_lanes(u32 word) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    return __reduce_or_sync(ALL_LANES, word);
+#else
+#pragma unroll
+    for (u32 distance = 16; distance > 0; distance /= 2) word |= __shfl_xor_sync(ALL_LANES, word, distance);
+    return word;
+#endif
+}
+
+/// Returns the position of the set bit with index `number`, counted from the lowest one.
+WP_FN u32 bit_of(u32 bits, u32 number) {
+    u32 at = 0;
+#pragma unroll
+    for (u32 half = 16; half > 0; half /= 2) {
+        u32 below = __popc(bits >> at & ((1u << half) - 1));
+        if (number < below) continue;
+        number -= below;
+        at += half;
+    }
+    return at;
+}
+
 /// Returns the lane whose range of an inclusive prefix sum contains `position`: the number of lanes whose sum is at
 /// most `position`.
 WP_FN u32 owner(u32 inclusive, u32 position) {

@@ -129,7 +129,7 @@ suites! {
         a_loaded_graph_runs_many_programs one_launch paused_after_every_step stats_count;
     paths: paths_are_paths ties_make_no_cycles unknown_ids_are_errors programs_without_paths_say_so;
     schedules: directions_agree forced_schedules_agree forced_schedules_agree_on_hard_graphs impossible_schedules_are_refused
-        more_steps_than_marks_hold;
+        more_steps_than_marks_hold buckets_widen;
     senders: senders_agree senders_settle senders_fail;
     edges: moments_agree places_agree places_in_place directions_of_messages places_on_paths;
     shared: shared_types_are_the_same shared_types_are_data;

@@ -207,3 +207,22 @@ pub(crate) fn impossible_schedules_are_refused(engine: &Engine) {
     }
     assert!(engine.run(&graph, &shortest).is_ok(), "the engine remains usable");
 }
+
+/// Forty thousand vertices wait with a thousand different values. The buckets that take few of them are followed by wider
+/// ones, so that the number of buckets does not grow with that of the values. (A dense part that is not reached makes the
+/// first bucket narrow.)
+pub(crate) fn buckets_widen(engine: &Engine) {
+    const LEAVES: u64 = 40_000;
+    const DENSE: u64 = 1000;
+    let length = |leaf: u64| 1 + (leaf * 7919 % 1000) as u32 * 100;
+    let star = (1..=LEAVES).flat_map(|leaf| [(0, leaf, length(leaf)), (leaf, 0, 1)]);
+    let dense = (0..DENSE).flat_map(|a| (0..DENSE).map(move |b| (LEAVES + 1 + a, LEAVES + 1 + b, 1)));
+    let graph = LayeredGraph::from_weighted_edges(star.chain(dense)).expect("the graph can be built");
+    let options = RunOptions::new().schedule(ScheduleChoice::Bucket);
+    let outcome = engine.run_with(&graph, &bundled::sssp::from_source(0, 0u32), &options).expect("it succeeds");
+    for leaf in (1..=LEAVES).step_by(97) {
+        assert_eq!(outcome.value(leaf).expect("it is a vertex"), Some(length(leaf)));
+    }
+    let steps = outcome.stats().steps;
+    assert!(!engine.is_cuda() || steps <= 10, "{steps} steps");
+}

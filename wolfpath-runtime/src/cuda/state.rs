@@ -72,7 +72,7 @@ pub(crate) struct Control {
     pub(crate) pulling: u32,
     pub(crate) group: u32,
     pub(crate) largest: u32,
-    pub(crate) reserved: u32,
+    pub(crate) left: [u32; 3],
 }
 
 /// Description of a run for its kernel (`DeviceRun` in `run.cuh`): limits and device addresses. The address of an array
@@ -194,7 +194,7 @@ impl Control {
     /// Returns the offsets for `layout.cuh`: the fields of `Control`, the fields of `Counter`, and both sizes.
     pub(crate) fn offsets() -> Vec<usize> {
         let fields = offsets!(Control: ticket step edges frontiers received changed best bound width epoch sent launched
-            ended step_edges chunks taken recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest);
+            ended step_edges chunks taken recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest left);
         let (size, fields) = fields.split_last().expect("the size is the last");
         let counter = offsets!(Counter: counted edgeless hubs);
         fields.iter().chain(&counter).chain([size]).copied().collect()
