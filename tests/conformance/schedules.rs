@@ -219,7 +219,8 @@ pub(crate) fn buckets_widen(engine: &Engine) {
     let dense = (0..DENSE).flat_map(|a| (0..DENSE).map(move |b| (LEAVES + 1 + a, LEAVES + 1 + b, 1)));
     let graph = LayeredGraph::from_weighted_edges(star.chain(dense)).expect("the graph can be built");
     let options = RunOptions::new().schedule(ScheduleChoice::Bucket);
-    let outcome = engine.run_with(&graph, &bundled::sssp::from_source(0, 0u32), &options).expect("it succeeds");
+    let outcome =
+        engine.run_with(&graph, &bundled::sssp::from_source(0, 0u32), &options).expect("it succeeds");
     for leaf in (1..=LEAVES).step_by(97) {
         assert_eq!(outcome.value(leaf).expect("it is a vertex"), Some(length(leaf)));
     }
