@@ -162,6 +162,7 @@ WP_FN u64 push_abreast(const DeviceRun& run, const Params& params, const Abreast
 
 /// Selects the `take_pending` for a batch, in which several runs may wait at a pending vertex.
 struct PendingRuns {
+    static constexpr bool IS_ONE_RUN = false;
     AbreastBatch batch;
 };
 

@@ -41,7 +41,9 @@ struct Taken {
 
 /// Selects the `take_pending` for a single run, in which each pending vertex waits with its value. Batches use
 /// `PendingRuns` (`abreast.cuh`).
-struct Pending {};
+struct Pending {
+    static constexpr bool IS_ONE_RUN = true;
+};
 
 /// Releases a waiting vertex if its value is within the bound or `all` is set. Otherwise records that the vertex
 /// continues to wait.
@@ -89,16 +91,16 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
     u32 left = load_fresh(&control->left[state.epoch % 3]);
     bool edgeless = decision.count == 0 && load_fresh(&control->frontiers[place].edgeless);
     if (edgeless && thread() == 0) control->frontiers[step % 3].edgeless = 1;
-    bool is_narrow = decision.count < FEW_ITEMS || (WIDENS_FOR_WAITING && decision.count < left);
+    bool is_narrow = decision.count < FEW_ITEMS || (WIDENS_FOR_WAITING && Who::IS_ONE_RUN && decision.count < left);
     if (decision.count > MANY_BUCKET_ITEMS && !is_narrow) state.width /= 2;
     else if (edgeless || (decision.count > 0 && is_narrow)) state.width *= 2;
     return decision;
 }
 
 /// Returns `true` if the values of all vertices that the run names are settled: none of them is worse than `nearest`,
-/// the best waiting word. A thread stops at the first vertex that is not settled. No message is better than its sender's value, so none of them can be improved. Every block
-/// gets the same result, because no value changes between the end of a bucket and the barrier at which the next one
-/// begins.
+/// the best waiting word. No message is better than its sender's value, so none of them can be improved. A thread stops at
+/// the first vertex that is not settled. Every block gets the same result, because no value changes between the end of a
+/// bucket and the barrier at which the next one begins.
 WP_CALL bool are_settled(const DeviceRun& run, ValueWord nearest) {
     bool all = true;
     for (u32 i = threadIdx.x; all && i < run.settle_count; i += BLOCK_THREADS) {

@@ -80,7 +80,7 @@ struct Control {
     u32 pulling;       // nonzero if the frontier of the next step is a bitmap
     u32 group;         // the group that was swept last (sweep)
     u32 largest;       // the root of the largest tree, according to a sample (union)
-    u32 left[3];       // vertices that still waited when bucket e, or level e, had been taken, at e % 3
+    u32 left[3];       // vertices that still waited when bucket e had been taken, at e % 3
 };
 
 /// Start of a row. It has 4 bytes instead of 8 if there are fewer than 2^32 edges.

@@ -62,7 +62,7 @@ WP_FN Deal deal_of(u32 count) { return count <= warps() * 32 ? Deal{warp(), warp
 #if WP_OVERFLOWS
 
 /// Position of a warp in a queue's overflow: a part of the rows of one direction, and up to 32 of the marked vertices whose
-/// rows it contains. Parts have the same number of edges, since rows differ in length. Parts of out-rows come first.
+/// rows it contains. Parts have the same number of edges, although rows differ in length. Parts of out-rows come first.
 struct Marked {
     u32 part;    // the part that is taken next
     u64 begin;   // position of the first edge of the part that was taken
@@ -283,8 +283,8 @@ WP_FN Handful take_handful(const DeviceRun& run, const Supply& supply, const Ite
     return handful;
 }
 
-/// The items of a handful that begin in a pass over its edges: a bitmap by the first edge, and the number of items that
-/// begin before the pass.
+/// The items of a handful that begin in a pass over its edges: a bitmap of the offsets of their first edges, and the number
+/// of items that begin before the pass.
 template <u32 AHEAD>
 struct Begins {
     u32 words[AHEAD];
@@ -295,6 +295,7 @@ struct Begins {
 /// must call this.
 template <u32 TEAMS, u32 AHEAD>
 WP_FN void find_begins(const Handful& handful, u32 pass, Begins<AHEAD>& begins) {
+    static_assert(TEAMS == 32 || TEAMS * AHEAD <= 32, "the edges of teams are in the first word");
     // Steps over thin frontiers wait for every instruction, and most of their handfuls have one item.
     if (handful.lanes == 1) {
         begins.before = 1;
@@ -347,8 +348,8 @@ WP_FN u32 offset_in_pass(u32 edges, u32 j) {
     return WP_PACKED ? team * edges + j : 32 / TEAM * j + team;
 }
 
-/// Reads the number that is stored for edge `e` of a handful, and tells whether it is the edge's end already, which is so
-/// unless rows are packed. All lanes must call this.
+/// Reads the number that is stored for edge `e` of a handful, and tells whether it is the edge's end already, as are all
+/// numbers of plain rows and the first of each block of packed ones. All lanes must call this.
 template <typename T>
 WP_FN u32 number_of(const DeviceRun& run, const Handful& handful, const PassingOf<T>& edge, u32 e, u32 from, bool& is_end) {
     u32 number = 0;

@@ -113,18 +113,19 @@ constexpr u32 ANNOUNCED_EDGES = 8192;
 /// (estimated, not measured).
 constexpr u32 LISTEN_SHARE = 2;
 
-/// A bucket with fewer items than FEW_ITEMS was too narrow; one with more than MANY_BUCKET_ITEMS was too wide. If rows
-/// live in host memory, visiting an edge again costs more than another step: SSSP on USA-road-NE takes 18 ms and 20
-/// million visits with 2048, and 14 to 17 ms and 12 million visits with 512 (H100). If rows are streamed, a step over few
-/// vertices copies as many chunks as one over many, so that only few buckets are worth it.
+/// A bucket with fewer items than FEW_ITEMS was too narrow; one with more than MANY_BUCKET_ITEMS was too wide, unless
+/// more vertices wait (below). If rows live in host memory, visiting an edge again costs more than another step: SSSP on
+/// USA-road-NE takes 18 ms and 20 million visits with 2048, and 14 to 17 ms and 12 million visits with 512 (H100). If
+/// rows are streamed, a step over few vertices copies as many chunks as one over many, so that only few buckets are worth
+/// it.
 constexpr u32 FEW_ITEMS = WP_STREAMED ? 1u << 22 : WP_ROWS_ON_HOST ? 512 : 2048;
 constexpr u32 MANY_BUCKET_ITEMS = WP_STREAMED ? ~0u : 1u << 20;
 
-/// `true` if a bucket with fewer items than vertices that still wait was too narrow, too. Otherwise the last vertices of a
-/// large graph, which have few edges, are taken in many small buckets, each after a search among all that wait: SSSP
-/// on R-MAT 26 takes 41 ms and 87 buckets without this rule, and 31 ms and 16 buckets with it; on R-MAT 22, 2.1 and
-/// 1.9 ms (H100). With local rounds, graphs are sparse, and if their rows are in host memory, edges are visited again in
-/// vain.
+/// `true` if, in a single run, a bucket with fewer items than vertices that still wait was too narrow, too. Otherwise the
+/// last vertices of a large graph, which have few edges, are taken in many small buckets, each after a search among all
+/// that wait: SSSP on R-MAT 26 takes 41 ms and 87 buckets without this rule, and 31 ms and 16 buckets with it; on
+/// R-MAT 22, 2.1 and 1.9 ms (H100). The rule does not apply to road graphs whose rows are in host memory, where edges would
+/// be visited again for it. (A vertex of a batch waits as long as one of its runs does, so that more wait.)
 constexpr bool WIDENS_FOR_WAITING = !WP_ROWS_ON_HOST || !WP_LOCAL_ROUNDS;
 
 /// Number of vertices whose values a warp folds together. It is a constant, so that folds of floats do not depend on the

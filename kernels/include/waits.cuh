@@ -26,7 +26,7 @@ WP_FN void note_atomically(WaitWord* held, WaitWord word) { combine_atomically(h
 #endif
 
 /// Best word of the vertices that began to wait for a later bucket, noted by one lane or by a block. `left` is the number of
-/// those that waited before, in the first lane or in a block.
+/// vertices that `take_bucket` left waiting: those of a warp, in each lane, or those of a block.
 struct Waits {
     WaitWord best;
     u32 some;

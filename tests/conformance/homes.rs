@@ -142,7 +142,8 @@ fn on_device(plan: &Plan) -> u64 {
         .sum()
 }
 
-/// With less and less memory, rows are packed, then weights or rows stay in host memory, then the run is refused.
+/// With less and less memory, rows are packed, then weights or rows stay in host memory, then rows to gather, then the run is
+/// refused.
 pub(crate) fn rows_that_do_not_fit_move(engine: &Engine) {
     let engine = &free(engine);
     let (graph, program) = (sample(true, true), sssp::starting_at(0));

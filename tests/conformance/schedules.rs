@@ -209,8 +209,8 @@ pub(crate) fn impossible_schedules_are_refused(engine: &Engine) {
 }
 
 /// Forty thousand vertices wait with a thousand different values. The buckets that take few of them are followed by wider
-/// ones, so that the number of buckets does not grow with that of the values. (A dense part that is not reached makes the
-/// first bucket narrow.)
+/// ones, so that there are far fewer buckets than if all had the width of the first. (A dense part that is not reached
+/// makes that one narrow. How narrow depends on the device's costs.)
 pub(crate) fn buckets_widen(engine: &Engine) {
     const LEAVES: u64 = 40_000;
     const DENSE: u64 = 1000;
@@ -225,5 +225,5 @@ pub(crate) fn buckets_widen(engine: &Engine) {
         assert_eq!(outcome.value(leaf).expect("it is a vertex"), Some(length(leaf)));
     }
     let steps = outcome.stats().steps;
-    assert!(!engine.is_cuda() || steps <= 10, "{steps} steps");
+    assert!(!engine.is_cuda() || steps <= 12, "{steps} steps");
 }

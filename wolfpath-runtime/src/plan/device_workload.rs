@@ -187,7 +187,8 @@ impl DeviceWorkload<'_> {
     /// at [`PENDING_NS`] per vertex. Repeated edges cost `width` x [`REVISITS`] times as much as pushing along all
     /// edges once. The sum of both costs is minimal where they are equal. This gives a width of 5 for R-MAT 22, and 17
     /// for dblp-2010. Times measured on an H100 with the widths 2, 4, 8, 16 and 32: 3.5, 2.95, 3.1, 3.7 and 3.8 ms on
-    /// R-MAT 22; 0.92, 0.82, 0.82, 0.76 and 0.77 ms on dblp-2010.
+    /// R-MAT 22; 0.92, 0.82, 0.82, 0.76 and 0.77 ms on dblp-2010. (They are older than the rule by which kernels widen
+    /// later buckets, which makes the first width matter less.)
     pub(crate) fn bucket_factor(&self) -> u32 {
         let graph = self.traversal.graph;
         let vertices = graph.vertices.max(2) as f64;
