@@ -13,6 +13,7 @@
 #   WOLFPATH_NVRTC   NVRTC library to use, instead of searching for one
 #   SCRATCH          folder that keeps compiled programs and the R-MAT graph between calls
 #   TEST_FILTER      filter of the tests (default: cuda::)   TEST_THREADS     parallel tests (default: 4)
+#   TEST_SUITES      which tests (default: plain rows streamed corpus)   TEST_LIMIT   seconds of each (default: 420)
 #   STREAM_THREADS   parallel tests with streamed rows (default: 3)
 #   BENCH_ARGS       more options of bin/bench-gpu           SANITIZE_TESTS   tests under compute-sanitizer
 #   BENCH_LIMIT      seconds of bench or performance, including graphs and expected answers (default: 300)
@@ -101,18 +102,30 @@ devices() {
 }
 
 tests() {
-    limited "${TEST_LIMIT:-420}" "$out/tests.txt" \
-        bin/conformance --include-ignored "${TEST_FILTER:-cuda::}" --test-threads="${TEST_THREADS:-4}"
-    local code=$?
-    # The same with the rows of all graphs packed, and in host memory, and with queues that overflow.
-    limited "${TEST_LIMIT:-420}" "$out/rows.txt" env WOLFPATH_TEST_ROWS=packed,host,short \
-        bin/conformance --include-ignored "${TEST_FILTER:-cuda::}" --test-threads="${TEST_THREADS:-4}" || code=1
-    # The same with the rows of all graphs streamed. Each kernel waits for threads of the host, which must not wait for cores.
-    limited "${TEST_LIMIT:-420}" "$out/streamed.txt" env WOLFPATH_TEST_ROWS=file,short \
-        bin/conformance --include-ignored "${TEST_FILTER:-cuda::}" --test-threads="${STREAM_THREADS:-3}" || code=1
-    # Two hundred random programs, each compared with its checked copy.
-    limited "${TEST_LIMIT:-420}" "$out/corpus.txt" bin/corpus --include-ignored cuda:: --test-threads="${TEST_THREADS:-4}" || code=1
+    local code=0
+    for suite in ${TEST_SUITES:-plain rows streamed corpus}; do
+        "suite_$suite" || code=1
+    done
     return "$code"
+}
+
+# conformance FILE THREADS ROWS: runs the conformance suite. ROWS says where the rows of all graphs are.
+conformance() {
+    limited "${TEST_LIMIT:-420}" "$out/$1" env WOLFPATH_TEST_ROWS="$3" \
+        bin/conformance --include-ignored "${TEST_FILTER:-cuda::}" --test-threads="$2"
+}
+
+suite_plain() { conformance tests.txt "${TEST_THREADS:-4}" ""; }
+
+# Rows are packed, and in host memory, and queues overflow.
+suite_rows() { conformance rows.txt "${TEST_THREADS:-4}" packed,host,short; }
+
+# Rows are streamed. Each kernel waits for threads of the host, which must not wait for cores.
+suite_streamed() { conformance streamed.txt "${STREAM_THREADS:-3}" file,short; }
+
+# Two hundred random programs, each compared with its checked copy.
+suite_corpus() {
+    limited "${TEST_LIMIT:-420}" "$out/corpus.txt" bin/corpus --include-ignored cuda:: --test-threads="${TEST_THREADS:-4}"
 }
 
 # show NAME ARGUMENTS...: calls the command once, and keeps its JSON under the name.
