@@ -14,7 +14,7 @@
 #   SCRATCH          folder that keeps compiled programs and the R-MAT graph between calls
 #   TEST_FILTER      filter of the tests (default: cuda::)   TEST_THREADS     parallel tests (default: 4)
 #   TEST_SUITES      which tests (default: plain rows streamed corpus)   TEST_LIMIT   seconds of each (default: 420)
-#   STREAM_THREADS   parallel tests with streamed rows (default: 3)
+#   STREAM_THREADS   parallel tests with streamed rows (default: 6)   STREAM_CASES   random cases of each (default: 4)
 #   BENCH_ARGS       more options of bin/bench-gpu           SANITIZE_TESTS   tests under compute-sanitizer
 #   BENCH_LIMIT      seconds of bench or performance, including graphs and expected answers (default: 300)
 #   GAP              folder with GAP's bfs, sssp, pr_spmv and cc; without it, `cpu` times only wolfpath
@@ -109,9 +109,9 @@ tests() {
     return "$code"
 }
 
-# conformance FILE THREADS ROWS: runs the conformance suite. ROWS says where the rows of all graphs are.
+# conformance FILE THREADS ROWS [VARIABLE]: runs the conformance suite. ROWS says where the rows of all graphs are.
 conformance() {
-    limited "${TEST_LIMIT:-420}" "$out/$1" env WOLFPATH_TEST_ROWS="$3" \
+    limited "${TEST_LIMIT:-420}" "$out/$1" env WOLFPATH_TEST_ROWS="$3" "${@:4}" \
         bin/conformance --include-ignored "${TEST_FILTER:-cuda::}" --test-threads="$2"
 }
 
@@ -120,8 +120,11 @@ suite_plain() { conformance tests.txt "${TEST_THREADS:-4}" ""; }
 # Rows are packed, and in host memory, and queues overflow.
 suite_rows() { conformance rows.txt "${TEST_THREADS:-4}" packed,host,short; }
 
-# Rows are streamed. Each kernel waits for threads of the host, which must not wait for cores.
-suite_streamed() { conformance streamed.txt "${STREAM_THREADS:-3}" file,short; }
+# Rows are streamed. Each kernel waits for threads of the host, which must not wait for cores. A step over a small graph
+# takes many rounds, so there are fewer random cases: with all of them, two fifths of the tests take six minutes.
+suite_streamed() {
+    conformance streamed.txt "${STREAM_THREADS:-6}" file,short PROPTEST_CASES="${STREAM_CASES:-4}"
+}
 
 # Two hundred random programs, each compared with its checked copy.
 suite_corpus() {
