@@ -75,7 +75,7 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Writes docs/performance.md and docs/images/results.svg from the output of the section `performance` of a bundle's
+    /// Writes docs/performance.md and its pictures from the output of the section `performance` of a bundle's
     /// run.sh, and the page's sections on the CPU engine from cpu.json and cpu16.json; what has no new output is kept
     Performance {
         /// Folders that run.sh wrote, or that contain cpu.json, from oldest to newest [default: gpu-bundle/out]

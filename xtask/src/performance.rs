@@ -1,9 +1,10 @@
-//! Writes two files from the output of benchmarks, and from nothing else:
+//! Writes three files from the output of benchmarks, and from nothing else:
 //!
 //! - docs/performance.md: for each line of the benchmark on a GPU, its time, its target and its distance from the
 //!   floor. It also contains the times with every schedule, and without each optimization. Its last sections compare
 //!   the CPU engine with other programs.
 //! - docs/images/results.svg: a chart that compares the times on a GPU with those of other systems.
+//! - docs/images/floors.svg: a chart of the times on a GPU, their floors, and the times of other systems.
 //!
 //! The benchmark on a GPU is the section `performance` of a bundle's run.sh. That of the CPU engine is `cargo bench
 //! --bench cpu -- --json`, with options that compare it with other programs; its output is named cpu.json, or cpu16.json
@@ -28,12 +29,12 @@ use crate::record::{or_default, write_page};
 use crate::workspace::{failed, root};
 
 const PAGE: &str = "docs/performance.md";
-const CHART: &str = "docs/images/results.svg";
+const CHARTS: [&str; 2] = ["docs/images/results.svg", "docs/images/floors.svg"];
 
 /// Output of the benchmark on a GPU.
 const GPU_FILE: &str = "performance.jsonl";
 
-/// Writes the page and the chart from folders. Of each file, that in the last folder is used.
+/// Writes the page and the charts from folders. Of each file, that in the last folder is used.
 pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
     let folders = or_default(folders);
     let (gpu, cpu) = (gpu(&folders)?, cpu(&folders)?);
@@ -44,7 +45,9 @@ pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
         ));
     }
     if let Some(output) = &gpu {
-        write_page(CHART, &page::chart(output)?)?;
+        for (file, chart) in CHARTS.into_iter().zip(page::charts(output)?) {
+            write_page(file, &chart)?;
+        }
     }
     let old = std::fs::read_to_string(root().join(PAGE)).unwrap_or_default();
     write_page(PAGE, &whole(&old, gpu.map(|output| page::text(&output)), cpu))

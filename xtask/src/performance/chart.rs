@@ -1,4 +1,5 @@
-//! The chart of the results: two bars for each line of the benchmark for which another system (the peer) was timed.
+//! The charts of the results. One has two bars for each line of the benchmark for which another system (the peer) was
+//! timed. The other has every line, with its time, its floor and the peer's time.
 
 use std::fmt::Display;
 
@@ -16,10 +17,13 @@ const WIDTH: u32 = 1000;
 const HEAD: i32 = 76;
 /// Height of one row: two bars and a gap.
 const ROW: i32 = 46;
+/// Height of one row with one bar.
+const LOW_ROW: i32 = 24;
 /// Height of one bar.
 const BAR: i32 = 17;
-/// Space left of the bars, for the names of graph and program.
+/// Space left of the bars, for the names of graph and program: of the lines that other systems run, and of all lines.
 const LEFT: i32 = 180;
+const WIDE_LEFT: i32 = 270;
 /// Space right of the longest bar, for its label.
 const RIGHT: i32 = 230;
 /// Space below the bars.
@@ -31,7 +35,11 @@ const OURS: RGBColor = RGBColor(0, 114, 178);
 /// Colour of the peers' bars. It also differs in brightness.
 const PEERS: RGBColor = RGBColor(170, 170, 170);
 
+/// Colour of the marks at floors.
+const FLOORS: RGBColor = RGBColor(213, 94, 0);
+
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Drawn = std::result::Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
 /// One line of the benchmark, as the chart shows it.
 struct Row<'a> {
@@ -65,12 +73,7 @@ fn row(line: &Value) -> Option<Row<'_>> {
     })
 }
 
-fn draw(
-    svg: &mut String,
-    rows: &[Row<'_>],
-    device: &str,
-    date: &str,
-) -> std::result::Result<(), DrawingAreaErrorKind<std::io::Error>> {
+fn draw(svg: &mut String, rows: &[Row<'_>], device: &str, date: &str) -> Drawn {
     let height = HEAD + ROW * rows.len() as i32 + FOOT;
     let area = SVGBackend::with_string(svg, (WIDTH, height as u32)).into_drawing_area();
     area.fill(&WHITE)?;
@@ -80,13 +83,9 @@ fn draw(
     area.draw(&Rectangle::new([(414, 46), (428, 60)], PEERS.filled()))?;
     text(&area, (434, 46), 14, "the fastest other system, on the same kind of device")?;
 
-    let scale = Scale::of(rows);
+    let scale = Scale::over(rows.iter().flat_map(|row| [row.milliseconds, row.peer_milliseconds]), LEFT);
     for (row, top) in rows.iter().zip((HEAD..).step_by(ROW as usize)) {
-        area.draw(&Text::new(
-            row.name.clone(),
-            (LEFT - 10, top + BAR),
-            label(15).pos(Pos::new(HPos::Right, VPos::Center)),
-        ))?;
+        name(&area, (LEFT, top + BAR), &row.name)?;
         bar(&area, top, scale.length(row.milliseconds), OURS, milliseconds(row.milliseconds))?;
         let times = row.peer_milliseconds / row.milliseconds;
         let peer = format!("{}  {} ({times:.1} x)", milliseconds(row.peer_milliseconds), row.peer);
@@ -95,24 +94,88 @@ fn draw(
     area.present()
 }
 
+/// One line of the benchmark, with its floor and, if one was timed on the same work, the peer's time.
+struct Distance {
+    name: String,
+    milliseconds: f64,
+    floor_milliseconds: f64,
+    peer_milliseconds: Option<f64>,
+}
+
+/// Draws the time of each line, its floor, and the peer's time, on a logarithmic scale. Returns the SVG.
+///
+/// # Errors
+/// Returns an error if the chart cannot be drawn.
+pub(super) fn floors_svg(objects: &Objects<'_>, device: &str, date: &str) -> Result<String> {
+    let lines: Vec<Distance> = objects.of("line").filter_map(distance).collect();
+    let mut svg = String::new();
+    draw_floors(&mut svg, &lines, device, date)
+        .map_err(|error| format!("cannot draw the floors: {error}"))?;
+    Ok(svg)
+}
+
+/// Returns the line as a row of the chart, or `None` if it was not measured.
+fn distance(line: &Value) -> Option<Distance> {
+    let is_same_work = line["peer_note"].is_null();
+    Some(Distance {
+        name: format!("{}, {}", words(line, "graph"), words(line, "program")),
+        milliseconds: line["median_ms"].as_f64()?,
+        floor_milliseconds: line["floor_ms"].as_f64()?,
+        peer_milliseconds: line["peer_ms"].as_f64().filter(|_| is_same_work),
+    })
+}
+
+fn draw_floors(svg: &mut String, lines: &[Distance], device: &str, date: &str) -> Drawn {
+    let height = HEAD + LOW_ROW * lines.len() as i32 + FOOT;
+    let area = SVGBackend::with_string(svg, (WIDTH, height as u32)).into_drawing_area();
+    area.fill(&WHITE)?;
+    text(&area, (14, 12), 20, "Time of one run and its floor, in milliseconds (logarithmic scale)")?;
+    area.draw(&Rectangle::new([(14, 46), (28, 60)], OURS.filled()))?;
+    text(&area, (34, 46), 14, format!("wolfpath on one {device}, {date}"))?;
+    mark(&area, 421, 44, FLOORS)?;
+    text(&area, (434, 46), 14, "the floor: what the hardware allows")?;
+    mark(&area, 707, 44, PEERS)?;
+    text(&area, (720, 46), 14, "the fastest other system")?;
+
+    let times = lines
+        .iter()
+        .flat_map(|line| [Some(line.milliseconds), Some(line.floor_milliseconds), line.peer_milliseconds]);
+    let scale = Scale::over(times.flatten(), WIDE_LEFT);
+    for (line, top) in lines.iter().zip((HEAD..).step_by(LOW_ROW as usize)) {
+        let times = line.milliseconds / line.floor_milliseconds;
+        name(&area, (WIDE_LEFT, top + BAR / 2), &line.name)?;
+        let label = format!("{} ({times:.1} x the floor)", milliseconds(line.milliseconds));
+        let peer = line.peer_milliseconds.map(|peer| scale.length(peer));
+        // The label is right of everything that is drawn.
+        let (length, right) = (scale.length(line.milliseconds), peer.unwrap_or(0));
+        area.draw(&Rectangle::new([(WIDE_LEFT, top), (WIDE_LEFT + length, top + BAR - 1)], OURS.filled()))?;
+        text(&area, (WIDE_LEFT + length.max(right) + 10, top + 1), 14, label)?;
+        mark(&area, WIDE_LEFT + scale.length(line.floor_milliseconds), top - 2, FLOORS)?;
+        if let Some(peer) = peer {
+            mark(&area, WIDE_LEFT + peer, top - 2, PEERS)?;
+        }
+    }
+    area.present()
+}
+
+/// Draws a vertical mark, a little higher than a bar.
+fn mark(area: &Area<'_>, at: i32, top: i32, color: RGBColor) -> Drawn {
+    area.draw(&Rectangle::new([(at - 1, top), (at + 2, top + BAR + 2)], color.filled()))
+}
+
+/// Draws the name of a row left of its bars, which begin at `left`. The middle of the name is at height `middle`.
+fn name(area: &Area<'_>, (left, middle): (i32, i32), name: &str) -> Drawn {
+    let style = label(15).pos(Pos::new(HPos::Right, VPos::Center));
+    area.draw(&Text::new(name.to_owned(), (left - 10, middle), style))
+}
+
 /// Draws a bar with its label to the right.
-fn bar(
-    area: &Area<'_>,
-    top: i32,
-    length: i32,
-    color: RGBColor,
-    text: String,
-) -> std::result::Result<(), DrawingAreaErrorKind<std::io::Error>> {
+fn bar(area: &Area<'_>, top: i32, length: i32, color: RGBColor, text: String) -> Drawn {
     area.draw(&Rectangle::new([(LEFT, top), (LEFT + length, top + BAR - 1)], color.filled()))?;
     area.draw(&Text::new(text, (LEFT + length + 6, top + 1), label(14)))
 }
 
-fn text(
-    area: &Area<'_>,
-    at: (i32, i32),
-    size: u32,
-    text: impl Display,
-) -> std::result::Result<(), DrawingAreaErrorKind<std::io::Error>> {
+fn text(area: &Area<'_>, at: (i32, i32), size: u32, text: impl Display) -> Drawn {
     area.draw(&Text::new(text.to_string(), at, label(size)))
 }
 
@@ -138,12 +201,12 @@ struct Scale {
 }
 
 impl Scale {
-    /// Returns the scale in which the longest bar fills the space, and the shortest bar is a tenth of a decade long.
-    fn of(rows: &[Row<'_>]) -> Scale {
-        let times = || rows.iter().flat_map(|row| [row.milliseconds, row.peer_milliseconds]);
-        let least = times().fold(f64::INFINITY, f64::min) / 10f64.powf(0.1);
-        let most = times().fold(least * 10.0, f64::max);
-        let space = f64::from(WIDTH as i32 - LEFT - RIGHT);
+    /// Returns the scale in which the longest of these times fills the space right of `left`, and the shortest one is a tenth
+    /// of a decade long.
+    fn over(times: impl Iterator<Item = f64> + Clone, left: i32) -> Scale {
+        let least = times.clone().fold(f64::INFINITY, f64::min) / 10f64.powf(0.1);
+        let most = times.fold(least * 10.0, f64::max);
+        let space = f64::from(WIDTH as i32 - left - RIGHT);
         Scale { least, decade: space / (most / least).log10() }
     }
 
@@ -174,14 +237,26 @@ mod tests {
     }
 
     #[test]
-    fn longer_times_have_longer_bars() {
-        let row = |milliseconds, peer_milliseconds| Row {
-            name: String::new(),
-            milliseconds,
-            peer: "",
-            peer_milliseconds,
+    fn every_measured_line_has_its_floor() {
+        let line = |program: &str, peer: Option<f64>, note: Option<&str>| {
+            serde_json::json!({"kind": "line", "graph": "G", "program": program, "median_ms": 0.5, "floor_ms": 0.2,
+                "peer_ms": peer, "peer_note": note})
         };
-        let scale = Scale::of(&[row(0.1, 0.4), row(1.0, 10.0)]);
+        let failed = serde_json::json!({"kind": "line", "graph": "G", "program": "bad", "error": "lost"});
+        let lines = [line("bfs", Some(1.5), None), line("pagerank", Some(0.4), Some("its own rule")), failed];
+        let svg = floors_svg(&Objects(&lines), "H200", "2026-11-22").expect("a picture");
+        assert_eq!(svg.matches("0.500 (2.5 x the floor)").count(), 2, "{svg}");
+        // One mark per line and one in the legend; the peer of the other line did other work.
+        assert_eq!((svg.matches("#D55E00").count(), svg.matches("#AAAAAA").count()), (3, 2), "{svg}");
+        assert!(
+            svg.contains("G, pagerank") && !svg.contains("bad") && svg.contains("H200, 2026-11-22"),
+            "{svg}"
+        );
+    }
+
+    #[test]
+    fn longer_times_have_longer_bars() {
+        let scale = Scale::over([0.1, 0.4, 1.0, 10.0].into_iter(), LEFT);
         let space = WIDTH as i32 - LEFT - RIGHT;
         assert_eq!(scale.length(10.0), space);
         assert!(0 < scale.length(0.1) && scale.length(0.1) < scale.length(0.4) && scale.length(1.0) < space);

@@ -16,10 +16,11 @@ pub(crate) fn text(output: &Output) -> String {
     [head(output, &objects)].into_iter().chain(parts).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the chart of the results as SVG.
-pub(super) fn chart(output: &Output) -> crate::Result<String> {
+/// Returns the charts as SVG: of the results and other systems, and of the results and their floors.
+pub(super) fn charts(output: &Output) -> crate::Result<[String; 2]> {
     let date = output.of("date").split('T').next().unwrap_or_default();
-    chart::svg(&Objects(&output.performance), output.of("device"), date)
+    let (objects, device) = (Objects(&output.performance), output.of("device"));
+    Ok([chart::svg(&objects, device, date)?, chart::floors_svg(&objects, device, date)?])
 }
 
 /// Objects that the benchmark printed.
@@ -68,6 +69,7 @@ fn lines(objects: &Objects<'_>) -> String {
          Milliseconds by the device's clock, from initial values to final values on the device. Each line has a target\n\
          (*must*), and some an aim. The fastest other system was timed on the same kind of device over the same file.\n\
          *x floor* is the median divided by the [floor](#floors).\n\n\
+         ![The time of each line, its floor, and the time of the fastest other system](images/floors.svg)\n\n\
          | graph | program | median | range | runs | fastest other system | must | aim | verdict | steps | edges visited | launches | x floor | answers |\n\
          |---|---|---:|---:|---:|---|---|---|---|---:|---:|---:|---:|---|\n",
     );
