@@ -66,6 +66,7 @@ impl<V: Datum> Values<V> {
 
     pub(crate) fn get(&self, v: u32) -> Option<V> {
         let is_present = self.present[v as usize / 64] >> (v % 64) & 1 != 0;
-        is_present.then(|| self.values[v as usize])
+        // Reading the value of a vertex that has none costs less than a branch that cannot be predicted.
+        is_present.then_some(self.values[v as usize])
     }
 }
