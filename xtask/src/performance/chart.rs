@@ -39,7 +39,7 @@ const PEERS: RGBColor = RGBColor(170, 170, 170);
 const FLOORS: RGBColor = RGBColor(213, 94, 0);
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Drawn = std::result::Result<(), DrawingAreaErrorKind<std::io::Error>>;
+type Drawn<T = ()> = std::result::Result<T, DrawingAreaErrorKind<std::io::Error>>;
 
 /// One line of the benchmark, as the chart shows it.
 struct Row<'a> {
@@ -74,12 +74,8 @@ fn row(line: &Value) -> Option<Row<'_>> {
 }
 
 fn draw(svg: &mut String, rows: &[Row<'_>], device: &str, date: &str) -> Drawn {
-    let height = HEAD + ROW * rows.len() as i32 + FOOT;
-    let area = SVGBackend::with_string(svg, (WIDTH, height as u32)).into_drawing_area();
-    area.fill(&WHITE)?;
-    text(&area, (14, 12), 20, "Time of one run, in milliseconds (logarithmic scale; shorter is better)")?;
-    area.draw(&Rectangle::new([(14, 46), (28, 60)], OURS.filled()))?;
-    text(&area, (34, 46), 14, format!("wolfpath on one {device}, {date}"))?;
+    let title = "Time of one run, in milliseconds (logarithmic scale; shorter is better)";
+    let area = begin(svg, ROW * rows.len() as i32, title, &format!("wolfpath on one {device}, {date}"))?;
     area.draw(&Rectangle::new([(414, 46), (428, 60)], PEERS.filled()))?;
     text(&area, (434, 46), 14, "the fastest other system, on the same kind of device")?;
 
@@ -126,12 +122,8 @@ fn distance(line: &Value) -> Option<Distance> {
 }
 
 fn draw_floors(svg: &mut String, lines: &[Distance], device: &str, date: &str) -> Drawn {
-    let height = HEAD + LOW_ROW * lines.len() as i32 + FOOT;
-    let area = SVGBackend::with_string(svg, (WIDTH, height as u32)).into_drawing_area();
-    area.fill(&WHITE)?;
-    text(&area, (14, 12), 20, "Time of one run and its floor, in milliseconds (logarithmic scale)")?;
-    area.draw(&Rectangle::new([(14, 46), (28, 60)], OURS.filled()))?;
-    text(&area, (34, 46), 14, format!("wolfpath on one {device}, {date}"))?;
+    let title = "Time of one run and its floor, in milliseconds (logarithmic scale)";
+    let area = begin(svg, LOW_ROW * lines.len() as i32, title, &format!("wolfpath on one {device}, {date}"))?;
     mark(&area, 421, 44, FLOORS)?;
     text(&area, (434, 46), 14, "the floor: what the hardware allows")?;
     mark(&area, 707, 44, PEERS)?;
@@ -156,6 +148,16 @@ fn draw_floors(svg: &mut String, lines: &[Distance], device: &str, date: &str) -
         }
     }
     area.present()
+}
+
+/// Begins a chart whose rows take `height` pixels: draws its title, and the legend of our bars, with the text `ours`.
+fn begin<'a>(svg: &'a mut String, height: i32, title: &str, ours: &str) -> Drawn<Area<'a>> {
+    let area = SVGBackend::with_string(svg, (WIDTH, (HEAD + height + FOOT) as u32)).into_drawing_area();
+    area.fill(&WHITE)?;
+    text(&area, (14, 12), 20, title)?;
+    area.draw(&Rectangle::new([(14, 46), (28, 60)], OURS.filled()))?;
+    text(&area, (34, 46), 14, ours)?;
+    Ok(area)
 }
 
 /// Draws a vertical mark, a little higher than a bar.
