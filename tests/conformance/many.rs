@@ -382,8 +382,8 @@ pub(crate) fn many_runs_that_do_not_fit(engine: &Engine) {
         }));
     }
     assert!(["alone", "4 abreast", "bits"].iter().all(|way| seen.contains(*way)), "{seen:?}");
-    // The rows of a single run move to host memory before it is refused.
-    let least = alone(&all.clone().rows(Home::Host).device_memory(1));
+    // The rows of a single run leave the device before it is refused.
+    let least = alone(&all.clone().device_memory(1));
     let loaded = engine.load(graph);
     let refused = loaded.run_many_with(&searches, &all.clone().device_memory(least - 1));
     let error = refused.expect_err("one run does not fit");

@@ -106,9 +106,10 @@ pub(crate) fn settled_values_are_final(engine: &Engine) {
     }
 }
 
-/// A run whose target is near looks at few edges.
+/// A run whose target is near looks at few edges. The network is longer than several buckets of streamed rows, which are
+/// the widest.
 pub(crate) fn settled_runs_stop_early(engine: &Engine) {
-    let list = generate::road(60, 60, false, 1).expect("the road network is valid");
+    let list = generate::road(4, 2000, false, 1).expect("the road network is valid");
     let graph = LayeredGraph::from_edge_list(list, &Default::default()).expect("layering succeeds");
     let graph = graph.with_weights(WeightChoice::Random { seed: 5, max: 100 });
     let loaded = engine.load(&graph);
@@ -134,7 +135,9 @@ pub(crate) fn settled_runs_stop_early(engine: &Engine) {
 
 /// First values may be final, and so may those of an earlier outcome.
 pub(crate) fn settled_at_the_start(engine: &Engine) {
-    let path = LayeredGraph::from_weighted_edges((0..50u64).map(|v| (v, v + 1, 3u32))).expect("it is valid");
+    // The path is longer than several buckets of streamed rows.
+    let last = 3000u64;
+    let path = LayeredGraph::from_weighted_edges((0..last).map(|v| (v, v + 1, 3u32))).expect("it is valid");
     let loaded = engine.load(&path);
     let program = bundled::sssp::starting_at(0);
     let settle = |id| RunOptions::new().until_settled([id]);
@@ -145,8 +148,8 @@ pub(crate) fn settled_at_the_start(engine: &Engine) {
     let more = loaded.run_from_with(&program, &begun, &settle(20)).expect("the run succeeds");
     assert_eq!((more.is_settled(20), more.value(20)), (Ok(true), Ok(Some(60))));
     let all = loaded.run_from(&program, &more).expect("the run succeeds");
-    assert_eq!((all.end(), all.value(50)), (End::Fixpoint, Ok(Some(150))));
-    assert!((0..=50).all(|id| all.is_settled(id) == Ok(true)));
+    assert_eq!((all.end(), all.value(last)), (End::Fixpoint, Ok(Some(9000))));
+    assert!((0..=last).all(|id| all.is_settled(id) == Ok(true)));
     // A vertex that is never reached is settled at the fixpoint.
     let never = loaded.run_with(&bundled::sssp::starting_at(9), &settle(3)).expect("the run succeeds");
     assert_eq!((never.end(), never.value(3), never.is_settled(3)), (End::Fixpoint, Ok(None), Ok(true)));
