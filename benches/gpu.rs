@@ -142,6 +142,7 @@ fn compilations() -> Result<()> {
             overflows: false,
             first_ends: false,
             streamed: false,
+            hot_bytes: 0,
             settles: false,
             bounded: false,
         };

@@ -60,6 +60,7 @@ fn compare<P: EdgeProgram>(weighted: bool, slot: String) {
             overflows: false,
             first_ends: false,
             streamed: false,
+            hot_bytes: 0,
             settles: false,
             bounded: false,
         };
@@ -151,6 +152,7 @@ fn a_block_fits_the_smallest_device() {
                 overflows: copies && matches!(schedule, Schedule::Relax | Schedule::Bucket),
                 first_ends: false,
                 streamed: false,
+                hot_bytes: 0,
                 settles: false,
                 bounded: false,
             };
@@ -158,6 +160,67 @@ fn a_block_fits_the_smallest_device() {
             let (name, room) = (shape.model.name, ROOM);
             println!("{name} {schedule:?}, wide {wide_offsets}: {bytes} bytes of {room}");
             assert!(bytes <= room, "{name} {schedule:?}, wide {wide_offsets}: {bytes} bytes of {room}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs NVRTC: -- --ignored"]
+fn hot_messages_leave_room() {
+    // Parameters have at most 1024 bytes.
+    const ROOM: u64 = wolfpath_kernels::BESIDE_HOT as u64 - 1024;
+    let shape = Shape::of::<ranking::Ranking>();
+    for wide_offsets in [false, true] {
+        let configuration = Configuration {
+            schedule: Schedule::Pull,
+            rows: RowUse { send_out: false, send_in: false, gather_out: false, gather_in: true },
+            symmetric: false,
+            weighted: true,
+            narrow_weights: None,
+            uniform: false,
+            wide_offsets,
+            techniques: Techniques::NONE,
+            packed: false,
+            rows_on_host: false,
+            overflows: false,
+            first_ends: false,
+            streamed: false,
+            hot_bytes: 32 << 10,
+            settles: false,
+            bounded: false,
+        };
+        assert!(configuration.can_have_slots(&shape));
+        let bytes = shared_bytes(&shape, &configuration) - u64::from(configuration.hot_bytes);
+        println!("wide {wide_offsets}: {bytes} bytes of {ROOM}");
+        assert!(bytes <= ROOM, "wide {wide_offsets}: {bytes} bytes of {ROOM}");
+    }
+}
+
+/// Ranks, with several folds.
+#[edge_program]
+mod ranking {
+    use wolfpath::prelude::*;
+
+    pub(super) struct Ranking;
+
+    impl EdgeProgram for Ranking {
+        type Value = f64;
+        type Message = f64;
+        type Combine = Sum;
+        type Aggregate = (Sum<f64>, Min<f64>, Max<f64>);
+        const SENDERS: Senders = Senders::All;
+
+        fn start(&self, v: Vertex) -> f64 {
+            v.id as f64
+        }
+        fn edge(&self, e: Edge<f64>) -> f64 {
+            e.value / e.out_degree as f64
+        }
+        fn aggregate(&self, v: Vertex<f64>) -> (f64, f64, f64) {
+            (v.value, v.value, v.value)
+        }
+        fn apply(&self, v: Vertex<f64>, sum: f64) -> f64 {
+            sum + v.value
         }
     }
 }

@@ -65,6 +65,9 @@ use wolfpath::program::{Along, CombineKind, DatumKind, EdgeProgram};
 use wolfpath::programs as bundled;
 use wolfpath::{RowUse, Schedule, Shape, Techniques};
 
+/// Shared memory for the first messages by slot.
+const HOT_BYTES: u32 = 64 << 10;
+
 /// Number of compilations at the same time.
 const THREADS: usize = 2;
 
@@ -122,7 +125,7 @@ fn job(
     let bounded = symmetric && shape.finds_shortest_paths();
     // Rows of directed graphs are packed here, those of others plain.
     let packed = !symmetric && shape.model.reads.common().is_none();
-    let configuration = Configuration {
+    let mut configuration = Configuration {
         schedule,
         rows,
         symmetric,
@@ -136,9 +139,12 @@ fn job(
         overflows: packed,
         first_ends: packed,
         streamed: false,
+        hot_bytes: 0,
         settles,
         bounded,
     };
+    // Runs over symmetric graphs have slots if they can.
+    configuration.hot_bytes = if configuration.can_have_slots(&shape) { HOT_BYTES } else { 0 };
     Job { shape, configuration, kernel: Kernel::Run, architecture }
 }
 

@@ -95,4 +95,14 @@ WP_FN void store_four(u32 shared, const u32* words) { memcpy(requested_at(shared
 WP_FN void load_two(u32 shared, u32* words) { memcpy(words, requested_at(shared, 8), 8); }
 WP_FN void load_four(u32 shared, u32* words) { memcpy(words, requested_at(shared, 16), 16); }
 
+template <typename Word>
+WP_FN Word word_of_either(u32 shared, u32 near, const Word* array, u32 index) {
+    if (index >= near) return array[index];
+    Word word;
+    memcpy(&word, requested_at(shared + index * (u32)sizeof(Word), sizeof(Word)), sizeof(Word));
+    return word;
+}
+
+WP_FN u32 word_if_below(const u32* word, u32 at, u32 count) { return at < count ? *word : 0; }
+
 }  // namespace wp

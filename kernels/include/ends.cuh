@@ -331,10 +331,12 @@ WP_FN void ends_alone(const DeviceRun&, const Ends& ends, u32 i, u32&, u32 (&fou
 /// Returns the ends that all lanes of a warp visit together: of each 32 adjacent edges from `i` on, one per lane.
 template <u32 AHEAD>
 WP_FN void ends_together(const DeviceRun&, const Ends& ends, u64 i, u32 (&found)[AHEAD]) {
+    const u32* from = ends.ends + i;
+    u32 left = (u32)(ends.length - i < 32 * AHEAD ? ends.length - i : 32 * AHEAD);
 #pragma unroll
     for (u32 j = 0; j < AHEAD; ++j) {
-        u64 at = i + 32 * j + lane();
-        found[j] = ends.ends[at < ends.length ? at : ends.length - 1];
+        u32 at = 32 * j + lane();
+        found[j] = from[at < left ? at : left - 1];
     }
 }
 

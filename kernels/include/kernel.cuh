@@ -23,5 +23,9 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
     Decision decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
     if (!fresh) decision.directive = DIRECTIVE_GO;
     if constexpr (WP_EVERYONE_SENDS) decision.count = run.vertices;
+#if WP_SLOTS
+    // The first step has a barrier before it reads the blocks.
+    if (fresh && (run.derives || !run.laid_out)) derive_blocks(run, (u32)load_fresh(&control->received[0].counted));
+#endif
     run_steps(run, params, stage, clock, decision);
 }

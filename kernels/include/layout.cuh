@@ -55,7 +55,10 @@ constexpr u32 RUN_ON_DEVICE[] = {
     WP_AT(DeviceRun, gather),
     WP_AT(DeviceRun, bitmaps),         WP_AT(DeviceRun, pending),       WP_AT(DeviceRun, priorities),
     WP_AT(DeviceRun, awake),           WP_AT(DeviceRun, before),        WP_AT(DeviceRun, recipients),
-    WP_AT(DeviceRun, partials),        WP_AT(DeviceRun, sent),          WP_AT(DeviceRun, folds),
+    WP_AT(DeviceRun, partials),        WP_AT(DeviceRun, message_slots), WP_AT(DeviceRun, item_blocks),
+    WP_AT(DeviceRun, item_ends),       WP_AT(DeviceRun, columns),       WP_AT(DeviceRun, short_rows),
+    WP_AT(DeviceRun, next_slots),      WP_AT(DeviceRun, next_rows),     WP_AT(DeviceRun, next_block),
+    WP_AT(DeviceRun, first_slices),    WP_AT(DeviceRun, sent),          WP_AT(DeviceRun, folds),
     WP_AT(DeviceRun, edge_sources),    WP_AT(DeviceRun, groups),        WP_AT(DeviceRun, dirty),
     WP_AT(DeviceRun, source_vertices), WP_AT(DeviceRun, source_values), WP_AT(DeviceRun, control),
     WP_AT(DeviceRun, stop),            WP_AT(DeviceRun, progress),      WP_AT(DeviceRun, records),
@@ -72,7 +75,7 @@ constexpr u32 RUN_ON_DEVICE[] = {
     WP_AT(DeviceRun, requests),        WP_AT(DeviceRun, chunk_shift),   WP_AT(DeviceRun, in_chunks),
     WP_AT(DeviceRun, chunk_count),     WP_AT(DeviceRun, slot_count),    WP_AT(DeviceRun, round_chunks),
     WP_AT(DeviceRun, slot_bytes),      WP_AT(DeviceRun, weights_part),  WP_AT(DeviceRun, places_part),
-    WP_AT(DeviceRun, gather_items),
+    WP_AT(DeviceRun, gather_items),    WP_AT(DeviceRun, hot_count),     WP_AT(DeviceRun, slice_count),
     (u32)sizeof(DeviceRun)};
 static_assert(same_offsets(RUN_ON_HOST, RUN_ON_DEVICE), "`DeviceRun` has another layout on the host (state.rs)");
 

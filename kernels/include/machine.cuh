@@ -102,4 +102,31 @@ WP_FN void load_four(u32 shared, u32* words) {
                  "=r"(words[3]) : "r"(shared) : "memory");
 }
 
+/// Returns the word at an index of an array, of which the first `near` words also are in shared memory. It is read there if it
+/// is among them. Several such reads are under way at a time. The array must not change while the calling function runs.
+WP_FN u32 word_of_either(u32 shared, u32 near, const u32* array, u32 index) {
+    u32 word;
+    asm("{.reg .pred p; .reg .u32 a; .reg .u64 b; mov.u32 %0, 0; setp.lt.u32 p, %1, %2; mad.lo.u32 a, %1, 4, %3; "
+        "mad.wide.u32 b, %1, 4, %4; @p ld.shared.u32 %0, [a]; @!p ld.global.u32 %0, [b];}"
+        : "=&r"(word) : "r"(index), "r"(near), "r"(shared), "l"(array));
+    return word;
+}
+
+WP_FN u64 word_of_either(u32 shared, u32 near, const u64* array, u32 index) {
+    u64 word;
+    asm("{.reg .pred p; .reg .u32 a; .reg .u64 b; mov.u64 %0, 0; setp.lt.u32 p, %1, %2; mad.lo.u32 a, %1, 8, %3; "
+        "mad.wide.u32 b, %1, 8, %4; @p ld.shared.u64 %0, [a]; @!p ld.global.u64 %0, [b];}"
+        : "=&l"(word) : "r"(index), "r"(near), "r"(shared), "l"(array));
+    return word;
+}
+
+/// Returns a word in global memory if `at < count`, and otherwise 0. The word must not change while the calling function runs.
+/// (The compiler might wait for each of several such reads before it begins the next one.)
+WP_FN u32 word_if_below(const u32* word, u32 at, u32 count) {
+    u32 value;
+    asm("{.reg .pred p; mov.u32 %0, 0; setp.lt.u32 p, %2, %3; @p ld.global.u32 %0, [%1];}"
+        : "=&r"(value) : "l"(word), "r"(at), "r"(count));
+    return value;
+}
+
 }  // namespace wp

@@ -7,204 +7,12 @@ namespace wp {
 
 #if WP_SCHEDULE == WP_PULL
 
-#if WP_BY_FIELD
-using program::Accumulator;
-using program::accumulated;
-using program::combined;
-#elif WP_COMBINE == WP_MOST_FREQUENT
-/// A message, and how often it arrived.
-struct Accumulator {
-    Message message;
-    u32 count;
-};
-WP_FN Message combined(const Accumulator& all) { return all.message; }
-#else
-#if WP_SUMS_FLOATS
-typedef f64 Accumulator;
-#else
-typedef Message Accumulator;
-#endif
-WP_FN Accumulator accumulated(Message message) { return (Accumulator)message; }
-WP_FN Message combined(Accumulator all) { return (Message)all; }
-#endif
-
-/// The combined messages of some edges of one row.
-typedef Option<Accumulator> Partial;
-
-static_assert(sizeof(Partial) == WP_SIZE_PARTIAL, "host and device disagree on the size of a partial result");
-
-WP_FN void accumulate(const DeviceRun& run, const Params& params, Partial& so_far, Accumulator more, u32 v) {
-#if WP_BY_FIELD
-    if (so_far.some) program::join(so_far.value, more);
-    else so_far.value = more;
-#elif WP_COMBINE == WP_MOST_FREQUENT
-    // No message is in both.
-    const Accumulator& held = so_far.value;
-    bool wins = more.count > held.count || (more.count == held.count && more.message < held.message);
-    if (!so_far.some || wins) so_far.value = more;
-#elif WP_SUMS_FLOATS
-    so_far.value = so_far.some ? so_far.value + more : more;
-#else
-    so_far.value = so_far.some ? combine_messages(run, params, so_far.value, more, v) : more;
-#endif
-    so_far.some = true;
-}
-
-/// `true` if each warp that is done takes the next items of the gather queue dynamically.
-constexpr bool TAKES_ITEMS = WP_EVERYONE_SENDS && !WP_STREAMED;
-
-WP_FN bool sends(const DeviceRun& run, u32 v, u64 step) {
-    return WP_EVERYONE_SENDS ? is_present(run, v) : run.active[v] == (u32)step;
-}
-
-/// Returns `true` if the rest of a row cannot change the result.
-WP_FN bool is_settled(const Partial& partial) { return (WP_UNIFORM || WP_COMBINE == WP_ANY) && partial.some; }
-
-#if WP_COMBINE != WP_MOST_FREQUENT
-
-/// Returns `true` if no lane that gathers an item needs to read on.
-template <bool TOGETHER>
-WP_FN bool is_done(const Partial& partial) {
-    if constexpr (!(WP_UNIFORM || WP_COMBINE == WP_ANY)) return false;
-    return TOGETHER ? __all_sync(ALL_LANES, is_settled(partial)) : is_settled(partial);
-}
-
-/// Returns where the ends of an item are.
-WP_FN Ends ends_to_gather(const DeviceRun& run, const Item& item) {
-    bool reverse = is_reverse<GATHER_ROWS>(item);
-    u32 length = item.length & ITEM_LENGTH;
-#if WP_PACKED
-    Row row = row_of(reverse ? run.in_offsets : run.out_offsets, item.vertex);
-    return length > 0 ? ends_of(run, reverse, item.vertex, row, item.first - row.first) : Ends{};
-#else
-    return ends_of(run, reverse, item.vertex, Row{item.first, length}, 0);
-#endif
-}
-
-/// Returns where the ends of an item are that lane `from` owns. All lanes must call this.
-WP_FN Ends ends_by_warp(const DeviceRun& run, const Item& item, const Ends& ends, u32 from) {
-#if WP_PACKED
-    return shuffle(ends, from);
-#else
-    return ends_to_gather(run, item);
-#endif
-}
-
-/// Reads the next AHEAD senders of a lane.
-template <bool TOGETHER, u32 AHEAD>
-WP_FN void read_senders(const DeviceRun& run, const Ends& ends, u32 begin, u32& last, u32 (&senders)[AHEAD]) {
-    if constexpr (TOGETHER) ends_together(run, ends, begin, senders);
-    else ends_alone(run, ends, begin, last, senders);
-}
-
-#endif
-
-#if WP_MESSAGES_MADE_ONCE
-
-/// The message that a vertex sends along all its edges in a step. Computing it once per vertex instead of once per edge
-/// saves PageRank a division and two random reads per edge.
-#if WP_ALL_SEND
-typedef Message SentMessage;
-WP_FN SentMessage sent(Option<Message> message) { return message.value; }
-WP_FN Option<Message> received(SentMessage sent) { return Some(sent); }
-#else
-typedef Option<Message> SentMessage;
-WP_FN SentMessage sent(Option<Message> message) { return message; }
-WP_FN Option<Message> received(SentMessage sent) { return sent; }
-#endif
-
-static_assert(sizeof(SentMessage) == WP_SIZE_SENT, "host and device disagree on the size of a message that is computed once");
-
-/// Computes every vertex's message. The message does not depend on a receiver or a weight, and computing it cannot
-/// fault.
-WP_FN void make_messages(const DeviceRun& run, const Params& params) {
-    for (u64 v = thread(); v < run.vertices; v += threads()) {
-        u32 sender = (u32)v;
-        Option<Message> message = None<Message>();
-        if (WP_ALL_SEND || is_present(run, sender)) {
-            Value value = {};
-            if constexpr (WP_READS_EDGE_VALUE) value = ((const Value*)run.values)[sender];
-            message = message_along(run, params, weighed_edge(run, value, sender, sender, Weight{}), sender, sender);
-        }
-        ((SentMessage*)run.sent)[sender] = sent(message);
-    }
-}
-
-#if WP_COMBINE != WP_MOST_FREQUENT
-
-/// Gathers the edges of an item by one lane alone or, if TOGETHER, every 32nd edge by each lane of a warp.
-/// `make_messages` has computed the messages.
-template <bool TOGETHER>
-WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item, const Ends& ends, u64) {
-    constexpr u32 stride = TOGETHER ? 32 : 1;
-    Partial partial = None<Accumulator>();
-    u32 length = item.length & ITEM_LENGTH, last = 0;
-#pragma unroll 1
-    for (u32 begin = 0; begin < length && !is_done<TOGETHER>(partial); begin += stride * SENT_AHEAD) {
-        u32 i = begin + (TOGETHER ? lane() : 0);
-        u32 senders[SENT_AHEAD];
-        SentMessage all[SENT_AHEAD];
-        read_senders<TOGETHER>(run, ends, begin, last, senders);
-        reads_are_under_way();
-#pragma unroll
-        for (u32 j = 0; j < SENT_AHEAD; ++j) all[j] = ((const SentMessage*)run.sent)[senders[j]];
-        reads_are_under_way();
-#pragma unroll
-        for (u32 j = 0; j < SENT_AHEAD; ++j) {
-            Option<Message> message = received(all[j]);
-            if (i + j * stride < length && message.some && !is_dropped(message.value))
-                accumulate(run, params, partial, accumulated(message.value), item.vertex);
-        }
-    }
-    return partial;
-}
-
-#endif
-
-#elif WP_COMBINE != WP_MOST_FREQUENT
-
-/// Gathers the edges of an item by one lane alone or, if TOGETHER, every 32nd edge by each lane of a warp.
-template <bool TOGETHER>
-WP_FN Partial gather_edges(const DeviceRun& run, const Params& params, Item item, const Ends& ends, u64 step) {
-    Partial partial = None<Accumulator>();
-    bool reverse = is_reverse<GATHER_ROWS>(item);
-    u32 length = item.length & ITEM_LENGTH, last = 0;
-    for (u32 begin = 0; begin < length && !is_done<TOGETHER>(partial); begin += TOGETHER ? 32 : 1) {
-        u32 i = begin + (TOGETHER ? lane() : 0), senders[1];
-        read_senders<TOGETHER>(run, ends, begin, last, senders);
-        u32 sender = senders[0];
-        if (i >= length || is_settled(partial) || !sends(run, sender, step)) continue;
-        u64 position = item.first + i;
-        Value value = {};
-        if constexpr (WP_READS_EDGE_VALUE) value = ((const Value*)run.values)[sender];
-        auto edge = edge_view(run, value, sender, item.vertex, position, reverse);
-        Option<Message> message = message_along(run, params, edge, sender, item.vertex);
-        if (message.some && !is_dropped(message.value))
-            accumulate(run, params, partial, accumulated(message.value), item.vertex);
-    }
-    return partial;
-}
-
-#endif
-
-/// Combines the results of all lanes in a fixed order. Lane 0 gets the result.
-WP_FN Partial combine_lanes(const DeviceRun& run, const Params& params, Partial mine, u32 v) {
-    for (u32 distance = 16; distance > 0; distance /= 2) {
-        Partial other = shuffle_down(mine, distance);
-        if (other.some && lane() + distance < 32) accumulate(run, params, mine, other.value, v);
-    }
-    return mine;
-}
-
 #if WP_COMBINE == WP_MOST_FREQUENT
 
 /// Executes the first half of a step: counts the messages to every vertex of the gather queue (`frequent.cuh`).
 WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u64 step);
 
 #else
-
-/// Largest length of an item that one lane gathers; a whole warp gathers longer items.
-constexpr u32 LONG_ITEM = 32;
 
 #if WP_PACKED && WP_ROWS_ON_HOST
 
@@ -227,11 +35,20 @@ WP_FN u32 copy_rows(const DeviceRun& run, Ends& ends, u32 waiting) {
 
 #endif
 
+/// Returns `true` if a whole warp gathers the item. If every item of a row has its own lane or every one its own warp, the
+/// order in which its messages are added depends on its length alone. (With rows of both directions, the first item of
+/// the second one may be short.)
+WP_FN bool is_part_of_long_row(const Item& item) {
+    u32 length = item.length & ITEM_LENGTH;
+    bool is_first = (item.length & ITEM_FIRST) || WP_GATHER_OUT == WP_GATHER_IN;
+    return length > LONG_ITEM || (length > 0 && !is_first);
+}
+
 /// Gathers the items of these lanes, of the 32 from index `begin` of the gather queue on. All lanes must call this.
 WP_FN void gather_items(const DeviceRun& run, const Params& params, const Item& item, const Ends& ends, u32 lanes,
                         u32 begin, u64 step) {
     Partial* partials = (Partial*)run.partials;
-    bool is_long = (item.length & ITEM_LENGTH) > LONG_ITEM;
+    bool is_long = is_part_of_long_row(item);
     if ((lanes >> lane() & 1) && !is_long)
         partials[begin + lane()] = gather_edges<false>(run, params, item, ends, step);
     __syncwarp();
@@ -244,7 +61,11 @@ WP_FN void gather_items(const DeviceRun& run, const Params& params, const Item& 
     }
 }
 
-#if WP_STREAMED
+#if WP_SLOTS
+
+// All rows are gathered by `gather_rows`.
+
+#elif WP_STREAMED
 
 /// Gathers the items of the gather queue that are in this round.
 WP_FN u64 gather_round(const DeviceRun& run, const Params& params, u32 count, u64 step) {
@@ -314,18 +135,6 @@ WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u
 
 #endif
 
-/// Combines the results of all items of vertex `v`. It has `items` items, the first of them at index `first`. All lanes
-/// must call this with the same arguments.
-WP_FN Partial combine_items(const DeviceRun& run, const Params& params, u32 first, u32 items, u32 v) {
-    Partial mine = None<Accumulator>();
-    for (u32 i = lane(); i < items; i += 32) {
-        Partial part = ((const Partial*)run.partials)[first + i];
-        if (part.some) accumulate(run, params, mine, part.value, v);
-    }
-    __syncwarp();
-    return combine_lanes(run, params, mine, v);
-}
-
 /// Computes at a vertex whose messages were gathered. Does nothing if there was no message and the vertex needs one.
 WP_FN Wishes receive(const DeviceRun& run, const Params& params, Waits& waits, u32 v, Partial partial, u64 step,
                      Aggregate aggregate) {
@@ -334,18 +143,52 @@ WP_FN Wishes receive(const DeviceRun& run, const Params& params, Waits& waits, u
     return compute_at(run, params, waits, v, incoming, step, aggregate);
 }
 
+#if WP_SLOTS
+
+/// Computes at the vertices of short rows, and of rows without edges. Returns `true` if one of them goes on.
+WP_FN bool receive_short_rows(const DeviceRun& run, const Params& params, u64 step, const Aggregate& aggregate) {
+    const Offset* gathered = gathered_offsets(run);
+    const Partial* partials = (const Partial*)run.partials;
+    Waits waits = no_waits();
+    bool goes_on = false;
+    Partial partial = {};
+    u64 length = 0;
+    auto read = [&](u64 v) {
+        partial = partials[v];
+        length = row_of(gathered, (u32)v).length;
+    };
+    u64 at = thread();
+    if (at < run.vertices) read(at);
+    while (at < run.vertices) {
+        u32 v = (u32)at;
+        Partial own = length > 0 ? partial : None<Accumulator>();
+        bool is_short = length <= LONG_ITEM;
+        // What the next vertex received is read while this one computes.
+        at += threads();
+        if (at < run.vertices) read(at);
+        reads_are_under_way();
+        if (is_short) goes_on |= receive(run, params, waits, v, own, step, aggregate).goes_on;
+    }
+    return goes_on;
+}
+
+#endif
+
 /// Executes the second half: computes at every vertex of the gather queue, and at those that compute without a message.
 WP_FN void receive_step(const DeviceRun& run, const Params& params, Stage& stage, u64 epoch, u32 count, u64 step,
                         Aggregate aggregate) {
     Control* control = run.control;
     Waits waits = no_waits();
+#if WP_SLOTS
+    if (receive_short_rows(run, params, step, aggregate)) store_relaxed(&control->changed[step & 1], (u64)1);
+#endif
     for (u32 begin = warp() * 32; begin < count; begin += warps() * 32) {
         u32 at = begin + lane();
         Item item = at < count ? run.gather[at] : Item{0, 0, 0};
         bool first = item.length & ITEM_FIRST;
         u32 items = first ? items_of<GATHER_ROWS, true>(run, item.vertex) : 0;
         Partial partial = None<Accumulator>();
-        if (items == 1) partial = ((const Partial*)run.partials)[at];
+        if (items == 1) partial = partials_of_items(run)[at];
         for (u32 many = __ballot_sync(ALL_LANES, items > 1); many; many &= many - 1) {
             u32 from = __ffs(many) - 1;
             u32 v = __shfl_sync(ALL_LANES, item.vertex, from);
@@ -385,6 +228,9 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
     u64 step = load_fresh(&control->step);
     u64 looked_at = 0;
     u32 gathering = (u32)load_fresh(&control->received[0].counted);
+#if WP_SLOTS
+    const Arguments& near = copy_arguments(run, params);
+#endif
     Work work = first_work(run, step, decision);
     Aggregate last = first_fold(run, params, work, step);
     if (!goes_on(run, work.decision, work.some)) await_readers(run);
@@ -404,7 +250,12 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         }
         set_moment(step, aggregate);
         keep_values(run);
+#if WP_SLOTS
+        gather_rows(near.run, near.params, gathering, step);
+        tally(run, looked_at, thread() == 0 ? run.edges : 0, step);
+#else
         tally(run, looked_at, gather_step(run, params, gathering, step), step);
+#endif
         if (thread() == 0 && !WP_EVERYONE_SENDS) control->received[(step + 1) & 1].counted = 0;
         grid_barrier(&control->ticket, &control->fault, &control->fault);
         receive_step(run, params, stage, work.epoch, gathering, step, aggregate);

@@ -11,6 +11,12 @@ struct __align__(16) Item {
     u64 first;   // position of the item's first edge in the array that contains the row
 };
 
+/// Where the ends of an item are, if they are in blocks of 32 ends (WP_SLOTS).
+struct __align__(8) Blocks {
+    u32 first;  // number of the first block
+    u32 count;
+};
+
 constexpr u32 ITEM_FIRST = 1u << 31;    // the first item of its vertex in this queue
 constexpr u32 ITEM_REVERSE = 1u << 30;  // its edges are in the in-rows
 constexpr u32 ITEM_LENGTH = ITEM_REVERSE - 1;
@@ -68,7 +74,7 @@ struct Control {
     u64 ended;         // when the launch ended
     u64 step_edges[3]; // edges visited in step s, at s % 3, if the run is watched
     u64 chunks;        // chunks requested when the launch ended (WP_STREAMED)
-    u64 taken[2];      // parts of its queue's overflow that warps have taken in step s, at s % 2
+    u64 taken[2];      // parts of its queue's overflow, or of all slices (WP_SLOTS), that warps have taken in step s, at s % 2
     u64 recorded;      // steps recorded or dropped because `records` was full; set to 0 before each launch
     u32 outcome;       // a Directive: why the kernel returned
     u32 fault;         // site + 1 of the first fault
@@ -148,7 +154,17 @@ struct DeviceRun {
     void* before;      // values before the step by rank, if `apply` reads those of other vertices
     u32* recipients;   // vertices that received a message (schedule frontier)
     void* partials;    // one accumulator per item of `gather`
-    void* sent;        // the message that each vertex sends in this step, computed in advance (schedule pull)
+    u32* message_slots;  // slot of each vertex's message (WP_SLOTS)
+    Blocks* item_blocks;  // where the ends of each item of `gather` are
+    u32* item_ends;    // the ends of all items of `gather` as slots, in blocks of 32
+    u32* columns;      // the ends of short rows as slots, slice by slice
+    u32* short_rows;   // the vertices of short rows, 32 per slice
+    u32* next_slots;   // next free slot of each class of degrees
+    u32* next_rows;    // next free place in `short_rows` of each length
+    u32* next_block;   // next free block in `item_ends`
+    const u32* first_slices;  // number of the first slice of rows of length 32, 31, and so on to 0
+    void* sent;        // the message that each vertex sends in this step, computed in advance, by vertex or slot
+                       // (schedule pull)
     void* folds;       // the fold of all values, one aggregate per FOLD_VERTICES vertices, and more (vertex.cuh)
     u32* edge_sources; // the vertex whose row contains the edge (sweep)
     const Bound* groups;  // the start of each group, and the end of the last one (sweep)
@@ -172,7 +188,7 @@ struct DeviceRun {
     u32 hub_room;      // capacity for hubs after the queue's items
     u32 watched;       // nonzero if edges are counted per step
     u32 group_count;   // number of groups (sweep)
-    u32 derives;       // nonzero if `edge_sources` must still be derived from the row offsets
+    u32 derives;       // nonzero if `edge_sources`, or slots and copied ends, must still be derived from the rows
     u32 laid_out;      // number of items that an earlier run has left in `gather`; 0 if this run lays them out
     u32 settle_count;
     u32 staging_count;  // number of slots of the staging memory (WP_STREAMED)
@@ -196,6 +212,8 @@ struct DeviceRun {
     u32 weights_part;   // where weights and places begin in a slot; ends are first
     u32 places_part;
     u32 gather_items;   // capacity of `gather`
+    u32 hot_count;      // number of slots whose messages each block copies to shared memory
+    u32 slice_count;    // number of slices of short rows
 };
 
 }  // namespace wp

@@ -38,6 +38,10 @@ WP_CALL void reset(const DeviceRun& run) {
 #if WP_SCHEDULE == WP_SWEEP
     reset_groups(run);
 #endif
+#if WP_SLOTS
+    if (thread() == 0) *run.next_block = 0;
+    if (run.derives) derive_short_rows(run);
+#endif
 }
 
 /// Sets a vertex's first value. Returns `true` if its presence bit must be set.
@@ -149,6 +153,9 @@ WP_CALL void start(const DeviceRun& run, const Params& params) {
             u32 present = __ballot_sync(ALL_LANES, value.some && set_first(run, v, value.value));
             if (lane() == 0 && present) run.present[v >> 5] = present;
             if constexpr (WP_EVERYONE_SENDS) {
+#if WP_SLOTS
+                has = has && row_of(gathered_offsets(run), v).length > LONG_ITEM;
+#endif
                 if (!run.laid_out) put_items<GATHER_ROWS, true>(run, stage, has, v, rows_to_gather(0));
             } else {
                 Wishes wishes = {};

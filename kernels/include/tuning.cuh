@@ -72,6 +72,17 @@ constexpr u32 MOST_ROUNDS = WP_LOCAL_ROUNDS ? 32 : 1;
 /// reads its own row in host memory (H100).
 constexpr u32 COPIED_ROWS = 1536;
 
+/// Longest row, or part of a row, that one lane gathers; a whole warp gathers longer ones.
+constexpr u32 LONG_ITEM = 32;
+
+/// Number of classes of degrees per octave, if vertices are sorted by degree, and number of all classes.
+constexpr u32 EACH_DEGREE = 32;
+constexpr u32 DEGREE_CLASSES = 1920;
+
+/// Largest number of bytes of shared memory per block for the first messages by slot. With the block's other shared memory
+/// they take 196 KB, one of the sizes that a multiprocessor of compute capability 9.0 offers; L1 gets the rest.
+constexpr u32 HOT_BYTES = 172032;
+
 /// Bytes of shared memory per warp to which packed ends, and weights of at most 16 bits, are copied from host memory before
 /// vertices send along these edges. Together they take no more room than the edges of local rounds (HOP_ROOM), which
 /// every device has.

@@ -65,6 +65,21 @@ pub const COPIED_ROWS: u32 = 1536;
 /// `COPIED_ENDS` and `COPIED_WEIGHTS` in `tuning.cuh`.
 pub const COPIED_EDGES: u32 = 704 + 320;
 
+/// Longest row that one lane gathers, as in `tuning.cuh`.
+pub const LONG_ITEM: u32 = 32;
+
+/// Number of classes of degrees per octave, as in `tuning.cuh`.
+pub const EACH_DEGREE: u32 = 32;
+
+/// Number of classes of degrees, as in `tuning.cuh`.
+pub const DEGREE_CLASSES: u32 = 1920;
+
+/// Largest number of bytes of shared memory per block for the first messages by slot, as in `tuning.cuh`.
+pub const HOT_BYTES: u32 = 168 << 10;
+
+/// Bytes of shared memory that a block needs at most besides these messages, with the largest parameters of a program.
+pub const BESIDE_HOT: u32 = 27 << 10;
+
 /// Bytes of shared memory per thread in which messages are counted, as in `tuning.cuh`.
 pub const COUNTING_BYTES: u32 = 32;
 
@@ -91,7 +106,7 @@ const BEFORE_SLOT: [(&str, &str); 6] = [
 ];
 
 /// Names and texts of the headers after the slot, in order.
-const BEHIND_SLOT: [(&str, &str); 38] = [
+const BEHIND_SLOT: [(&str, &str); 41] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("layout.cuh", include_str!("../include/layout.cuh")),
@@ -116,6 +131,7 @@ const BEHIND_SLOT: [(&str, &str); 38] = [
     ("waits.cuh", include_str!("../include/waits.cuh")),
     ("vertex.cuh", include_str!("../include/vertex.cuh")),
     ("groups.cuh", include_str!("../include/groups.cuh")),
+    ("slots.cuh", include_str!("../include/slots.cuh")),
     ("start.cuh", include_str!("../include/start.cuh")),
     ("relax.cuh", include_str!("../include/relax.cuh")),
     ("local.cuh", include_str!("../include/local.cuh")),
@@ -126,6 +142,8 @@ const BEHIND_SLOT: [(&str, &str); 38] = [
     ("order.cuh", include_str!("../include/order.cuh")),
     ("finish.cuh", include_str!("../include/finish.cuh")),
     ("push.cuh", include_str!("../include/push.cuh")),
+    ("messages.cuh", include_str!("../include/messages.cuh")),
+    ("columns.cuh", include_str!("../include/columns.cuh")),
     ("pull.cuh", include_str!("../include/pull.cuh")),
     ("frequent.cuh", include_str!("../include/frequent.cuh")),
     ("union.cuh", include_str!("../include/union.cuh")),
@@ -239,6 +257,10 @@ mod tests {
         assert_eq!(tuning("LOCAL_ROUNDS"), u64::from(LOCAL_ROUNDS));
         assert_eq!(tuning("COPIED_ROWS"), u64::from(COPIED_ROWS));
         assert_eq!(tuning("COPIED_ENDS") + tuning("COPIED_WEIGHTS"), u64::from(COPIED_EDGES));
+        assert_eq!(tuning("LONG_ITEM"), u64::from(LONG_ITEM));
+        assert_eq!(tuning("EACH_DEGREE"), u64::from(EACH_DEGREE));
+        assert_eq!(tuning("DEGREE_CLASSES"), u64::from(DEGREE_CLASSES));
+        assert_eq!(tuning("HOT_BYTES"), u64::from(HOT_BYTES));
         assert_eq!(tuning("COUNTING_BYTES"), u64::from(COUNTING_BYTES));
         assert_eq!(tuning("PULL_SHARE"), PULL_SHARE);
         assert_eq!(tuning("TURN_EDGES"), TURN_EDGES);

@@ -30,6 +30,7 @@ pub(super) fn compiles<P: EdgeProgram>() {
         overflows: false,
         first_ends: false,
         streamed: false,
+        hot_bytes: 0,
         settles: false,
         bounded: false,
     };

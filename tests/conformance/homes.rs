@@ -1,6 +1,7 @@
 //! Rows that are packed, that live in host memory, or both, and rows that are streamed. The whole suite can run so, too
 //! (`WOLFPATH_TEST_ROWS`).
 
+use std::iter;
 use std::time::Duration;
 
 use wolfpath::graph::{LayerOptions, LayeredGraph, WeightChoice};
@@ -255,6 +256,47 @@ pub(crate) fn short_queues_change_nothing(engine: &Engine) {
         };
         assert_eq!(ran(&engine.clone().queue_room(room)), ran(&engine.clone().queue_room(None)), "{room}");
     }
+}
+
+/// Slots change no bit of a sum, since messages are added in the same order, however many of them each block copies. What the
+/// first run derives serves the second one.
+pub(crate) fn slots_change_nothing(engine: &Engine) {
+    let engine = &free(engine);
+    let ranks = PageRank { damping: 0.85, tolerance: 0.0 };
+    let options = RunOptions::new().steps_at_most(5);
+    for graph in [sample(true, true), sample(false, false), hubs()] {
+        let ran = |most: Option<u64>, has_slots: bool| {
+            let engine = engine.clone().hot_messages(most);
+            let plan = engine.plan(&graph, &ranks, &options).expect("it can be planned");
+            let slots = plan.arrays.iter().find(|array| array.name == ArrayName::Slots);
+            assert_eq!(
+                slots.map(|array| array.elements),
+                has_slots.then(|| u64::from(graph.num_vertices())),
+                "{most:?}"
+            );
+            let loaded = engine.load(&graph);
+            let first = values(&loaded.run_with(&ranks, &options).expect("the run succeeds"));
+            let again = values(&loaded.run_with(&ranks, &options).expect("the run succeeds"));
+            assert_eq!(first, again, "{most:?}");
+            first
+        };
+        let expected = ran(Some(0), false);
+        for most in [1, 30, 1 << 20] {
+            assert_eq!(ran(Some(most), engine.is_cuda()), expected, "{most}");
+        }
+    }
+}
+
+/// Returns a directed graph with rows of every length up to 70, and of 600 and 1500 edges, in both directions.
+fn hubs() -> LayeredGraph {
+    let lengths = (0..70_u64).chain([600, 1500]).flat_map(|length| iter::repeat_n(length, 3));
+    let edges = lengths.zip(0_u64..).flat_map(|(length, v)| {
+        (0..length).map(move |i| {
+            let other = 1000 + (i * 7 + v * 13) % 1900;
+            if v % 2 == 0 { (v, other) } else { (other, v) }
+        })
+    });
+    LayeredGraph::from_edges(edges.chain([(0, 1)])).expect("it can be built")
 }
 
 /// A device that is lost while rows are streamed ends the run, and its threads; later runs fail at once. The emulated device

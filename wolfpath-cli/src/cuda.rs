@@ -48,6 +48,7 @@ impl Visitor for Printer {
             overflows: false,
             first_ends: false,
             streamed: false,
+            hot_bytes: 0,
             settles: false,
             bounded: false,
         };

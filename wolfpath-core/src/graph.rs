@@ -12,6 +12,7 @@ mod breadth_first;
 mod build;
 mod columns;
 mod common;
+mod degree_classes;
 mod edges_again;
 mod error;
 pub(crate) mod estimate;
@@ -40,6 +41,8 @@ mod weight_pieces;
 mod weighting;
 
 pub use build::LayerOptions;
+#[doc(hidden)]
+pub use degree_classes::DegreeClasses;
 pub use error::{GraphError, LayerError, WeightError};
 pub use estimate::BuildEstimate;
 pub use examine::{Examination, Examined};

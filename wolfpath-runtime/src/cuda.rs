@@ -19,6 +19,7 @@ mod nvrtc;
 mod progress;
 mod records;
 mod resident;
+mod slots;
 mod source;
 mod staging;
 mod state;
@@ -42,6 +43,7 @@ pub(crate) use self::many::{Abreast, Bits, Reached, abreast_arrays, bits_arrays,
 #[doc(hidden)]
 pub use self::nvrtc::{NVRTC_VARIABLE, NvrtcLibrary};
 pub(crate) use self::resident::Resident;
+pub(crate) use self::slots::SlotPlan;
 #[doc(hidden)]
 pub use self::source::{Configuration, Kernel, kernel_unit, translation_unit};
 #[doc(hidden)]

@@ -51,6 +51,7 @@ pub struct Engine {
     packed_rows: Option<bool>,
     /// Number of items that queues have room for, if tests limit it.
     queue_room: Option<u64>,
+    hot_messages: Option<u64>,
 }
 
 #[derive(Clone)]
@@ -116,7 +117,7 @@ impl Engine {
 
     fn of(place: Place, reason: &str) -> Engine {
         let (reason, rows, packed_rows) = (reason.into(), None, None);
-        Engine { place, reason, chosen: false, rows, packed_rows, queue_room: None }
+        Engine { place, reason, chosen: false, rows, packed_rows, queue_room: None, hot_messages: None }
     }
 
     /// Sets where the rows of graphs live in runs whose options do not set [`RunOptions::rows`].

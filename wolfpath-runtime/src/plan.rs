@@ -28,6 +28,7 @@ pub use self::estimate::Estimate;
 pub(crate) use self::ring::{Ring, STATE_BYTES};
 pub(crate) use self::schedule::ScheduleConstraints;
 pub use self::schedule::{Schedule, ScheduleChoice, Techniques};
+use crate::cuda::SlotPlan;
 use crate::shape::Shape;
 
 /// Engine of a plan.
@@ -197,6 +198,8 @@ pub struct Plan {
     pub rows_reason: String,
     /// Chunks and slots of streamed rows, if rows are streamed.
     pub(crate) ring: Option<Ring>,
+    /// What is known of the slots of messages, if the run uses slots.
+    pub(crate) slots: Option<SlotPlan>,
     /// Number of items that a queue has room for, if there can be more. Other vertices of a frontier are marked in a bitmap.
     pub(crate) queue_room: Option<u64>,
     /// Arrays of the run. The graph's arrays come first.

@@ -64,6 +64,7 @@ impl Predecessors {
             uniform: false,
             techniques: Techniques::NONE,
             packed: false,
+            slots: None,
             queue_room: None,
             sources: 0,
             carried: None,

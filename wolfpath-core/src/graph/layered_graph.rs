@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::apart::apart;
 use super::build::Layered;
+use super::degree_classes::DegreeClasses;
 use super::layer_histogram::LayerHistogram;
 use super::neighbours::Derived;
 use super::packing::PackedNow;
@@ -103,6 +104,8 @@ pub(super) struct GraphData {
     pub(super) packed: [OnceLock<Result<(), StoreError>>; 2],
     /// The layers by their size, computed when they are first needed.
     pub(super) layer_histogram: OnceLock<LayerHistogram>,
+    /// The vertices by their out-degrees and their in-degrees, counted when that is first needed.
+    pub(super) degree_classes: [OnceLock<DegreeClasses>; 2],
     /// The places of edges, computed when a program first reads them.
     edge_places: Places,
     /// Rows that are not stored in packed form, packed when that was first requested.
@@ -159,6 +162,7 @@ impl LayeredGraph {
             transpose: OnceLock::new(),
             packed: Default::default(),
             layer_histogram: OnceLock::new(),
+            degree_classes: Default::default(),
             edge_places: Places::default(),
             packed_now: PackedNow::default(),
         };

@@ -58,6 +58,14 @@ impl From<ArrayName> for BufferName {
 /// Maximum number of released arrays that are kept for the next batch. A batch with runs of 2,047 steps uses this many.
 const MOST_SPARE: usize = 12;
 
+/// Rows that are laid out in [`ArrayName::RowsToGather`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LaidOut {
+    pub(crate) rows: RowUse,
+    /// `true` if short rows are left out.
+    pub(crate) only_long: bool,
+}
+
 /// Named arrays on one device.
 #[derive(Default)]
 pub(crate) struct Buffers {
@@ -71,7 +79,7 @@ pub(crate) struct Buffers {
     /// Arrays that a kernel has computed from other arrays.
     derived: HashSet<BufferName>,
     /// The rows that a run has laid out in [`ArrayName::RowsToGather`], and the number of their items.
-    laid_out: Option<(RowUse, u32)>,
+    laid_out: Option<(LaidOut, u32)>,
     stop: Option<Arc<StopWord>>,
     progress: Option<Arc<DeviceProgress>>,
     /// Arrays that the outcomes of earlier batches have released and the next batch can reuse.
@@ -132,13 +140,13 @@ impl Buffers {
 
     /// Returns the number of items in [`ArrayName::RowsToGather`], if an earlier run has laid out all of these rows.
     /// Code that changes the array must call [`note_laid_out`](Self::note_laid_out).
-    pub(crate) fn laid_out(&self, rows: RowUse) -> Option<u32> {
+    pub(crate) fn laid_out(&self, rows: LaidOut) -> Option<u32> {
         let (of, items) = self.laid_out?;
         (self.is_derived(ArrayName::RowsToGather) && of == rows).then_some(items)
     }
 
     /// Records which rows [`ArrayName::RowsToGather`] contains; `None` if it is unknown.
-    pub(crate) fn note_laid_out(&mut self, laid_out: Option<(RowUse, u32)>) {
+    pub(crate) fn note_laid_out(&mut self, laid_out: Option<(LaidOut, u32)>) {
         self.laid_out = laid_out;
         self.note_derived(ArrayName::RowsToGather);
     }

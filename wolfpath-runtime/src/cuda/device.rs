@@ -32,6 +32,8 @@ pub(crate) struct Device {
     pub(crate) ordinal: usize,
     pub(crate) name: String,
     pub(crate) multiprocessors: u32,
+    /// Most bytes of shared memory that a block can have.
+    pub(crate) shared_bytes: u32,
     pub(super) capability: (i32, i32),
     calibration: OnceLock<Calibration>,
     programs: Mutex<HashMap<Compiled, Loaded>>,
@@ -200,6 +202,8 @@ impl Device {
         }
         let attribute = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT;
         let multiprocessors = context.attribute(attribute).map_err(driver_error("count multiprocessors"))?;
+        let attribute = CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN;
+        let shared_bytes = context.attribute(attribute).map_err(driver_error("report its shared memory"))?;
         let stream = context.new_stream().map_err(driver_error("create a stream"))?;
         let multiprocessors =
             u32::try_from(multiprocessors).expect("the number of multiprocessors is not negative");
@@ -210,6 +214,7 @@ impl Device {
             ordinal,
             name,
             multiprocessors,
+            shared_bytes: u32::try_from(shared_bytes).unwrap_or(0),
             capability,
             calibration,
             programs,

@@ -21,8 +21,9 @@ pub(crate) use self::slices::KernelData;
 pub(crate) use self::untyped::UntypedLaunch;
 pub(crate) use self::values::ValueBytes;
 pub(super) use self::values::word_value;
-use super::buffers::Buffers;
+use super::buffers::{Buffers, LaidOut};
 use super::kept::Kept;
+use super::slots::Slots;
 use super::source::Kernel;
 use super::state::{Control, DeviceRun};
 use super::sweep::Swept;
@@ -41,7 +42,8 @@ pub(crate) struct Launch<'a, P: EdgeProgram> {
 impl<P: EdgeProgram> Launch<'_, P> {
     /// Runs the program.
     pub(crate) fn run(&self) -> Result<(Arc<Kept>, Figures), RunError> {
-        let mut data = OneRun { swept: Swept::of(self.untyped.budget), kept: None, fold: Vec::new() };
+        let (swept, slots) = (Swept::of(self.untyped.budget), Slots::of(self.untyped.budget));
+        let mut data = OneRun { swept, slots, kept: None, fold: Vec::new() };
         let kernel = self.untyped.budget.carried.map_or(Kernel::Run, Kernel::RunFrom);
         let carried_out = self.carry_out(kernel, &mut data);
         let mut figures = match (carried_out, data.kept.take()) {
@@ -114,9 +116,15 @@ fn lays_out(launch: &UntypedLaunch<'_>) -> bool {
     launch.plan.schedule == Schedule::Pull && launch.shape().everyone_sends()
 }
 
+/// Returns which rows the run gathers as items.
+fn laid_out(launch: &UntypedLaunch<'_>) -> LaidOut {
+    LaidOut { rows: launch.plan.rows, only_long: launch.plan.slots.is_some() }
+}
+
 /// Data of the kernel of a single run, and of a sweep if the run sweeps.
 struct OneRun {
     swept: Option<Swept>,
+    slots: Option<Slots>,
     /// The values that the run has left.
     kept: Option<Kept>,
     /// Bytes of the fold of the values; empty if the program has no aggregate.
@@ -134,10 +142,13 @@ impl KernelData for OneRun {
         if let Some(swept) = self.swept {
             swept.prepare(launch, buffers, run)?;
         }
+        if let Some(slots) = self.slots {
+            slots.prepare(launch, buffers, run)?;
+        }
         run.width = launch.bucket_width(buffers);
         if launch.plan.schedule == Schedule::Pull {
             if lays_out(launch) {
-                run.laid_out = buffers.laid_out(launch.plan.rows).unwrap_or(0);
+                run.laid_out = buffers.laid_out(laid_out(launch)).unwrap_or(0);
             }
             // Unknown until the run has ended.
             buffers.note_laid_out(None);
@@ -154,8 +165,11 @@ impl KernelData for OneRun {
         if let Some(swept) = self.swept {
             swept.note_sources(buffers);
         }
+        if let Some(slots) = self.slots {
+            slots.note_derived(buffers);
+        }
         if lays_out(launch) {
-            buffers.note_laid_out(Some((launch.plan.rows, control.received[0].counted as u32)));
+            buffers.note_laid_out(Some((laid_out(launch), control.received[0].counted as u32)));
         }
         if launch.folds() && launch.plan.graph.vertices > 0 {
             self.fold = buffers.landed(ArrayName::Aggregates)?.to_vec();

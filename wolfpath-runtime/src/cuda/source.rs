@@ -100,6 +100,8 @@ pub struct Configuration {
     pub packed: bool,
     /// `true` if the rows live in host memory.
     pub rows_on_host: bool,
+    /// Bytes of shared memory per block for the first messages by slot; 0 without slots.
+    pub hot_bytes: u32,
     /// `true` if queues have room for a part of a large frontier only; the other vertices are marked.
     pub overflows: bool,
     /// `true` if the first ends of rows that live in host memory are on the device.
@@ -126,12 +128,30 @@ impl Configuration {
             techniques: plan.techniques,
             packed: plan.packed,
             rows_on_host: plan.rows_on_host(),
+            hot_bytes: plan.slots.map_or(0, |slots| slots.hot_bytes),
             overflows: plan.planned_bytes(ArrayName::OverflowBits) > 0,
             first_ends: plan.has_first_ends(),
             streamed: plan.ring.is_some(),
             settles: !plan.settles.is_empty(),
             bounded: plan.drops_beyond().is_some(),
         }
+    }
+
+    /// Returns `true` if a run over plain rows on the device can use slots ([`slots`](super::slots)): every vertex sends in every
+    /// step, its message is computed once, and receivers gather in one direction.
+    pub fn can_have_slots(&self, shape: &Shape) -> bool {
+        let in_advance = makes_messages_once(shape, self.schedule) && shape.everyone_sends();
+        // Vertices are sorted by the edges along which they send, whose number is known in the direction of the edges.
+        let has_degrees = self.symmetric || !self.rows.gather_out;
+        let one_direction = self.rows.gather_out != self.rows.gather_in && shape.along != Along::Neighbours;
+        in_advance
+            && has_degrees
+            && one_direction
+            && !shape.combines_at_once()
+            && !shape.model.reads.vertex_values
+            && !self.packed
+            && !self.rows_on_host
+            && !self.streamed
     }
 
     /// Returns `true` if a single run copies ends and weights from host memory to shared memory before vertices that were
@@ -142,11 +162,14 @@ impl Configuration {
     }
 
     /// Returns the size in bytes of the dynamic shared memory per block of a single run. This memory holds the edges
-    /// that each warp visits next (`wp::Hops`), ends and weights that are copied from host memory (`copy.cuh`), or the
-    /// messages that are counted (`frequent.cuh`).
+    /// that each warp visits next (`wp::Hops`), ends and weights that are copied from host memory (`copy.cuh`), the
+    /// messages that are counted (`frequent.cuh`), or the first messages by slot (`columns.cuh`).
     pub fn shared_bytes(&self, shape: &Shape) -> u32 {
         if shape.combines_at_once() {
             return wolfpath_kernels::BLOCK_THREADS * wolfpath_kernels::COUNTING_BYTES;
+        }
+        if self.hot_bytes > 0 {
+            return self.hot_bytes;
         }
         if self.schedule == Schedule::Pull && self.packed && self.rows_on_host {
             return wolfpath_kernels::BLOCK_THREADS / 32 * wolfpath_kernels::COPIED_ROWS;
@@ -354,6 +377,7 @@ fn defines(shape: &Shape, configuration: &Configuration, kernel: Kernel) -> Stri
         ("ROWS_ON_HOST", configuration.rows_on_host),
         ("OVERFLOWS", configuration.overflows),
         ("COPIED", matches!(kernel, Kernel::Run | Kernel::RunFrom(_)) && configuration.copies_edges()),
+        ("SLOTS", matches!(kernel, Kernel::Run | Kernel::RunFrom(_)) && configuration.hot_bytes > 0),
         ("FIRST_ENDS", configuration.first_ends),
         ("STREAMED", configuration.streamed),
         ("SETTLES", configuration.settles),

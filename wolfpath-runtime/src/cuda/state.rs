@@ -125,6 +125,15 @@ pub(crate) struct DeviceRun {
     pub(crate) before: u64,
     pub(crate) recipients: u64,
     pub(crate) partials: u64,
+    pub(crate) message_slots: u64,
+    pub(crate) item_blocks: u64,
+    pub(crate) item_ends: u64,
+    pub(crate) columns: u64,
+    pub(crate) short_rows: u64,
+    pub(crate) next_slots: u64,
+    pub(crate) next_rows: u64,
+    pub(crate) next_block: u64,
+    pub(crate) first_slices: u64,
     pub(crate) sent: u64,
     pub(crate) folds: u64,
     pub(crate) edge_sources: u64,
@@ -173,6 +182,8 @@ pub(crate) struct DeviceRun {
     pub(crate) weights_part: u32,
     pub(crate) places_part: u32,
     pub(crate) gather_items: u32,
+    pub(crate) hot_count: u32,
+    pub(crate) slice_count: u32,
 }
 
 /// Maximum size of a program's parameters in bytes.
@@ -206,11 +217,11 @@ impl DeviceRun {
     pub(crate) fn offsets() -> Vec<usize> {
         offsets!(DeviceRun: out_offsets out_ends out_weights in_offsets in_ends in_weights out_bands out_starts in_bands
             in_starts out_widths in_widths out_head in_head out_weights_head in_weights_head out_first_ends in_first_ends out_resident in_resident out_resident_weights in_resident_weights out_degrees in_degrees neighbours out_places in_places ids ranks values incoming present marks parents active queues overflows gather
-            bitmaps pending priorities awake before recipients partials sent folds edge_sources groups dirty
+            bitmaps pending priorities awake before recipients partials message_slots item_blocks item_ends columns short_rows next_slots next_rows next_block first_slices sent folds edge_sources groups dirty
             source_vertices source_values control stop progress records record_room edges input_edges max_steps steps
             slice width vertices sources queue_items hub_room watched group_count derives laid_out settle_count settles
             largest ring staging slots slot_chunks slot_rounds request_slots staging_count needed state requests chunk_shift in_chunks chunk_count slot_count
-            round_chunks slot_bytes weights_part places_part gather_items)
+            round_chunks slot_bytes weights_part places_part gather_items hot_count slice_count)
         .to_vec()
     }
 }

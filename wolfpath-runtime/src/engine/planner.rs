@@ -37,6 +37,7 @@ pub(super) fn budget<'a, V: Datum>(plan: &Plan, shape: &'a Shape, sources: &Sour
         uniform: plan.uniform,
         techniques: plan.techniques,
         packed: plan.packed,
+        slots: plan.slots,
         queue_room: plan.queue_room,
         sources,
         carried,
@@ -54,6 +55,23 @@ impl Engine {
     pub fn queue_room(mut self, items: impl Into<Option<u64>>) -> Engine {
         self.queue_room = items.into();
         self
+    }
+
+    /// Limits the number of messages that each block copies to shared memory, and gives messages slots whether this is worth
+    /// it or not; no slots with 0.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn hot_messages(mut self, most: impl Into<Option<u64>>) -> Engine {
+        self.hot_messages = most.into();
+        self
+    }
+
+    /// Returns the bytes of shared memory that a block can have; 0 for the CPU engine.
+    fn shared_bytes(&self) -> u32 {
+        match &self.place {
+            Place::Cpu => 0,
+            Place::Cuda(device) => device.shared_bytes,
+        }
     }
 }
 
@@ -146,6 +164,7 @@ impl<'a> Planner<'a> {
             packed: false,
             rows_reason: String::new(),
             ring: None,
+            slots: None,
             queue_room: None,
             arrays: Vec::new(),
             steps: self.options.steps,
@@ -170,7 +189,7 @@ impl<'a> Planner<'a> {
         moves: Moves,
         own: impl Fn(&Budget<'_>) -> Vec<PlannedArray>,
     ) -> Result<(), PlanError> {
-        (plan.packed, plan.ring, plan.queue_room) = (false, None, self.engine.queue_room);
+        (plan.packed, plan.ring, plan.slots, plan.queue_room) = (false, None, None, self.engine.queue_room);
         let streams = self.streams(shape);
         if streams {
             plan.techniques = without_guesses(plan.techniques);
@@ -204,6 +223,13 @@ impl<'a> Planner<'a> {
         if packed == Some(true) {
             self.pack(plan, shape, sources)?;
         }
+        if packed != Some(true) && asked != Some(Home::Host) {
+            self.give_slots(plan, shape, sources, of);
+            if !fits(plan) {
+                plan.slots = None;
+                plan.arrays = of(plan);
+            }
+        }
         let prefers = packed.unwrap_or(asked == Some(Home::Host) || !fits(plan));
         if prefers && budget(plan, shape, sources).can_be_packed() {
             plan.packed = true;
@@ -225,6 +251,22 @@ impl<'a> Planner<'a> {
         }
         plan.rows_reason = describe_rows(plan, plain_bytes, asked.is_some() || packed.is_some());
         Ok(())
+    }
+
+    /// Gives the messages slots, if that is worth it.
+    fn give_slots<V: Datum>(
+        &self,
+        plan: &mut Plan,
+        shape: &Shape,
+        sources: &Sources<V>,
+        arrays: impl Fn(&Plan) -> Vec<PlannedArray>,
+    ) {
+        let (shared, most) = (self.engine.shared_bytes(), self.engine.hot_messages);
+        let carried = sources.carried.as_ref().map(Carry::kind);
+        plan.slots = cuda::SlotPlan::of(plan, shape, self.graph, carried, shared, most);
+        if plan.slots.is_some() {
+            plan.arrays = arrays(plan);
+        }
     }
 
     /// Returns where rows must live, if that was requested.

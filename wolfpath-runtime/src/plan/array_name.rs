@@ -56,6 +56,20 @@ pub enum ArrayName {
     EdgeSources(Direction),
     /// Start of each group of a sweep, then the end of the last group.
     EdgeGroups(Direction),
+    /// Place of each vertex's message among the messages, on a device: its *slot*. Vertices that send along more edges
+    /// are approximately first.
+    Slots,
+    /// Where the ends of each item of [`RowsToGather`](Self::RowsToGather) are among the blocks.
+    ItemBlocks,
+    /// The ends of long rows as slots, in blocks of 32 ends.
+    BlockEnds(Direction),
+    /// The ends of short rows as slots. 32 rows of one length are side by side: their first ends, then their second ends, and
+    /// so on.
+    Columns(Direction),
+    /// Vertices of the short rows, in the order of the columns.
+    ShortRows(Direction),
+    /// Where the slots of vertices of each degree begin, and the short rows of each length.
+    DegreeOrder(Direction),
     /// Number of edges that leave each vertex, in runs between distinct neighbours.
     OutDegrees,
     /// Number of edges that arrive at each vertex, in runs between distinct neighbours.
@@ -256,6 +270,16 @@ impl ArrayName {
             ArrayName::EdgeSources(In) => "in-edge sources",
             ArrayName::EdgeGroups(Out) => "out-edge groups",
             ArrayName::EdgeGroups(In) => "in-edge groups",
+            ArrayName::Slots => "slots",
+            ArrayName::ItemBlocks => "blocks of items",
+            ArrayName::BlockEnds(Out) => "out-edge blocks",
+            ArrayName::BlockEnds(In) => "in-edge blocks",
+            ArrayName::Columns(Out) => "out-edge columns",
+            ArrayName::Columns(In) => "in-edge columns",
+            ArrayName::ShortRows(Out) => "out-edge short rows",
+            ArrayName::ShortRows(In) => "in-edge short rows",
+            ArrayName::DegreeOrder(Out) => "out-edge degree order",
+            ArrayName::DegreeOrder(In) => "in-edge degree order",
             ArrayName::OutDegrees => "out-degrees",
             ArrayName::InDegrees => "in-degrees",
             ArrayName::NeighbourCounts => "neighbour counts",
@@ -350,13 +374,17 @@ mod tests {
                 ArrayName::EdgePlaces(direction),
                 ArrayName::EdgeSources(direction),
                 ArrayName::EdgeGroups(direction),
+                ArrayName::BlockEnds(direction),
+                ArrayName::Columns(direction),
+                ArrayName::ShortRows(direction),
+                ArrayName::DegreeOrder(direction),
             ]
         };
         assert!(of(Direction::Out).iter().all(|name| name.as_str().starts_with("out-")));
         assert!(of(Direction::In).iter().all(|name| name.as_str().starts_with("in-")));
         let texts: HashSet<_> =
             of(Direction::Out).into_iter().chain(of(Direction::In)).map(ArrayName::as_str).collect();
-        assert_eq!(texts.len(), 26);
+        assert_eq!(texts.len(), 34);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use wolfpath_core::graph::{Direction, PackedRows};
 use wolfpath_core::program::{Along, DatumKind};
 
 use super::{ArrayName, GraphSize, Schedule, Techniques};
-use crate::cuda::counts_on_device;
+use crate::cuda::{SlotPlan, counts_on_device};
 use crate::shape::Shape;
 use crate::start::Carried;
 
@@ -152,6 +152,8 @@ pub(crate) struct Budget<'a> {
     pub(crate) techniques: Techniques,
     /// `true` if the run reads packed rows.
     pub(crate) packed: bool,
+    /// What is known of the slots of messages, if the run uses slots.
+    pub(crate) slots: Option<SlotPlan>,
     /// Number of items that a queue has room for, if there can be more.
     pub(crate) queue_room: Option<u64>,
     pub(crate) sources: u64,

@@ -164,6 +164,7 @@ fn compiles<P: EdgeProgram>() {
         overflows: false,
         first_ends: false,
         streamed: false,
+        hot_bytes: 0,
         settles: false,
         bounded: false,
     };

@@ -8,6 +8,7 @@ use crate::cuda::buffers::{BufferName, Buffers};
 use crate::cuda::many::is_plane;
 use crate::cuda::records;
 use crate::cuda::resident::weight_name;
+use crate::cuda::slots::{OTHER_SLOTS, Slots};
 use crate::cuda::source::{
     before_size, device_size, fold_bytes, makes_messages_once, partial_size, sent_size,
 };
@@ -51,7 +52,11 @@ pub(super) fn queue_items(budget: &Budget<'_>) -> u64 {
 
 /// Returns the capacity of the queue of rows to gather.
 pub(super) fn gather_items(budget: &Budget<'_>) -> u64 {
-    if budget.schedule == Schedule::Pull { most_items(budget) } else { 0 }
+    match budget.slots {
+        _ if budget.schedule != Schedule::Pull => 0,
+        Some(slots) => slots.items(budget.graph.edges),
+        None => most_items(budget),
+    }
 }
 
 /// Returns `true` if the run has frontiers, whose vertices are queued again in each step.
@@ -156,16 +161,22 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         }
         Schedule::Pull => {
             add(ArrayName::RowsToGather, gather_items(budget), ITEM_BYTES);
-            add(ArrayName::PartialResults, gather_items(budget), partial_size(shape) as u64);
+            // Short rows have results of their own.
+            let rows = if budget.slots.is_some() { n } else { 0 };
+            add(ArrayName::PartialResults, rows + gather_items(budget), partial_size(shape) as u64);
             if active {
                 add(ArrayName::ActiveSteps, n, 4);
             }
             if makes_messages_once(shape, budget.schedule) {
-                add(ArrayName::SentMessages, n, sent_size(shape, budget.carried) as u64);
+                let slots = if budget.slots.is_some() { n + OTHER_SLOTS } else { n };
+                add(ArrayName::SentMessages, slots, sent_size(shape, budget.carried) as u64);
             }
         }
         Schedule::Union => add(ArrayName::Parents, n, 4),
         Schedule::Relax | Schedule::Bucket | Schedule::Sweep => {}
+    }
+    for (name, elements, each) in Slots::of(budget).map(|slots| slots.arrays(budget)).into_iter().flatten() {
+        add(name, elements, each);
     }
     for (name, elements, each) in swept.map(Swept::arrays).into_iter().flatten() {
         add(name, elements, each);
