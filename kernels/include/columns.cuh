@@ -215,8 +215,7 @@ WP_CALL void gather_short_rows(const DeviceRun& run, const Params& params, u64 s
     }
 }
 
-/// Executes the first half of a step: gathers all rows. A warp that finds no more long rows goes on with short
-/// ones.
+/// Executes the first half of a step: gathers all rows. A warp that finds no more long rows takes short ones.
 WP_FN void gather_rows(const DeviceRun& run, const Params& params, u32 count, u64 step) {
     load_hot_messages(run);
     gather_long_rows(run, params, count);

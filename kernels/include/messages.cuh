@@ -144,7 +144,7 @@ WP_FN void make_messages(const DeviceRun& run, const Params& params) {
 #endif
 }
 
-/// Where the messages of a step are. A function that is not inlined would read each address again for each message.
+/// Addresses of the messages of a step. A function that is not inlined would read each address again for each message.
 struct SentMessages {
     const SentMessage* all;  // by sender, or by slot
     u32 hot;                 // number of messages that the block has a copy of, and where (WP_SLOTS)

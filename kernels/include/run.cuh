@@ -11,7 +11,7 @@ struct __align__(16) Item {
     u64 first;   // position of the item's first edge in the array that contains the row
 };
 
-/// Where the ends of an item are, if they are in blocks of 32 ends (WP_SLOTS).
+/// Place of the ends of an item in the blocks of 32 ends (WP_SLOTS).
 struct __align__(8) Blocks {
     u32 first;  // number of the first block
     u32 count;

@@ -198,7 +198,7 @@ pub struct Plan {
     pub rows_reason: String,
     /// Chunks and slots of streamed rows, if rows are streamed.
     pub(crate) ring: Option<Ring>,
-    /// What is known of the slots of messages, if the run uses slots.
+    /// Sizes of the arrays of slots, if the run uses slots.
     pub(crate) slots: Option<SlotPlan>,
     /// Number of items that a queue has room for, if there can be more. Other vertices of a frontier are marked in a bitmap.
     pub(crate) queue_room: Option<u64>,

@@ -37,7 +37,7 @@ pub(crate) const OTHER_SLOTS: u64 = 1;
 /// number of 32 bits.
 const MOST_VERTICES: u64 = (1 << 32) - OTHER_SLOTS - SLICE * LENGTHS as u64;
 
-/// What a run with slots needs to know of the graph.
+/// Numbers that a run with slots needs to know of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SlotPlan {
     /// Number of slots whose messages each block copies to shared memory.

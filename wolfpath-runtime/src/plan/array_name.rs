@@ -59,7 +59,7 @@ pub enum ArrayName {
     /// Place of each vertex's message among the messages, on a device: its *slot*. Vertices that send along more edges
     /// are approximately first.
     Slots,
-    /// Where the ends of each item of [`RowsToGather`](Self::RowsToGather) are among the blocks.
+    /// Place of the ends of each item of [`RowsToGather`](Self::RowsToGather) among the blocks.
     ItemBlocks,
     /// The ends of long rows as slots, in blocks of 32 ends.
     BlockEnds(Direction),
@@ -68,7 +68,7 @@ pub enum ArrayName {
     Columns(Direction),
     /// Vertices of the short rows, in the order of the columns.
     ShortRows(Direction),
-    /// Where the slots of vertices of each degree begin, and the short rows of each length.
+    /// First slot of the vertices of each degree, and first place of the short rows of each length.
     DegreeOrder(Direction),
     /// Number of edges that leave each vertex, in runs between distinct neighbours.
     OutDegrees,

@@ -152,7 +152,7 @@ pub(crate) struct Budget<'a> {
     pub(crate) techniques: Techniques,
     /// `true` if the run reads packed rows.
     pub(crate) packed: bool,
-    /// What is known of the slots of messages, if the run uses slots.
+    /// Sizes of the arrays of slots, if the run uses slots.
     pub(crate) slots: Option<SlotPlan>,
     /// Number of items that a queue has room for, if there can be more.
     pub(crate) queue_room: Option<u64>,
