@@ -14,6 +14,7 @@
 #   SCRATCH          folder that keeps compiled programs and the R-MAT graph between calls
 #   TEST_FILTER      filter of the tests (default: cuda::)   TEST_THREADS     parallel tests (default: 4)
 #   TEST_SUITES      which tests (default: plain rows streamed corpus)   TEST_LIMIT   seconds of each (default: 420)
+#   TEST_PART        K/N runs the Kth of N parts of the conformance suites, for machines that are lent for a short time
 #   STREAM_THREADS   parallel tests with streamed rows (default: 6)   STREAM_CASES   random cases of each (default: 4)
 #   BENCH_ARGS       more options of bin/bench-gpu           SANITIZE_TESTS   tests under compute-sanitizer
 #   BENCH_LIMIT      seconds of bench or performance, including graphs and expected answers (default: 300)
@@ -109,21 +110,31 @@ tests() {
     return "$code"
 }
 
-# conformance FILE THREADS ROWS [VARIABLE]: runs the conformance suite. ROWS says where the rows of all graphs are.
+# conformance NAME THREADS ROWS [VARIABLE]: runs the conformance suite, or the part TEST_PART of it, into NAME.txt or
+# NAME-KofN.txt. ROWS says where the rows of all graphs are.
 conformance() {
-    limited "${TEST_LIMIT:-420}" "$out/$1" env WOLFPATH_TEST_ROWS="$3" "${@:4}" \
-        bin/conformance --include-ignored "${TEST_FILTER:-cuda::}" --test-threads="$2"
+    local file=$1.txt tests=("${TEST_FILTER:-cuda::}") part
+    if [ -n "${TEST_PART:-}" ]; then
+        part=${TEST_PART%/*} file=$1-${TEST_PART/\//of}.txt
+        # Slow tests have similar names, so a part is every Nth test.
+        mapfile -t tests < <(bin/conformance --list --include-ignored "${tests[@]}" | sed -n 's/: test$//p' |
+            awk -v part="$part" -v parts="${TEST_PART#*/}" 'NR % parts == part % parts')
+        [ ${#tests[@]} -gt 0 ] || { echo "run.sh: no test is in part $TEST_PART" >&2 && return 1; }
+        tests+=(--exact)
+    fi
+    limited "${TEST_LIMIT:-420}" "$out/$file" env WOLFPATH_TEST_ROWS="$3" "${@:4}" \
+        bin/conformance --include-ignored "${tests[@]}" --test-threads="$2"
 }
 
-suite_plain() { conformance tests.txt "${TEST_THREADS:-4}" ""; }
+suite_plain() { conformance tests "${TEST_THREADS:-4}" ""; }
 
 # Rows are packed, and in host memory, and queues overflow.
-suite_rows() { conformance rows.txt "${TEST_THREADS:-4}" packed,host,short; }
+suite_rows() { conformance rows "${TEST_THREADS:-4}" packed,host,short; }
 
 # Rows are streamed. Each kernel waits for threads of the host, which must not wait for cores. A step over a small graph
 # takes many rounds, so there are fewer random cases: with all of them, two fifths of the tests take six minutes.
 suite_streamed() {
-    conformance streamed.txt "${STREAM_THREADS:-6}" file,short PROPTEST_CASES="${STREAM_CASES:-4}"
+    conformance streamed "${STREAM_THREADS:-6}" file,short PROPTEST_CASES="${STREAM_CASES:-4}"
 }
 
 # Two hundred random programs, each compared with its checked copy.
@@ -249,6 +260,11 @@ sanitize() {
     return "$bad"
 }
 
+if [ -n "${TEST_PART:-}" ] && ! { [[ $TEST_PART =~ ^([1-9][0-9]*)/([1-9][0-9]*)$ ]] &&
+    [ "${BASH_REMATCH[1]}" -le "${BASH_REMATCH[2]}" ]; }; then
+    echo "run.sh: TEST_PART is \"$TEST_PART\", not a part K/N such as 1/3" >&2
+    exit 2
+fi
 [ $# -gt 0 ] || set -- all
 [ "$1" != all ] || set -- devices tests shows examples performance sanitize
 provenance >"$out/provenance.txt"

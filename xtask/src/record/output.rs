@@ -1,5 +1,6 @@
 //! Reads the files that run.sh writes.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -52,6 +53,11 @@ impl Output {
             let mut files = folders.iter().rev().map(|folder| folder.join(name));
             files.find_map(|file| std::fs::read_to_string(file).ok())
         };
+        // A suite that ran as a whole takes precedence over its parts.
+        let suite = |name: &str| match text(&format!("{name}.txt")) {
+            Some(text) => Ok(Some(Suite::read(&text))),
+            None => parts(folders, name, &text),
+        };
         let rows = |name: &str| -> Vec<Vec<String>> {
             let cells = |line: &str| line.split('\t').map(str::to_owned).collect();
             text(name).unwrap_or_default().lines().map(cells).collect()
@@ -72,10 +78,10 @@ impl Output {
         let benches = Some(objects("bench.jsonl")).filter(|lines| !lines.is_empty());
         Ok(Output {
             provenance,
-            suite: text("tests.txt").map(|text| Suite::read(&text)),
-            rows: text("rows.txt").map(|text| Suite::read(&text)),
-            streamed: text("streamed.txt").map(|text| Suite::read(&text)),
-            corpus: text("corpus.txt").map(|text| Suite::read(&text)),
+            suite: suite("tests")?,
+            rows: suite("rows")?,
+            streamed: suite("streamed")?,
+            corpus: suite("corpus")?,
             shows: shows.collect(),
             examples: examples.collect(),
             benches: benches.unwrap_or_else(|| performance.clone()),
@@ -88,6 +94,36 @@ impl Output {
     pub(crate) fn of(&self, key: &str) -> &str {
         lookup(&self.provenance, key)
     }
+}
+
+/// Returns the results of a suite that ran in parts, each in any of the folders; `None` if none ran. A part without output
+/// counts as one test that did not finish.
+///
+/// # Errors
+/// Returns an error if the parts are of different divisions.
+fn parts(folders: &[PathBuf], name: &str, text: &impl Fn(&str) -> Option<String>) -> Result<Option<Suite>> {
+    let mut divisions = BTreeSet::new();
+    for folder in folders {
+        for file in std::fs::read_dir(folder).map_err(failed("read", folder))? {
+            let file = file.map_err(failed("read", folder))?.file_name();
+            let part = file
+                .to_str()
+                .and_then(|file| file.strip_prefix(name)?.strip_prefix('-')?.strip_suffix(".txt"));
+            divisions.extend(part.and_then(|part| part.split_once("of")?.1.parse::<usize>().ok()));
+        }
+    }
+    let Some(parts) = divisions.pop_first() else { return Ok(None) };
+    if let Some(other) = divisions.pop_first() {
+        return Err(format!(
+            "{name}: some parts are of {parts}, and some of {other}; record those of one division"
+        ));
+    }
+    let mut suite = Suite { is_complete: true, ..Suite::default() };
+    for part in 1..=parts {
+        let text = text(&format!("{name}-{part}of{parts}.txt"));
+        suite.add(text.map_or_else(Suite::missing, |text| Suite::read(&text)));
+    }
+    Ok(Some(suite))
 }
 
 fn lookup<'a>(lines: &'a [(String, String)], key: &str) -> &'a str {
@@ -122,5 +158,46 @@ fn read_provenance(folder: &Path) -> Result<Vec<(String, String)>> {
             Err(format!("{} has no line \"{key}: ...\", so it is not from a run on a GPU", file.display()))
         }
         None => Ok(lines),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_joined() {
+        let folder = std::env::temp_dir().join(format!("wolfpath-parts-{}", std::process::id()));
+        let folders = [folder.join("a"), folder.join("b")];
+        let write = |folder: &Path, file: &str, text: &str| {
+            std::fs::create_dir_all(folder).expect("a folder");
+            std::fs::write(folder.join(file), text).expect("a file");
+        };
+        let all = "sources: 1\ndevice: D\n";
+        folders.iter().for_each(|folder| write(folder, "provenance.txt", all));
+        let read = || Output::read(&folders).map(|output| output.streamed);
+        assert_eq!(read(), Ok(None));
+        write(
+            &folders[0],
+            "streamed-1of2.txt",
+            "running 1 test\ntest cuda::b ... ok\ntest result: ok. 1 passed",
+        );
+        let half = read().expect("it is readable").expect("a part ran");
+        assert!((half.passed.len(), half.unfinished(), half.is_good()) == (1, 1, false), "{half:?}");
+        write(
+            &folders[1],
+            "streamed-2of2.txt",
+            "running 1 test\ntest cuda::a ... ok\ntest result: ok. 1 passed",
+        );
+        let whole = read().expect("it is readable").expect("both parts ran");
+        assert_eq!(
+            (whole.passed.as_slice(), whole.is_good()),
+            (&["cuda::a".to_owned(), "cuda::b".to_owned()][..], true)
+        );
+        write(&folders[1], "streamed-1of3.txt", "running 0 tests\n");
+        assert!(read().is_err_and(|error| error.contains("some parts are of 2, and some of 3")));
+        write(&folders[0], "streamed.txt", "running 1 test\ntest cuda::b ... FAILED\ntest result: FAILED");
+        assert_eq!(read().expect("it is readable").expect("the suite ran").failed, ["cuda::b"]);
+        std::fs::remove_dir_all(&folder).expect("removed");
     }
 }
