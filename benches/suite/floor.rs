@@ -13,7 +13,9 @@
 //!   if an edge's end is in the same 32 bytes of state as the end of the previous edge, it needs no separate read. The
 //!   fraction of edges that jump is counted over the whole graph, in the order of its rows. The state is one bit if the
 //!   program is `uniform` (reached or not), otherwise a value. The rate of random reads depends on the size of all
-//!   states;
+//!   states. If every vertex sends in every step, the states that are read most can stay in the shared memory of every
+//!   multiprocessor. The edges that read these are not charged, nor are those that do not jump; an edge may be both, so
+//!   at least the difference of the two fractions is left;
 //! - **barriers**, one per step.
 //!
 //! Bytes and random reads overlap, so only the larger of the two counts. Nothing overlaps with a barrier:
@@ -24,7 +26,7 @@
 
 use wolfpath::graph::Rows;
 
-use super::rates::{BARRIER, BYTES_A_SECOND, random_reads};
+use super::rates::{BARRIER, BYTES_A_SECOND, SHARED_BYTES, random_reads};
 
 /// Bytes that are read from memory at a time.
 const SECTOR: u64 = 32;
@@ -50,6 +52,11 @@ impl Footprint {
         if self.uniform { SECTOR * 8 } else { SECTOR / self.value }
     }
 
+    /// Returns the number of vertices whose states can stay in the shared memory of every multiprocessor.
+    pub(crate) fn kept_vertices(self) -> u64 {
+        if self.all_send { SHARED_BYTES / self.value } else { 0 }
+    }
+
     /// Returns the size of all states in bytes.
     fn table(self, vertices: u64) -> f64 {
         if self.uniform { vertices as f64 / 8.0 } else { (vertices * self.value) as f64 }
@@ -67,6 +74,9 @@ pub(crate) struct Work {
     pub(crate) steps: u64,
     /// Fraction of the graph's edges that jump.
     pub(crate) jumps: f64,
+    /// Fraction of the graph's edges that leave the vertices whose states can stay in shared memory. 0 if the program
+    /// reads the states of other vertices in every step.
+    pub(crate) kept: f64,
 }
 
 impl Work {
@@ -83,7 +93,7 @@ impl Work {
 
     /// Returns the lower bound of the run's time.
     pub(crate) fn floor(&self, of: Footprint) -> Floor {
-        let jumps = self.edges as f64 * self.jumps;
+        let jumps = self.edges as f64 * (self.jumps - self.kept).max(0.0);
         Floor {
             bytes: self.bytes(of) / BYTES_A_SECOND * 1e3,
             random: jumps / random_reads(of.table(self.vertices)) * 1e3,

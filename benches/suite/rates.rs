@@ -16,6 +16,9 @@ pub(crate) const LINK_BYTES_A_SECOND: f64 = 50.8e9;
 /// Time of a barrier over the whole grid, in seconds: a custom barrier, with one block per multiprocessor.
 pub(crate) const BARRIER: f64 = 1.02e-6;
 
+/// Bytes of shared memory that a block can have (compute capability 9.0).
+pub(crate) const SHARED_BYTES: u64 = 227 << 10;
+
 const MIB: f64 = (1 << 20) as f64;
 
 /// Rates of random reads of 4 bytes in a table: size of the table in bytes, and reads per second.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use wolfpath::graph::Direction;
 use wolfpath::program::EdgeProgram;
 use wolfpath::{
     Engine, LoadedGraph, Outcome, PlanError, RunError, RunOptions, Schedule, ScheduleChoice, oracle, programs,
@@ -301,8 +302,16 @@ impl<'a> Timer<'a> {
             None => jumps(self.prepared.graph.out_edges(), vertices_a_sector),
         };
         self.jumps.borrow_mut().insert(vertices_a_sector, share);
-        let vertices = self.prepared.graph.num_vertices().into();
-        Ok(Work { vertices, reached, edges: stats.edges, steps: stats.steps, jumps: share })
+        let graph = &self.prepared.graph;
+        let vertices = graph.num_vertices().into();
+        let kept = match program.footprint().kept_vertices() {
+            0 => 0.0,
+            most => {
+                let edges = graph.degree_classes(Direction::Out)?.edges_of_largest(most);
+                edges as f64 / graph.num_edges().max(1) as f64
+            }
+        };
+        Ok(Work { vertices, reached, edges: stats.edges, steps: stats.steps, jumps: share, kept })
     }
 
     /// Returns the largest number of hops, from an answer that was computed before.

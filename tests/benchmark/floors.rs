@@ -25,7 +25,8 @@ fn rates_between_what_was_measured() {
 
 #[test]
 fn a_push_over_an_rmat_graph() {
-    let work = Work { vertices: 1 << 22, reached: 2_400_000, edges: 128_000_000, steps: 6, jumps: 0.9 };
+    let work =
+        Work { vertices: 1 << 22, reached: 2_400_000, edges: 128_000_000, steps: 6, jumps: 0.9, kept: 0.0 };
     let floor = work.floor(Program::Bfs.footprint());
     // One bit per vertex, offsets and a value for each reached vertex, and the ends of all edges.
     let bytes = f64::from((1 << 19) + 2_400_000 * 12 + 512_000_000);
@@ -38,7 +39,7 @@ fn a_push_over_an_rmat_graph() {
 
 #[test]
 fn weights_and_values_count() {
-    let work = Work { vertices: 1 << 22, reached: 100, edges: 1_000, steps: 1, jumps: 1.0 };
+    let work = Work { vertices: 1 << 22, reached: 100, edges: 1_000, steps: 1, jumps: 1.0, kept: 0.0 };
     let (bfs, sssp) = (work.floor(Program::Bfs.footprint()), work.floor(Program::Sssp.footprint()));
     assert!(near(sssp.bytes - bfs.bytes, 4_000.0 / BYTES_A_SECOND * 1e3));
     // 16 MB of distances are read at the same rate as the bits.
@@ -49,8 +50,26 @@ fn weights_and_values_count() {
 }
 
 #[test]
+fn states_in_shared_memory_are_not_charged() {
+    let work =
+        Work { vertices: 1 << 22, reached: 1 << 22, edges: 1_000_000, steps: 1, jumps: 0.9, kept: 0.6 };
+    let footprint = Program::PageRank.footprint();
+    assert!(near(work.floor(footprint).random, 0.3 * 1e6 / 137e9 * 1e3));
+    assert_eq!(Work { kept: 1.0, ..work }.floor(footprint).random, 0.0);
+    // Ranks of four bytes, in 227 KiB; other programs send from other vertices in each step.
+    assert_eq!((footprint.kept_vertices(), Program::Bfs.footprint().kept_vertices()), (58_112, 0));
+}
+
+#[test]
 fn a_road_network_waits() {
-    let work = Work { vertices: 1_500_000, reached: 1_500_000, edges: 3_900_000, steps: 1_087, jumps: 0.3 };
+    let work = Work {
+        vertices: 1_500_000,
+        reached: 1_500_000,
+        edges: 3_900_000,
+        steps: 1_087,
+        jumps: 0.3,
+        kept: 0.0,
+    };
     let floor = work.floor(Program::Bfs.footprint());
     assert_eq!(floor.dominant(), "barriers");
     assert!(floor.total() > 1.1 && floor.total() < 1.2, "{floor:?}");
@@ -58,7 +77,14 @@ fn a_road_network_waits() {
 
 #[test]
 fn a_star_is_read_in_order() {
-    let work = Work { vertices: 10_000_001, reached: 10_000_001, edges: 10_000_000, steps: 2, jumps: 0.004 };
+    let work = Work {
+        vertices: 10_000_001,
+        reached: 10_000_001,
+        edges: 10_000_000,
+        steps: 2,
+        jumps: 0.004,
+        kept: 0.0,
+    };
     let footprint = Program::Bfs.footprint();
     assert!(near(work.reading(footprint), (10_000_001.0 * 8.0 + 40e6) / BYTES_A_SECOND * 1e3));
     assert_eq!(work.floor(footprint).dominant(), "bytes");
