@@ -96,8 +96,20 @@ fn benches(output: &Output) -> String {
         &mut text,
         "Milliseconds by the device's clock, from initial values to final values on the device. The floor is the least time\n\
          for the run's own reads and barriers ([what is counted](measuring.md#floors)). Every answer is compared with the\n\
-         CPU engine's, bit for bit (PageRank within 1e-5).\n\n\
-         | graph | program | median | least | most | runs | floor | steps | edges visited | launches | answers |\n\
+         CPU engine's, bit for bit (PageRank within 1e-5).\n",
+    );
+    // The rates need not be those of the device that ran.
+    if let Some(rates) = output.benches.iter().find(|line| line["kind"] == "head").map(|head| &head["rates"])
+    {
+        let words = |key: &str| rates[key].as_str().unwrap_or_default();
+        line(
+            &mut text,
+            &format!("Floors are computed with rates of {}, {}.\n", words("device"), words("date")),
+        );
+    }
+    line(
+        &mut text,
+        "| graph | program | median | least | most | runs | floor | steps | edges visited | launches | answers |\n\
          |---|---|---:|---:|---:|---:|---:|---:|---:|---:|---|",
     );
     for bench in lines {
@@ -226,10 +238,24 @@ fn shows(output: &Output) -> String {
         let (steps, launches) = (count(&answer["steps"]), count(&answer["launches"]));
         line(
             &mut text,
-            &format!("| `{}` | {} | {differ} | {steps} | {launches} | {run} |", show.command, show.exit),
+            &format!(
+                "| `{}` | {} | {differ} | {steps} | {launches} | {run} |",
+                without_folders(&show.command),
+                show.exit
+            ),
         );
     }
     text
+}
+
+/// Returns a command with only the names of the files that it names by an absolute path, since the folders mean nothing on
+/// another machine.
+fn without_folders(command: &str) -> String {
+    let name = |word: &str| match word.rsplit_once('/') {
+        Some((_, name)) if word.starts_with('/') => name.to_owned(),
+        _ => word.to_owned(),
+    };
+    command.split(' ').map(name).collect::<Vec<_>>().join(" ")
 }
 
 fn examples(output: &Output) -> String {
@@ -273,7 +299,7 @@ mod tests {
             streamed: None,
             corpus: None,
             shows: vec![Show {
-                command: "wolfpath run bfs g".to_owned(),
+                command: "wolfpath run bfs data/g --trace /tmp/out/t.json".to_owned(),
                 exit: "0".to_owned(),
                 answer: json!({
                     "steps": 7, "launches": 1, "seconds": {"run": 0.0015},
@@ -282,6 +308,7 @@ mod tests {
             }],
             examples: vec![["sssp", "0", "cuda"].map(str::to_owned)],
             benches: vec![
+                json!({"kind": "head", "rates": {"device": "H200", "date": "2026-01-02"}}),
                 json!({"kind": "line", "graph": "g", "program": "bfs", "median_ms": 1.25, "floor_ms": 0.5, "wrong": 0}),
                 json!({"start": "cold", "times": {"context_ms": 134.0, "compile_ms": 800.0}}),
             ],
@@ -294,6 +321,8 @@ mod tests {
             "| sources | `abc`",
             "| 1 | 0 | 0 |",
             "| g | bfs | **1.250** |",
+            "rates of H200, 2026-01-02.",
+            "| `wolfpath run bfs data/g --trace t.json` |",
             "| cold | 134.0 |",
             "| 0 of 9 | 7 | 1 | 1.500 |",
         ] {
