@@ -63,6 +63,7 @@ fn compare<P: EdgeProgram>(weighted: bool, slot: String) {
             hot_bytes: 0,
             settles: false,
             bounded: false,
+            delays: false,
         };
         let (macros, hands) = (
             instructions(&release(P::MODEL.cuda), &configuration),
@@ -155,6 +156,7 @@ fn a_block_fits_the_smallest_device() {
                 hot_bytes: 0,
                 settles: false,
                 bounded: false,
+                delays: false,
             };
             let bytes = shared_bytes(&shape, &configuration);
             let (name, room) = (shape.model.name, ROOM);
@@ -188,6 +190,7 @@ fn hot_messages_leave_room() {
             hot_bytes: 32 << 10,
             settles: false,
             bounded: false,
+            delays: false,
         };
         assert!(configuration.can_have_slots(&shape));
         let bytes = shared_bytes(&shape, &configuration) - u64::from(configuration.hot_bytes);

@@ -142,6 +142,8 @@ fn job(
         hot_bytes: 0,
         settles,
         bounded,
+        // Delays are compiled for one kind of graph.
+        delays: !symmetric,
     };
     // Runs over symmetric graphs have slots if they can.
     configuration.hot_bytes = if configuration.can_have_slots(&shape) { HOT_BYTES } else { 0 };

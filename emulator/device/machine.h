@@ -23,6 +23,9 @@ WP_UNSEEN WP_FN void release_to_host(u64* address, u64 value) {
     *(volatile u64*)address = value;
 }
 
+/// Lets another thread run.
+WP_UNSEEN WP_FN void idle(u32) { emulator::machine.change(emulator::machine.board); }
+
 extern "C" int usleep(unsigned microseconds);
 
 /// Reads a word that the host writes. First lets another thread run, and the host: the caller may be waiting for it, and

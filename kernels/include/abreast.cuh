@@ -192,19 +192,16 @@ WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const P
 /// Prepares the frontier of `step`. If it is empty, begins the next bucket.
 WP_FN Decision prepare_abreast(const DeviceRun& run, const AbreastBatch& batch, ControlCopy& state, u64 step,
                                Decision decision) {
-    u32 place = step % 3;
 #if WP_BUCKETS
-    if (decision.count == 0) {
-        decision = next_bucket(run, state, PendingRuns{batch}, step, decision);
-        place = place_of_bucket(state.epoch);
-    }
+    decision = next_bucket(run, state, PendingRuns{batch}, step, decision);
 #endif
-    complete_queue(run, step, place, decision);
+    complete_queue(run, step, (u32)(step % 3), decision);
     return decision;
 }
 
 /// Resets the arrays of a batch.
-WP_CALL void reset_abreast(const DeviceRun& run, const AbreastBatch& batch) {
+WP_CALL void reset_abreast(const AbreastBatch& batch) {
+    const DeviceRun& run = run_of_block();
     clear_overflows(run);
     u64 words = (u64)run.vertices * RUNS;
     for (u64 i = thread(); i < words; i += threads()) ((ValueWord*)run.values)[i] = IDENTITY<ValueWord>;
@@ -220,7 +217,8 @@ WP_CALL void reset_abreast(const DeviceRun& run, const AbreastBatch& batch) {
 
 /// Sets the first values of all runs, and builds the frontier of the first step. Each pair of a vertex and a run occurs
 /// at most once among the sources.
-WP_CALL void start_abreast(const DeviceRun& run, const AbreastBatch& batch) {
+WP_CALL void start_abreast(const AbreastBatch& batch) {
+    const DeviceRun& run = run_of_block();
     Stage stage = make_stage();
     Waits waits = no_waits();
     Frontier queue = frontier_of(1);
@@ -249,13 +247,14 @@ WP_FN void run_abreast(const DeviceRun& run, const Params& params, const Abreast
     Control* control = run.control;
     ControlCopy state = load_control(run);
     u64 looked_at = 0, apart = 0;
+    begin_gates();
     decision = prepare_abreast(run, batch, state, step, decision);
     if (!goes_on(run, decision)) await_readers(run);
     while (goes_on(run, decision)) {
         open_step(run, clock, step, decision.count, KIND_PUSH, WP_BUCKETS ? state.epoch : 0);
         tally(run, looked_at, push_abreast(run, params, batch, stage, state, decision.count, step, apart), step);
         ++step;
-        decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
+        decision = gate(control, control->frontiers[step % 3], &control->directive[step & 1], 0);
         decision = prepare_abreast(run, batch, state, step, decision);
     }
     count_edges(control, looked_at);
@@ -279,13 +278,13 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
     u64 step = load_fresh(&control->step);
     bool fresh = step == 0;
     Stage stage = make_stage();
-    begin_block();
+    begin_block(run, params);
     if (fresh) {
         step = 1;
         reset_loop(control);
-        reset_abreast(run, batch);
+        reset_abreast(batch);
         grid_barrier(&control->ticket, &control->fault, &control->fault);
-        start_abreast(run, batch);
+        start_abreast(batch);
         if (decides()) begin_run(run, clock);
     }
     Decision decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);

@@ -267,7 +267,8 @@ WP_FN u64 pull_runs(const DeviceRun& run, const BitsBatch& batch, u64 step) {
 
 /// Converts the bitmap of `step` to a queue, after steps that pulled. Also zeroes the arrays to which this step will
 /// add.
-WP_CALL Decision list_runs(const DeviceRun& run, const BitsBatch& batch, u64 step) {
+WP_CALL Decision list_runs(const BitsBatch& batch, u64 step) {
+    const DeviceRun& run = run_of_block();
     Stage stage = make_stage();
     Control* control = run.control;
     List list = list_of(step);
@@ -291,7 +292,7 @@ WP_FN Decision turn_runs(const DeviceRun& run, const BitsBatch& batch, ControlCo
     if (!goes_on(run, decision)) return decision;
     bool pull = pulls(run, state, decision);
     if (state.pulling && !pull) {
-        decision = list_runs(run, batch, step);
+        decision = list_runs(batch, step);
         // In a launch that continues a paused launch, `control->directive` still holds the pause.
         decision.directive = DIRECTIVE_GO;
         if (decision.count == 0 && thread() == 0) run.control->frontiers[step % 3].edgeless = 1;
@@ -306,7 +307,8 @@ WP_FN Decision turn_runs(const DeviceRun& run, const BitsBatch& batch, ControlCo
 }
 
 /// Resets the arrays of a batch.
-WP_CALL void reset_batch(const DeviceRun& run, const BitsBatch& batch) {
+WP_CALL void reset_batch(const BitsBatch& batch) {
+    const DeviceRun& run = run_of_block();
     for (u64 v = thread(); v < run.vertices; v += threads()) {
         batch.seen[v] = batch.fronts[0][v] = batch.fronts[1][v] = 0;
         for (u32 digit = 0; digit < batch.digit_count; ++digit) batch.digits[digit][v] = 0;
@@ -413,11 +415,11 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
     ValueWord word = (ValueWord)load_fresh(&batch.state->word);
     bool fresh = step == 0;
     Stage stage = make_stage();
-    begin_block();
+    begin_block(run, params);
     if (fresh) {
         step = 1;
         reset_loop(control);
-        reset_batch(run, batch);
+        reset_batch(batch);
         grid_barrier(&control->ticket, &control->fault, &control->fault);
         start_batch(run, batch, stage);
         if (decides()) {

@@ -52,17 +52,18 @@ WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const P
     ValueWord word = load_fresh((const ValueWord*)run.values + v);
     bool taken = all || improves(word, state.bound);
     if (!taken) note(waits, word);
-    // A vertex that was improved into an earlier bucket has already sent with that bucket.
+    // A vertex that was improved into an earlier bucket has already sent with that bucket, or is in its frontier.
     return Taken{taken, taken && (state.epoch == 1 || !improves(word, last))};
 }
 
 /// Queues, for `step`, the waiting vertices with a value within the bound. The other vertices are recorded as if they
 /// had begun to wait in this bucket's epoch.
 template <typename Who>
-WP_CALL void take_bucket(const DeviceRun& run, const ControlCopy state, const Who who, ValueWord last, bool all, u64 step) {
+WP_CALL void take_bucket(const ControlCopy state, const Who who, ValueWord last, bool all, u64 step) {
+    const DeviceRun& run = run_of_block();
     Stage stage = make_stage();
     Waits waits = no_waits();
-    Frontier queue = {(u32)step & 1, place_of_bucket(state.epoch)};
+    Frontier queue = frontier_of(step);
     for_each_pending(run, [&](bool has, u32 v) {
         Taken taken = has ? take_pending(run, state, who, waits, last, all, v, step) : Taken{};
         u32 bits = __ballot_sync(ALL_LANES, taken.gone);
@@ -75,25 +76,25 @@ WP_CALL void take_bucket(const DeviceRun& run, const ControlCopy state, const Wh
     tell_device(run.control, state.epoch);
 }
 
-/// Begins the bucket that starts at `best`, the best waiting word. Its items become the frontier of `step`.
+/// Begins the bucket that starts at `best`, the best waiting word. Adds its items to the frontier of `step`, which has
+/// `count` items.
 template <typename Who>
-WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who& who, ValueWord best, u64 step) {
+WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who& who, ValueWord best, u64 step, u32 count) {
     Control* control = run.control;
+    const Counter& counter = control->frontiers[step % 3];
     ValueWord last = state.bound;
     state.bound = beyond(best, state.width);
     ++state.epoch;
     if (thread() == 0) begin_epoch(control, state.epoch);
-    take_bucket(run, state, who, last, best == IDENTITY<ValueWord>, step);
-    u32 place = place_of_bucket(state.epoch);
-    Decision decision = grid_barrier(&control->ticket, &control->frontiers[place].counted, &control->directive[step & 1]);
-    // These reads are safe: the counters are cleared when the bucket after the next one begins, and a barrier comes before
-    // that.
-    u32 left = load_fresh(&control->left[state.epoch % 3]);
-    bool edgeless = decision.count == 0 && load_fresh(&control->frontiers[place].edgeless);
-    if (edgeless && thread() == 0) control->frontiers[step % 3].edgeless = 1;
-    bool is_narrow = decision.count < FEW_ITEMS || (WIDENS_FOR_WAITING && Who::IS_ONE_RUN && decision.count < left);
-    if (decision.count > MANY_BUCKET_ITEMS && !is_narrow) state.width /= 2;
-    else if (edgeless || (decision.count > 0 && is_narrow)) state.width *= 2;
+    take_bucket(state, who, last, best == IDENTITY<ValueWord>, step);
+    Decision decision = gate(control, counter, &control->directive[step & 1], count);
+    state.waits = decision.waits;
+    // These reads are safe: no thread writes these words before the next barrier.
+    u32 taken = decision.count - count, left = load_fresh(&control->left[state.epoch % 3]);
+    bool edgeless = decision.count == 0 && load_fresh(&counter.edgeless);
+    bool is_narrow = taken < FEW_ITEMS || (WIDENS_FOR_WAITING && Who::IS_ONE_RUN && taken < left);
+    if (taken > MANY_BUCKET_ITEMS && !is_narrow) state.width /= 2;
+    else if (edgeless || (taken > 0 && is_narrow)) state.width *= 2;
     return decision;
 }
 
@@ -101,7 +102,8 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
 /// the best waiting word. No message is better than its sender's value, so none of them can be improved. A thread stops at
 /// the first vertex that is not settled. Every block gets the same result, because no value changes between the end of a
 /// bucket and the barrier at which the next one begins.
-WP_CALL bool are_settled(const DeviceRun& run, ValueWord nearest) {
+WP_CALL bool are_settled(ValueWord nearest) {
+    const DeviceRun& run = run_of_block();
     bool all = true;
     for (u32 i = threadIdx.x; all && i < run.settle_count; i += BLOCK_THREADS) {
         u32 v = run.settles[i];
@@ -112,19 +114,30 @@ WP_CALL bool are_settled(const DeviceRun& run, ValueWord nearest) {
     return __syncthreads_and(all);
 }
 
-/// Begins the next bucket that has an edge. The decision's count is 0 if no vertex waits any more.
+/// Returns `true` if the next bucket begins with `step`: the frontier is empty, or its few vertices join that bucket.
+template <typename Who>
+WP_FN bool is_exhausted(const ControlCopy& state, const Decision& decision) {
+    if (decision.count == 0) return true;
+    // Where rows are far away, visiting edges again costs more than a step.
+    if (WP_STREAMED || WP_ROWS_ON_HOST) return false;
+    bool is_tail = Who::IS_ONE_RUN && decision.told && decision.count < FEW_LEFT && decision.count < state.active;
+    return is_tail && decision.directive == DIRECTIVE_GO;
+}
+
+/// Begins the next bucket that has an edge, if the frontier is exhausted. The decision's count is 0 if no vertex waits any
+/// more.
 template <typename Who>
 WP_FN Decision next_bucket(const DeviceRun& run, ControlCopy& state, const Who& who, u64 step, Decision decision) {
     // In a launch that continues a paused launch, `control->directive` still holds the pause. The caller's directive is
     // therefore kept.
     u32 going = decision.directive;
-    while (decision.count == 0 && (going == DIRECTIVE_GO || going == DIRECTIVE_OVERRUN)) {
-        Waiters waiters = waiters_of(run.control, state.epoch);
-        if (!waiters.some) break;
+    state.waits |= decision.waits;
+    while (state.waits && is_exhausted<Who>(state, decision) && (going == DIRECTIVE_GO || going == DIRECTIVE_OVERRUN)) {
+        ValueWord best = best_waiting(run.control, state.epoch);
         if constexpr (WP_SETTLES) {
-            if (are_settled(run, waiters.best)) {
+            if (decision.count == 0 && are_settled(best)) {
                 // The host learns from the bound which values are settled.
-                state.bound = waiters.best;
+                state.bound = best;
                 // A count of 0 would report that nothing waits.
                 decision.count = 1;
                 decision.directive = DIRECTIVE_SETTLED;
@@ -141,7 +154,10 @@ WP_FN Decision next_bucket(const DeviceRun& run, ControlCopy& state, const Who& 
             if (run.watched) settle_edges(run.control, step);
             record(run, nanoseconds(), step, state.epoch + 1, 0, KIND_ADVANCE);
         }
-        decision = begin_bucket(run, state, who, waiters.best, step);
+        // Slow blocks may still read the counter to which the bucket adds.
+        if (!decision.told) await_readers(run);
+        state.active = 0;
+        decision = begin_bucket(run, state, who, best, step, decision.count);
         decision.directive = going;
     }
     return decision;

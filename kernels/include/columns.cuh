@@ -31,21 +31,6 @@ WP_FN void load_hot_messages(const DeviceRun& run) {
     __syncthreads();
 }
 
-/// Copies of the arguments in shared memory. A function that is not inlined would read them through L1, which has little
-/// room beside the first messages.
-struct Arguments {
-    DeviceRun run;
-    Params params;
-};
-
-/// Returns the block's copy of the arguments. All threads must call this.
-WP_FN const Arguments& copy_arguments(const DeviceRun& run, const Params& params) {
-    __shared__ Arguments copy;
-    if (threadIdx.x == 0) copy = Arguments{run, params};
-    __syncthreads();
-    return copy;
-}
-
 #if WP_ADDS
 
 /// Number of ends that a lane reads ahead: all of an item.
@@ -121,7 +106,9 @@ WP_FN f64 sum_items(const SentMessages& messages, const u32* item_ends, const Bl
 #endif
 
 /// Gathers the items of the gather queue, which are the parts of long rows, by a warp each.
-WP_CALL void gather_long_rows(const DeviceRun& run, const Params& params, u32 count) {
+WP_CALL void gather_long_rows(u32 count) {
+    const DeviceRun& run = run_of_block();
+    const Params& params = params_of_block();
     const SentMessages messages = sent_messages(run);
     const u32* item_ends = run.item_ends;
     Partial* partials = partials_of_items(run);
@@ -202,7 +189,9 @@ WP_FN void gather_slices(const DeviceRun& run, const Params& params, const SentM
 }
 
 /// Gathers all slices of short rows.
-WP_CALL void gather_short_rows(const DeviceRun& run, const Params& params, u64 step) {
+WP_CALL void gather_short_rows(u64 step) {
+    const DeviceRun& run = run_of_block();
+    const Params& params = params_of_block();
     const SentMessages messages = sent_messages(run);
     const Slices slices = slices_by_lane(run);
     u32 count = run.slice_count;
@@ -216,10 +205,10 @@ WP_CALL void gather_short_rows(const DeviceRun& run, const Params& params, u64 s
 }
 
 /// Executes the first half of a step: gathers all rows. A warp that finds no more long rows takes short ones.
-WP_FN void gather_rows(const DeviceRun& run, const Params& params, u32 count, u64 step) {
-    load_hot_messages(run);
-    gather_long_rows(run, params, count);
-    gather_short_rows(run, params, step);
+WP_FN void gather_rows(u32 count, u64 step) {
+    load_hot_messages(run_of_block());
+    gather_long_rows(count);
+    gather_short_rows(step);
 }
 
 #endif

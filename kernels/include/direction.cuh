@@ -14,6 +14,20 @@ namespace wp {
 
 #if WP_SCHEDULE == WP_RELAX && WP_DIRECTION
 
+/// What a lane reads of a vertex to learn whether the vertex searches for a sender.
+struct Seen {
+    ValueWord held;
+    u32 present;  // the word of `DeviceRun::present` with the bit of the vertex
+    u64 edges;    // edges along which it could receive
+};
+
+/// Reads what the lanes of a warp must know of the 32 vertices of a word of the bitmaps.
+WP_FN Seen see_word(const DeviceRun& run, u32 word) {
+    u32 v = word * 32 + lane();
+    if (v >= run.vertices) return Seen{};
+    return Seen{((const ValueWord*)run.values)[v], load_stale(&run.present[word]), edges_of<GATHER_ROWS>(run, v)};
+}
+
 /// Takes one step in which the unreached vertices search for a sender. Returns the number of edges that this lane
 /// visited.
 WP_FN u64 pull_step(const DeviceRun& run, const Params& params, u64 step) {
@@ -26,13 +40,19 @@ WP_FN u64 pull_step(const DeviceRun& run, const Params& params, u64 step) {
     u64 looked_at = 0, edges = 0;
     u32 found = 0;
     auto hear = [&](Heard<ValueWord>& heard, u32 sender, u32 v, u64 position, bool reverse) {
-        Option<ValueWord> word = word_from(run, params, sender, v, position, reverse);
+        Option<ValueWord> word = word_from(sender, v, position, reverse);
         if (word.some) add_heard(heard, word.value);
     };
+    Seen next_seen = {};
+    if (warp() < words) next_seen = see_word(run, warp());
     for (u32 word = warp(); word < words; word += warps()) {
         u32 v = word * 32 + lane();
         ValueWord* held = (ValueWord*)run.values + v;
-        bool open = v < run.vertices && *held == IDENTITY<ValueWord> && !is_present(run, v);
+        Seen seen = next_seen;
+        // What the warp must know of its next vertices is read while these search.
+        if (word + warps() < words) next_seen = see_word(run, word + warps());
+        reads_are_under_way();
+        bool open = seen.edges > 0 && seen.held == IDENTITY<ValueWord> && !(seen.present >> lane() & 1);
         u32 reached_here = 0;
         if (__any_sync(ALL_LANES, open)) {
             Heard<ValueWord> heard = listen<ValueWord>(run, frontier, open, v, hear);
@@ -53,13 +73,16 @@ WP_FN u64 pull_step(const DeviceRun& run, const Params& params, u64 step) {
         atomicAdd(&block_edges, warp_edges);
     }
     __syncthreads();
-    if (threadIdx.x == 0 && block_found > 0)
+    if (threadIdx.x == 0 && block_found > 0) {
+        tell_gate((u32)block_found, block_edges);
         atomicAdd(&run.control->frontiers[(step + 1) % 3].counted, counted((u32)block_found, block_edges));
+    }
     return looked_at;
 }
 
 /// Converts the bitmap of `step` to a queue, and zeroes both bitmaps.
-WP_CALL void list_frontier(const DeviceRun& run, u64 step) {
+WP_CALL void list_frontier(u64 step) {
+    const DeviceRun& run = run_of_block();
     Stage stage = make_stage();
     u64 words = ((u64)run.vertices + 31) / 32;
     List list = list_of(step);
@@ -78,6 +101,7 @@ WP_CALL void list_frontier(const DeviceRun& run, u64 step) {
 
 /// Returns `true` if the next step should pull from its frontier.
 WP_FN bool pulls(const DeviceRun& run, const ControlCopy& state, Decision decision) {
+    if (decision.whole) return true;
     return state.pulling ? pulling_is_cheaper(run, 2 * (u64)decision.pages, state.sent, 0)
                        : pulling_is_cheaper(run, decision.pages, state.sent, TURN_EDGES);
 }
@@ -90,11 +114,11 @@ WP_FN Decision choose_direction(const DeviceRun& run, ControlCopy& state, u64 st
     state.sent += decision.pages;
     bool pull = pulls(run, state, decision);
     if (pull && !state.pulling) {
-        mark_frontier(run, decision.count, step);
+        mark_frontier(decision.count, step);
         if (thread() == 0) control->received[step & 1].counted = control->received[(step + 1) & 1].counted = 0;
         grid_barrier(&control->ticket, &control->fault, directive);
     } else if (state.pulling && !pull) {
-        list_frontier(run, step);
+        list_frontier(step);
         decision = grid_barrier(&control->ticket, &control->received[step & 1].counted, directive);
         // In a launch that continues a paused launch, `control->directive` still holds the pause.
         decision.directive = DIRECTIVE_GO;

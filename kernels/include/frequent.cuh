@@ -316,7 +316,9 @@ WP_FN Partial count_share(const DeviceRun& run, const Params& params, const Whol
 
 /// Counts the part of a long row that an item stands for. If it has more messages than the table holds, it is counted in
 /// several shares. All threads must call this.
-WP_CALL void count_part(const DeviceRun& run, const Params& params, u32 at, u64 step) {
+WP_CALL void count_part(u32 at, u64 step) {
+    const DeviceRun& run = run_of_block();
+    const Params& params = params_of_block();
     Item item = run.gather[at];
     WholeRow row = whole_row(run, item.vertex);
     Part part = part_of_item(row, item);
@@ -353,12 +355,14 @@ WP_FN void count_long_rows(const DeviceRun& run, const Params& params, u32 count
             }
         }
         __syncthreads();
-        for (u32 i = 0; i < found; ++i) count_part(run, params, parts[i], step);
+        for (u32 i = 0; i < found; ++i) count_part(parts[i], step);
         __syncthreads();
     }
 }
 
-WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u64 step) {
+WP_CALL u64 gather_step(u32 count, u64 step) {
+    const DeviceRun& run = run_of_block();
+    const Params& params = params_of_block();
     u64 looked_at = 0;
     // Messages are counted in complete rows, in both directions.
     for_each_round<VertexRounds<GATHER_ROWS>>(run, [&] {

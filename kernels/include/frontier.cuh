@@ -64,8 +64,12 @@ WP_FN u64 counted(u32 items, u64 edges) { return items | (edges + PAGE_EDGES - 1
 /// Bit of a frontier's counter that is set while items of hubs are still to be written.
 constexpr u64 HAS_HUBS = 1ull << 63;
 
+/// Bit of a frontier's counter that is set if the next step pulls whatever the number of edges, because a block that
+/// expected this has queued whole vertices.
+constexpr u64 IS_WHOLE = 1ull << 62;
+
 /// Returns the pages of edges in a counter.
-WP_FN u32 pages_of(u64 counted) { return (u32)((counted & ~HAS_HUBS) >> 32); }
+WP_FN u32 pages_of(u64 counted) { return (u32)((counted & ~(HAS_HUBS | IS_WHOLE)) >> 32); }
 
 /// Returns `true` if pulling costs less than pushing along `pages` pages of edges. `sent` is the number of pages in all
 /// frontiers so far. The cost of pulling is estimated from the graph's remaining edges.
@@ -84,14 +88,22 @@ constexpr bool MAY_BE_WHOLE = WP_DIRECTION && WP_IN_PLACE;
 /// worst case.
 WP_FN bool surely_pulls(const DeviceRun& run, u64 pages) { return pulling_is_cheaper(run, pages, 0, TURN_EDGES); }
 
+/// Returns `true` if a block may assume that the next step pulls, given the pages of its own part of the frontier. All blocks
+/// have had similar parts of the frontier before, so half of what they would have in all is a safe estimate.
+WP_FN bool expects_to_pull(const DeviceRun& run, u32 own_pages) { return surely_pulls(run, (u64)own_pages * gridDim.x / 2); }
+
 /// Returns `true` if the next step surely pulls from `queue`. One lane reads the counter for all, because it may rise
 /// between two reads, and all lanes must get the same result. Returns `false` for a list, whose items are always
 /// written in full. All lanes must call this.
 template <typename Q>
 WP_FN bool surely_pulls(const DeviceRun& run, const Q& queue) {
     if constexpr (!MAY_BE_WHOLE || !Q::is_frontier) return false;
-    u32 pages = lane() == 0 ? pages_of(load_fresh(&counter_of(run, queue).counted)) : 0;
-    return surely_pulls(run, (u64)__shfl_sync(ALL_LANES, pages, 0));
+    bool pulls = false;
+    if (lane() == 0) {
+        u64 counted = load_fresh(&counter_of(run, queue).counted);
+        pulls = (counted & IS_WHOLE) || surely_pulls(run, (u64)pages_of(counted));
+    }
+    return __shfl_sync(ALL_LANES, (u32)pulls, 0);
 }
 
 }  // namespace wp

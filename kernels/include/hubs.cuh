@@ -11,12 +11,14 @@ WP_FN void list_hub(const DeviceRun& run, const Frontier& queue, u32 v, u32 item
     if (at >= run.hub_room) return report(run.control, 1, PLACE_QUEUE, 0, 0);
     items_in(run, queue)[run.queue_items + at] = Item{v, items, base};
     atomicOr(&counter_of(run, queue).counted, HAS_HUBS);
+    atomicOr(&told_by_block().more, 1u);
 }
 
 /// Writes the items of a queue's hubs. The whole device does this, because a single warp would need half a millisecond
 /// for a star of ten million leaves. If there are few hubs, the device writes the items of one hub after the other. If
 /// there are many, the hubs are divided among the blocks. Accesses are coalesced in both cases.
-WP_CALL void write_hubs(const DeviceRun& run, Item* queue, u32 hubs) {
+WP_CALL void write_hubs(Item* queue, u32 hubs) {
+    const DeviceRun& run = run_of_block();
     bool many = hubs >= gridDim.x;
     u32 first = many ? blockIdx.x : 0, apart = many ? gridDim.x : 1;
     u32 own = many ? threadIdx.x : thread(), all = many ? BLOCK_THREADS : threads();
@@ -31,7 +33,7 @@ WP_FN void complete_queue(const DeviceRun& run, u64 step, u32 place, const Decis
     if (!decision.hubs || decision.directive != DIRECTIVE_GO || !may_have_items(run, decision.count)) return;
     u32 hubs = load_fresh(&run.control->frontiers[place].hubs);
     // If there are more hubs than fit, a fault was reported when they were listed, and the run ends with this step.
-    write_hubs(run, run.queues[step & 1], hubs < run.hub_room ? hubs : run.hub_room);
+    write_hubs(run.queues[step & 1], hubs < run.hub_room ? hubs : run.hub_room);
     grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
 }
 

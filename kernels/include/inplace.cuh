@@ -9,14 +9,10 @@ namespace wp {
 /// Prepares the frontier of `step`: begins the next bucket if the frontier is empty, and converts it to a queue or a
 /// bitmap.
 WP_FN Decision prepare(const DeviceRun& run, ControlCopy& state, u64 step, Decision decision) {
-    u32 place = step % 3;
 #if WP_BUCKETS
-    if (decision.count == 0) {
-        decision = next_bucket(run, state, Pending{}, step, decision);
-        place = place_of_bucket(state.epoch);
-    }
+    decision = next_bucket(run, state, Pending{}, step, decision);
 #endif
-    complete_queue(run, step, place, decision);
+    complete_queue(run, step, (u32)(step % 3), decision);
 #if WP_DIRECTION
     decision = choose_direction(run, state, step, decision);
 #endif
@@ -50,6 +46,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
     ControlCopy state = load_control(run);
     u64 looked_at = 0;
     u64 first = step;
+    begin_gates();
     // `prepare` is called in one place, because it is inlined: compiling it twice takes a tenth of the time of a program.
     for (;;) {
         decision = prepare(run, state, step, decision);
@@ -57,7 +54,8 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         open_step(run, clock, step, decision.count, kind_of_step(state, decision.count), WP_BUCKETS ? state.epoch : 0);
         tally(run, looked_at, take_step(run, params, stage, state, decision.count, step), step);
         ++step;
-        decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
+        state.active = decision.count;
+        decision = gate(control, control->frontiers[step % 3], &control->directive[step & 1], 0);
     }
     if (step == first) await_readers(run);
     count_edges(control, looked_at);

@@ -11,13 +11,13 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
     Clock clock = {nanoseconds(), 0};
     bool fresh = load_fresh(&control->step) == 0;
     Stage stage = make_stage();
-    begin_block();
+    begin_block(run, params);
     u64 step = fresh ? 1 : load_fresh(&control->step);
     if (fresh) {
-        reset(run);
+        reset();
         reset_loop(control);
         grid_barrier(&control->ticket, &control->fault, &control->fault);
-        start(run, params);
+        start();
         if (thread() == 0) begin_run(run, clock);
     }
     Decision decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
@@ -25,7 +25,7 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
     if constexpr (WP_EVERYONE_SENDS) decision.count = run.vertices;
 #if WP_SLOTS
     // The first step has a barrier before it reads the blocks.
-    if (fresh && (run.derives || !run.laid_out)) derive_blocks(run, (u32)load_fresh(&control->received[0].counted));
+    if (fresh && (run.derives || !run.laid_out)) derive_blocks((u32)load_fresh(&control->received[0].counted));
 #endif
     run_steps(run, params, stage, clock, decision);
 }

@@ -4,7 +4,11 @@
 namespace wp {
 
 /// Initializes the shared memory of a block. All threads must call this.
-WP_FN void begin_block() {
+WP_FN void begin_block(const DeviceRun& run, const Params& params) {
+    if (threadIdx.x == 0) {
+        run_of_block() = run;
+        params_of_block() = params;
+    }
     begin_barriers();
     begin_orders();
     begin_waits();

@@ -140,7 +140,8 @@ WP_FN Heard<W> listen(const DeviceRun& run, const u32* frontier, bool listens, u
 }
 
 /// Converts the queue of `step` to a bitmap. The bitmap must be zero before.
-WP_CALL void mark_frontier(const DeviceRun& run, u32 count, u64 step) {
+WP_CALL void mark_frontier(u32 count, u64 step) {
+    const DeviceRun& run = run_of_block();
     u32* frontier = run.bitmaps[step & 1];
     u32 items = items_queued(run, count);
     for (u32 i = thread(); i < items; i += threads()) {
@@ -154,7 +155,8 @@ WP_CALL void mark_frontier(const DeviceRun& run, u32 count, u64 step) {
 }
 
 /// Zeroes the bitmap of a finished step.
-WP_CALL void forget_frontier(const DeviceRun& run, u64 step) {
+WP_CALL void forget_frontier(u64 step) {
+    const DeviceRun& run = run_of_block();
     for (u64 word = thread(); word < ((u64)run.vertices + 31) / 32; word += threads()) run.bitmaps[step & 1][word] = 0;
 }
 
@@ -170,8 +172,9 @@ WP_FN bool is_listened_to(const DeviceRun& run, const Decision& decision) {
 /// Returns the message of a sender in the frontier as a word, if the sender sends a message along this edge. The
 /// sender's value may have been written in the current step. This function is not inlined: inlining would enlarge every
 /// loop, and a vertex receives a message only once per run.
-WP_CALL Option<ValueWord> word_from(const DeviceRun& run, const Params& params, u32 sender, u32 v, u64 position,
-                                    bool reverse) {
+WP_CALL Option<ValueWord> word_from(u32 sender, u32 v, u64 position, bool reverse) {
+    const DeviceRun& run = run_of_block();
+    const Params& params = params_of_block();
     Value value = {};
     if constexpr (WP_READS_EDGE_VALUE) value = from_word<Value>(((const ValueWord*)run.values)[sender]);
     auto edge = edge_view(run, value, sender, v, position, reverse);

@@ -213,7 +213,7 @@ WP_FN void leave(const DeviceRun& run, Stage& stage, const Hops& hops, const Nex
     Staged counts = {};
     if (stage.count > 0) counts = count_staged<SEND_ROWS, false>(run, stage.vertices, stage.count, false);
     bool improved = __any_sync(ALL_LANES, hops.improved) || stage.count > 0;
-    u32 base = place_in_queue(held + counts.all, held + counts.edges, improved, counter_of(run, next.queue));
+    u32 base = place_in_queue<true>(held + counts.all, held + counts.edges, improved, counter_of(run, next.queue));
     bool fits = (u64)base + held + counts.all <= run.queue_items;
     if constexpr (!WP_OVERFLOWS) {
         // The sum exceeds the capacity only if a program wrongly declares `uniform`.
@@ -234,7 +234,7 @@ WP_FN void leave(const DeviceRun& run, Stage& stage, const Hops& hops, const Nex
     }
     __syncwarp();
     if (fits && counts.all > 0)
-        write_staged<SEND_ROWS, false>(run, stage.vertices, stage.count, counts, next.queue, base + held);
+        write_staged<SEND_ROWS, false>(stage.vertices, stage.count, counts, next.queue, base + held);
     if (WP_OVERFLOWS && !fits) {
         mark_staged<SEND_ROWS>(run, stage.vertices, stage.count, next.queue.array);
         leave_empty(run, next.queue.array, base);

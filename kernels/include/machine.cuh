@@ -65,6 +65,9 @@ WP_FN void store_relaxed(T* address, T value) { *(volatile T*)address = value; }
 /// read whose value is used conditionally into the conditional code, so that the thread waits for each read separately.
 WP_FN void reads_are_under_way() { asm volatile("" ::: "memory"); }
 
+/// Waits for about this many nanoseconds.
+WP_FN void idle(u32 nanoseconds) { asm volatile("nanosleep.u32 %0;" ::"r"(nanoseconds)); }
+
 WP_FN u64 nanoseconds() {
     u64 now;
     asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));

@@ -29,10 +29,11 @@ WP_FN bool has_senders(const DeviceRun& run, const Decision& decision, u32 place
 WP_FN u64 level_of_step(const DeviceRun& run) { return level_of(run); }
 
 /// Queues, for `step`, the waiting vertices with a priority within `level`. Notes the others for `epoch`.
-WP_CALL void take_level(const DeviceRun& run, u64 level, u64 epoch, u64 step) {
+WP_CALL void take_level(u64 level, u64 epoch, u64 step) {
+    const DeviceRun& run = run_of_block();
     Stage stage = make_stage();
     Waits waits = no_waits();
-    Frontier queue = {(u32)step & 1, place_of_bucket(epoch)};
+    Frontier queue = {(u32)step & 1, place_of_level(epoch)};
     for_each_pending(run, [&](bool has, u32 v) {
         u64 priority = has ? run.priorities[v] : 0;
         bool taken = has && priority <= level;
@@ -55,23 +56,23 @@ WP_FN Work work_of(const DeviceRun& run, const Work& before, u64 step, Decision 
     Work work = {decision, (u32)(step % 3), before.epoch, before.level, has_senders(run, decision, (u32)(step % 3))};
     bool may_raise = decision.directive != DIRECTIVE_FAULT && decision.directive != DIRECTIVE_PAUSE;
     while (!work.some && may_raise) {
-        Waiters waiters = waiters_of(control, work.epoch);
-        if (!waiters.some) break;
+        if (!any_waits(control, work.epoch)) break;
+        u64 least = best_waiting(control, work.epoch);
         ++work.epoch;
-        work.place = place_of_bucket(work.epoch);
+        work.place = place_of_level(work.epoch);
         if (thread() == 0) {
             begin_epoch(control, work.epoch);
-            control->bound = waiters.best;
+            control->bound = least;
         }
         if (decides()) {
             if (run.watched) settle_edges(control, step);
-            record(run, nanoseconds(), step, waiters.best, 0, KIND_ADVANCE);
+            record(run, nanoseconds(), step, least, 0, KIND_ADVANCE);
         }
-        take_level(run, waiters.best, work.epoch, step);
+        take_level(least, work.epoch, step);
         work.decision = grid_barrier(&control->ticket, &control->frontiers[work.place].counted, &control->fault);
         work.decision.directive = decision.directive;
         work.some = has_senders(run, work.decision, work.place);
-        if (work.some) work.level = waiters.best;
+        if (work.some) work.level = least;
     }
     return work;
 }

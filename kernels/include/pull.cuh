@@ -10,7 +10,7 @@ namespace wp {
 #if WP_COMBINE == WP_MOST_FREQUENT
 
 /// Executes the first half of a step: counts the messages to every vertex of the gather queue (`frequent.cuh`).
-WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u64 step);
+WP_CALL u64 gather_step(u32 count, u64 step);
 
 #else
 
@@ -85,7 +85,9 @@ WP_FN u64 gather_round(const DeviceRun& run, const Params& params, u32 count, u6
 
 /// Executes the first half of a step: gathers every item of the gather queue, round by round. Returns the number of edges
 /// that this lane visited.
-WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u64 step) {
+WP_CALL u64 gather_step(u32 count, u64 step) {
+    const DeviceRun& run = run_of_block();
+    const Params& params = params_of_block();
     u64 looked_at = 0;
     // Items without edges are in no round.
     for (u32 i = thread(); i < count; i += threads()) {
@@ -102,7 +104,9 @@ WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u
 /// warp that is done takes the next 32 items dynamically, because rows differ in length and adjacent rows have similar
 /// lengths. This is a separate function so that it has enough registers for several reads in flight. Returns the number
 /// of edges that this lane visited.
-WP_CALL u64 gather_step(const DeviceRun& run, const Params& params, u32 count, u64 step) {
+WP_CALL u64 gather_step(u32 count, u64 step) {
+    const DeviceRun& run = run_of_block();
+    const Params& params = params_of_block();
     u64 looked_at = 0;
 #if WP_PACKED && WP_ROWS_ON_HOST
     Partial* partials = (Partial*)run.partials;
@@ -228,9 +232,6 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
     u64 step = load_fresh(&control->step);
     u64 looked_at = 0;
     u32 gathering = (u32)load_fresh(&control->received[0].counted);
-#if WP_SLOTS
-    const Arguments& near = copy_arguments(run, params);
-#endif
     Work work = first_work(run, step, decision);
     Aggregate last = first_fold(run, params, work, step);
     if (!goes_on(run, work.decision, work.some)) await_readers(run);
@@ -251,10 +252,10 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         set_moment(step, aggregate);
         keep_values(run);
 #if WP_SLOTS
-        gather_rows(near.run, near.params, gathering, step);
+        gather_rows(gathering, step);
         tally(run, looked_at, thread() == 0 ? run.edges : 0, step);
 #else
-        tally(run, looked_at, gather_step(run, params, gathering, step), step);
+        tally(run, looked_at, gather_step(gathering, step), step);
 #endif
         if (thread() == 0 && !WP_EVERYONE_SENDS) control->received[(step + 1) & 1].counted = 0;
         grid_barrier(&control->ticket, &control->fault, &control->fault);

@@ -118,7 +118,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
 #if WP_DIRECTION
         listens = is_listened_to(run, decision);
         if (listens) {
-            mark_frontier(run, decision.count, step);
+            mark_frontier(decision.count, step);
             grid_barrier(&control->ticket, &control->fault, &control->fault);
         }
 #endif
@@ -130,7 +130,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         Decision sent = grid_barrier(&control->ticket, &control->received[step & 1].counted, &control->fault);
         apply_step(run, params, stage, work.epoch, sent.count, step, aggregate);
 #if WP_DIRECTION
-        if (listens) forget_frontier(run, step);
+        if (listens) forget_frontier(step);
 #endif
         if (thread() == 0) control->received[(step + 1) & 1].counted = 0;
         // A slow block may still read this word until the barrier in the middle of the step.

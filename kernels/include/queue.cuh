@@ -33,8 +33,9 @@ WP_FN Staged count_staged(const DeviceRun& run, const u32* vertices, u32 staged,
 
 /// Writes a warp's staged vertices as items, starting at `base`.
 template <int ROWS, bool always, typename Q>
-WP_CALL void write_staged(const DeviceRun& run, const u32* vertices, u32 staged, const Staged& counts, const Q queue,
+WP_CALL void write_staged(const u32* vertices, u32 staged, const Staged& counts, const Q queue,
                           u32 base) {
+    const DeviceRun& run = run_of_block();
     Item* to = items_in(run, queue);
     if ((u64)base + counts.all > capacity_of(run, queue)) {
         if constexpr (Q::overflows) {
@@ -94,7 +95,8 @@ WP_FN void begin_orders() {
 
 /// Appends a warp's staged vertices to `queue`. The block calls `place_in_queue` later in the same step.
 template <int ROWS, bool always, typename Q>
-WP_CALL void append(const DeviceRun& run, const u32* vertices, u32 staged, const Q queue) {
+WP_CALL void append(const u32* vertices, u32 staged, const Q queue) {
+    const DeviceRun& run = run_of_block();
     Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, queue));
     if (counts.all == 0) {
         // A frontier of vertices without edges has an empty queue, but it still counts as a step. The block records
@@ -102,27 +104,34 @@ WP_CALL void append(const DeviceRun& run, const u32* vertices, u32 staged, const
         if (lane() == 0) *(volatile u32*)&order_of_block().edgeless = 1;
         return;
     }
-    u32 base = lane() == 0 ? (u32)atomicAdd(&counter_of(run, queue).counted, counted(counts.all, counts.edges)) : 0;
+    u32 base = 0;
+    delay();
+    if (lane() == 0) {
+        if constexpr (Q::is_frontier) tell_gate(counts.all, counts.edges);
+        base = (u32)atomicAdd(&counter_of(run, queue).counted, counted(counts.all, counts.edges));
+    }
     base = __shfl_sync(ALL_LANES, base, 0);
-    write_staged<ROWS, always>(run, vertices, staged, counts, queue, base);
+    write_staged<ROWS, always>(vertices, staged, counts, queue, base);
 }
 
 /// Converts all staged vertices to items at the end of `queue`. All lanes must call this.
 template <int ROWS, bool always, typename Q>
 WP_FN void flush(const DeviceRun& run, Stage& stage, const Q& queue) {
     if (stage.count == 0) return;
-    append<ROWS, always>(run, stage.vertices, stage.count, queue);
+    append<ROWS, always>(stage.vertices, stage.count, queue);
     stage.count = 0;
     __syncwarp();
 }
 
 /// Returns the index in the queue for a warp's `items`. At the end of a step every warp has items, and a counter takes
 /// only about one addition per nanosecond. A block therefore makes one addition to the queue's counter for all of its
-/// warps. `edgeless` is true if the warp improved any vertex, even one without edges. All threads must call this, with
-/// the same arguments in all lanes of a warp.
+/// warps, and tells it at the next gate if TELLS. `edgeless` is true if the warp improved any vertex, even one without
+/// edges. All threads must call this, with the same arguments in all lanes of a warp.
+template <bool TELLS = false>
 WP_FN u32 place_in_queue(u32 items, u64 edges, bool edgeless, Counter& counter) {
     Order& order = order_of_block();
     u32 at = 0;
+    delay();
     if (lane() == 0) {
         if (items > 0) at = atomicAdd(&order.items, items);
         if (WP_DIRECTION && edges > 0) atomicAdd(&order.edges, edges);
@@ -130,6 +139,7 @@ WP_FN u32 place_in_queue(u32 items, u64 edges, bool edgeless, Counter& counter) 
     }
     __syncthreads();
     if (threadIdx.x == 0) {
+        if constexpr (TELLS) tell_gate(order.items, order.edges);
         if (order.items > 0) order.base = (u32)atomicAdd(&counter.counted, counted(order.items, order.edges));
         else if (order.edgeless) store_relaxed(&counter.edgeless, 1u);
         order.items = order.edgeless = 0;
@@ -139,10 +149,11 @@ WP_FN u32 place_in_queue(u32 items, u64 edges, bool edgeless, Counter& counter) 
     return order.base + __shfl_sync(ALL_LANES, at, 0);
 }
 
-/// Adds a block's edges to the counter before its items, if there are many edges. All blocks reach the end of a step at
-/// about the same time, and only a block that knows the other blocks' edges can determine that the next step pulls.
-/// Returns `true` if the next step surely pulls, so that items need not be written. If a block has few edges,
-/// `place_in_queue` counts them instead. All threads must call this, with the same arguments in all lanes of a warp.
+/// Adds a block's edges to the counter before its items, if there are many edges. Only a block that knows the other blocks'
+/// edges can determine that the next step pulls, and all blocks reach the end of a step at about the same time. A block with
+/// very many edges therefore assumes that the others have as many, and decides. Returns `true` if the next step pulls, so that
+/// items need not be written. If a block has few edges, `place_in_queue` counts them instead. All threads must call this,
+/// with the same arguments in all lanes of a warp.
 WP_FN bool count_edges_first(const DeviceRun& run, u64 edges, Counter& counter) {
     __shared__ bool whole;
     u64* all = &order_of_block().edges;
@@ -151,8 +162,14 @@ WP_FN bool count_edges_first(const DeviceRun& run, u64 edges, Counter& counter) 
     if (threadIdx.x == 0) {
         whole = false;
         if (*all >= ANNOUNCED_EDGES) {
-            u64 own = counted(0, *all);
-            whole = surely_pulls(run, (u64)pages_of(atomicAdd(&counter.counted, own)) + pages_of(own));
+            u64 own = counted(0, *all), before = atomicAdd(&counter.counted, own);
+            tell_gate(0, *all);
+            whole = (before & IS_WHOLE) || surely_pulls(run, (u64)pages_of(before) + pages_of(own));
+            if (!whole && expects_to_pull(run, pages_of(own))) {
+                atomicOr(&counter.counted, IS_WHOLE);
+                atomicOr(&told_by_block().more, 1u);
+                whole = true;
+            }
             *all = 0;
         }
     }
@@ -162,21 +179,22 @@ WP_FN bool count_edges_first(const DeviceRun& run, u64 edges, Counter& counter) 
 
 /// Appends the vertices that all warps of a block have staged. All threads must call this.
 template <int ROWS, bool always, typename Q>
-WP_CALL void append_block(const DeviceRun& run, const u32* vertices, u32 staged, const Q queue) {
+WP_CALL void append_block(const u32* vertices, u32 staged, const Q queue) {
+    const DeviceRun& run = run_of_block();
     Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, queue));
     if (MAY_BE_WHOLE && Q::is_frontier) {
         bool whole = count_edges_first(run, counts.edges, counter_of(run, queue));
         if (whole && !counts.whole) counts = count_staged<ROWS, always>(run, vertices, staged, true);
         counts.edges = 0;  // already counted for the whole block
     }
-    u32 base = place_in_queue(counts.all, counts.edges, staged > 0, counter_of(run, queue));
-    if (counts.all > 0) write_staged<ROWS, always>(run, vertices, staged, counts, queue, base);
+    u32 base = place_in_queue<Q::is_frontier>(counts.all, counts.edges, staged > 0, counter_of(run, queue));
+    if (counts.all > 0) write_staged<ROWS, always>(vertices, staged, counts, queue, base);
 }
 
 /// Does the same as `append_block`, and empties the stages of the block. All threads must call this.
 template <int ROWS = SEND_ROWS, bool always = false, typename Q>
 WP_FN void flush_block(const DeviceRun& run, Stage& stage, const Q& queue) {
-    append_block<ROWS, always>(run, stage.vertices, stage.count, queue);
+    append_block<ROWS, always>(stage.vertices, stage.count, queue);
     stage.count = 0;
 }
 

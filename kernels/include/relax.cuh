@@ -13,7 +13,8 @@ namespace wp {
 
 /// Gives a vertex its first value, which must be one whose word equals the identity. Does nothing if the vertex already
 /// has a value. Returns `true` only in the thread that set the value.
-WP_CALL bool sets_first(const DeviceRun& run, u32 receiver) {
+WP_CALL bool sets_first(u32 receiver) {
+    const DeviceRun& run = run_of_block();
     if (is_present(run, receiver)) return false;
     const ValueWord* held = (const ValueWord*)run.values + receiver;
     return load_fresh(held) == IDENTITY<ValueWord> && make_present(run, receiver);
@@ -21,7 +22,7 @@ WP_CALL bool sets_first(const DeviceRun& run, u32 receiver) {
 
 /// Calls `sets_first` if `word` equals the identity, which is rare; otherwise returns `false`.
 WP_FN bool sets_identity(const DeviceRun& run, u32 receiver, ValueWord word) {
-    return word == IDENTITY<ValueWord> && sets_first(run, receiver);
+    return word == IDENTITY<ValueWord> && sets_first(receiver);
 }
 
 /// `true` if a block has a window: a table in shared memory of the words that it has sent, and their receivers. A
@@ -97,6 +98,8 @@ struct ControlCopy {
     f64 width;
     u64 epoch;
     u64 sent;
+    u32 active;    // number of items of the last step
+    bool waits;    // a vertex waits for a later bucket
     bool pulling;
 };
 
@@ -107,6 +110,8 @@ WP_FN ControlCopy load_control(const DeviceRun& run) {
     state.width = load_fresh(&control->width);
     state.epoch = load_fresh(&control->epoch);
     state.sent = load_fresh(&control->sent);
+    state.active = 0;
+    state.waits = load_fresh(&control->waiting[state.epoch % 3]);
     state.pulling = load_fresh(&control->pulling);
     return state;
 }
@@ -128,6 +133,7 @@ WP_FN bool is_within(const ControlCopy& state, ValueWord word) { return !WP_BUCK
 /// value.
 WP_FN void postpone(const DeviceRun& run, Waits& waits, u32 v, ValueWord word, u32 pending) {
     note(waits, word);
+    delay();
     u32 bit = 1u << (v & 31);
     if (!(pending & bit)) atomicOr(&run.pending[v >> 5], bit);
 }

@@ -245,7 +245,8 @@ WP_FN u64 chunks_requested(const DeviceRun& run) {
 
 /// Finds the round after `last` and requests its chunks. The leader calls this with all lanes.
 template <typename Find>
-WP_CALL Round request_round(const DeviceRun& run, const Round& last, u64 number) {
+WP_CALL Round request_round(const Round& last, u64 number) {
+    const DeviceRun& run = run_of_block();
     StreamState* state = run.state;
     Round round = Find::find(run, last);
     u32 low = (u32)number;
@@ -319,7 +320,7 @@ WP_FN void for_each_round(const DeviceRun& run, Visit visit) {
     Round last = {};
     last.more = 1;
     auto request_until = [&](u64 end) {
-        for (; leads() && last.more && requested < end; ++requested) last = request_round<Find>(run, last, requested);
+        for (; leads() && last.more && requested < end; ++requested) last = request_round<Find>(last, requested);
     };
     if (leads() && state->failed) {
         // The run is about to end. Until then, steps have no edges.

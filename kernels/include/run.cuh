@@ -51,7 +51,7 @@ struct Record {
 
 /// Counter of a queue's items while the queue is being filled.
 struct Counter {
-    u64 counted;   // bits 0-31: items; bits 32-62: pages of PAGE_EDGES edges; bit 63: HAS_HUBS
+    u64 counted;   // bits 0-31: items; bits 32-61: pages of PAGE_EDGES edges; bit 62: IS_WHOLE; bit 63: HAS_HUBS
     u32 edgeless;  // nonzero if vertices without edges would send
     u32 hubs;      // number of hubs listed after the queue's items
 };
@@ -59,10 +59,11 @@ struct Counter {
 /// State of the loop. It is in device memory, so that a launch can return and the next one can continue from it.
 struct Control {
     u64 ticket;           // the grid barrier's ticket, in its own cache line; set to 0 before each launch
-    u64 ticket_line[15];
+    u64 gates[3];         // the words of the gates, of which three are in use by turns; set to 0 before each launch
+    u64 ticket_line[12];
     u64 step;          // the next step to run, from 1; 0 before the first launch
     u64 edges;         // edges visited
-    Counter frontiers[6]; // of the queue of step s, at s % 3; of the queue with which bucket e began, at 3 + e % 3
+    Counter frontiers[6]; // of the queue of step s, at s % 3; of the queue with which level e began, at 3 + e % 3
     Counter received[2];  // of the recipients of step s, at s % 2
     u64 changed[2];    // at s % 2: nonzero if a vertex changed in step s (`Senders::All`), or has not halted (`halts`)
     u64 best[3];       // the best word, or the least priority, among the vertices that, in epoch e, began to wait for a later bucket, at e % 3
@@ -215,5 +216,18 @@ struct DeviceRun {
     u32 hot_count;      // number of slots whose messages each block copies to shared memory
     u32 slice_count;    // number of slices of short rows
 };
+
+/// Returns the block's copy of the run's description, in shared memory. Functions that are not inlined read it there. They
+/// would read the kernel's own argument through L1, which is empty after every barrier.
+WP_FN DeviceRun& run_of_block() {
+    __shared__ DeviceRun run;
+    return run;
+}
+
+/// Returns the block's copy of the program's parameters.
+WP_FN program::Params& params_of_block() {
+    __shared__ program::Params params;
+    return params;
+}
 
 }  // namespace wp

@@ -125,7 +125,8 @@ WP_FN void derive_columns(const DeviceRun& run) {
 }
 
 /// Derives what does not depend on the items of long rows. All threads must call this.
-WP_CALL void derive_short_rows(const DeviceRun& run) {
+WP_CALL void derive_short_rows() {
+    const DeviceRun& run = run_of_block();
     Control* control = run.control;
     for (u64 i = thread(); i < (u64)run.slice_count * 32; i += threads()) run.short_rows[i] = NO_ROW;
     grid_barrier(&control->ticket, &control->fault, &control->fault);
@@ -136,7 +137,8 @@ WP_CALL void derive_short_rows(const DeviceRun& run) {
 
 /// Copies the ends of the items of the gather queue, which are the parts of long rows, to blocks. A warp takes the places of
 /// 32 items together, so that items that are gathered one after the other are near each other. All threads must call this.
-WP_CALL void derive_blocks(const DeviceRun& run, u32 count) {
+WP_CALL void derive_blocks(u32 count) {
+    const DeviceRun& run = run_of_block();
     const u32* ends = WP_GATHER_IN ? run.in_ends : run.out_ends;
     for (u32 begin = warp() * 32; begin < count; begin += warps() * 32) {
         Item own = begin + lane() < count ? run.gather[begin + lane()] : Item{0, 0, 0};

@@ -23,7 +23,8 @@ WP_CALL void fill(W* array, u64 count, W word) {
 }
 
 /// Resets the arrays that must be empty before the first step.
-WP_CALL void reset(const DeviceRun& run) {
+WP_CALL void reset() {
+    const DeviceRun& run = run_of_block();
     clear_overflows(run);
     u64 bits = ((u64)run.vertices + 31) / 32;
     if constexpr (WP_IN_PLACE) fill((ValueWord*)run.values, run.vertices, IDENTITY<ValueWord>);
@@ -40,7 +41,7 @@ WP_CALL void reset(const DeviceRun& run) {
 #endif
 #if WP_SLOTS
     if (thread() == 0) *run.next_block = 0;
-    if (run.derives) derive_short_rows(run);
+    if (run.derives) derive_short_rows();
 #endif
 }
 
@@ -131,7 +132,9 @@ WP_FN Wishes first_wishes(const DeviceRun& run, const Params& params, Waits& wai
 
 /// Sets first values and fills the queue of the first step. Under WP_EVERYONE_SENDS there is no frontier. Instead, this
 /// lays out the rows that every vertex gathers, once for all steps and for later runs over the same rows.
-WP_CALL void start(const DeviceRun& run, const Params& params) {
+WP_CALL void start() {
+    const DeviceRun& run = run_of_block();
+    const Params& params = params_of_block();
     Stage stage = make_stage();
     Waits waits = no_waits();
     u32 sources = WP_STARTS == WP_STARTS_SOURCES ? run.sources : 0;

@@ -89,7 +89,9 @@ WP_FN void open_step(const DeviceRun& run, Clock& clock, u64 step, u32 active, K
     // Clears the counter for the step after the next one.
     clear(control->frontiers[(step + 2) % 3]);
     control->taken[(step + 1) & 1] = 0;
-    control->directive[(step + 1) & 1] = decide(run, step, now - clock.launched);
+    u32 directive = decide(run, step, now - clock.launched);
+    told_by_block().stops = directive != DIRECTIVE_GO;
+    control->directive[(step + 1) & 1] = directive;
 }
 
 /// Returns `true` if there is work for `step`: a vertex sends, or has not halted. Under `Senders::All`, it depends on

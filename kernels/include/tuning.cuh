@@ -102,6 +102,11 @@ constexpr u32 TAKEN_EDGES = 2048;
 /// fold has more than about 90 bytes.
 constexpr u32 COUNTING_BYTES = 32;
 
+/// Largest number of blocks of a launch, and largest numbers of items and of pages that each of them tells at a gate
+/// (gate.cuh). A frontier with more is so large that reading its counter takes little of its step.
+constexpr u32 MOST_BLOCKS = 511;
+constexpr u32 MOST_TOLD = 512;
+
 /// Edges per page. A count of edges that shares a word with another count is in pages.
 constexpr u32 PAGE_EDGES = 256;
 
@@ -131,6 +136,11 @@ constexpr u32 LISTEN_SHARE = 2;
 /// it.
 constexpr u32 FEW_ITEMS = WP_STREAMED ? 1u << 22 : WP_ROWS_ON_HOST ? 512 : 2048;
 constexpr u32 MANY_BUCKET_ITEMS = WP_STREAMED ? ~0u : 1u << 20;
+
+/// If a bucket's frontier shrinks to fewer items than FEW_LEFT, the next bucket begins early, and these items join it: a step
+/// over so few items takes as long as one over some more. SSSP takes 81 steps and 0.64 ms on dblp-2010 without this rule, and
+/// 50 steps and 0.49 ms with it; with 64 instead of 512, it takes 4% longer (H200).
+constexpr u32 FEW_LEFT = 512;
 
 /// `true` if, in a single run, a bucket with fewer items than vertices that still wait was too narrow, too. Otherwise the
 /// last vertices of a large graph, which have few edges, are taken in many small buckets, each after a search among all

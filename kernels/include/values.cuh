@@ -91,6 +91,7 @@ WP_FN bool improves(W word, W held) {
 /// Combines `word` atomically into memory shared by all threads. Returns the previous word.
 template <typename W>
 WP_FN W combine_atomically(W* held, W word) {
+    delay();
     if constexpr (WP_COMBINE == WP_MIN) return atomicMin(held, word);
     if constexpr (WP_COMBINE == WP_MAX) return atomicMax(held, word);
     if constexpr (WP_COMBINE == WP_OR) return atomicOr(held, word);

@@ -248,6 +248,7 @@ WP_FN bool make_present(const DeviceRun& run, u32 v) {
 /// Reading the mark first saves most of the atomics.
 WP_FN bool claim(const DeviceRun& run, u32 v, u32 step) {
     if (load_stale(&run.marks[v]) == step) return false;
+    delay();
     return atomicExch(&run.marks[v], step) != step;
 }
 

@@ -74,11 +74,13 @@ WP_FN void tell_device(Control* control, u64 epoch) {
     if constexpr (ANY_WAIT) {
         // Only thread 0 may read here. Although reads by other threads would be unused, they would race with thread 0's
         // writes below.
-        if (threadIdx.x > 0 || !*(const volatile u32*)&waits_of_block().some) return;
+        Waits& waits = waits_of_block();
+        if (threadIdx.x > 0 || !*(const volatile u32*)&waits.some) return;
+        told_by_block().waits = 1;
         store_relaxed(&control->waiting[epoch % 3], 1u);
-        if (waits_of_block().left > 0) atomicAdd(&control->left[epoch % 3], waits_of_block().left);
-        note_atomically((WaitWord*)&control->best[epoch % 3], waits_of_block().best);
-        waits_of_block() = no_waits();
+        if (waits.left > 0) atomicAdd(&control->left[epoch % 3], waits.left);
+        note_atomically((WaitWord*)&control->best[epoch % 3], waits.best);
+        waits = no_waits();
     }
 }
 
@@ -99,32 +101,28 @@ WP_FN void for_each_pending(const DeviceRun& run, Visit visit) {
     }
 }
 
-/// Summary of the vertices that wait for a later bucket.
-struct Waiters {
-    WaitWord best;  // the best waiting word, or a better word of a vertex that has sent meanwhile
-    bool some;
-};
-
-/// Reads the summary of the vertices that began to wait in an epoch (the number of buckets or levels begun). Every
-/// thread gets the same result.
-WP_FN Waiters waiters_of(const Control* control, u64 epoch) {
-    __shared__ Waiters waiters;
+/// Returns the best word of the vertices that began to wait in an epoch (the number of buckets or levels begun), or a better
+/// word of a vertex that has sent meanwhile. If no vertex waits, returns LAST_WAIT. Every thread gets the same result.
+WP_FN WaitWord best_waiting(const Control* control, u64 epoch) {
+    __shared__ WaitWord best;
     __syncthreads();
-    if (threadIdx.x == 0) {
-        waiters.best = load_fresh((const WaitWord*)&control->best[epoch % 3]);
-        waiters.some = load_fresh(&control->waiting[epoch % 3]);
-    }
+    if (threadIdx.x == 0) best = load_fresh((const WaitWord*)&control->best[epoch % 3]);
     __syncthreads();
-    return waiters;
+    return best;
 }
 
-/// Returns the index of the counter for the frontier with which a bucket or level begins. The step's own counter cannot
-/// be used: a slow block may still be reading it, at the barrier at which the step's frontier was found empty.
-WP_FN u32 place_of_bucket(u64 epoch) { return 3 + epoch % 3; }
+/// Returns `true` if a vertex began to wait in an epoch. Every thread gets the same result.
+WP_FN bool any_waits(const Control* control, u64 epoch) {
+    return __syncthreads_or(threadIdx.x == 0 && load_fresh(&control->waiting[epoch % 3]));
+}
+
+/// Returns the index of the counter for the frontier with which a level begins. The step's own counter cannot be used: a
+/// slow block may still be reading it, at the barrier at which the step's frontier was found empty.
+WP_FN u32 place_of_level(u64 epoch) { return 3 + epoch % 3; }
 
 /// Begins an epoch, whose notes and counter no thread uses before the next barrier. Called by one thread.
 WP_FN void begin_epoch(Control* control, u64 epoch) {
-    clear(control->frontiers[place_of_bucket(epoch + 1)]);
+    clear(control->frontiers[place_of_level(epoch + 1)]);
     control->waiting[(epoch + 1) % 3] = control->left[(epoch + 1) % 3] = 0;
     *(WaitWord*)&control->best[(epoch + 1) % 3] = LAST_WAIT;
 }

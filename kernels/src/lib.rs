@@ -83,6 +83,9 @@ pub const BESIDE_HOT: u32 = 27 << 10;
 /// Bytes of shared memory per thread in which messages are counted, as in `tuning.cuh`.
 pub const COUNTING_BYTES: u32 = 32;
 
+/// Largest number of blocks of a launch, as in `tuning.cuh`.
+pub const MOST_BLOCKS: u32 = 511;
+
 /// Expected share of unvisited edges that a step visits if it pulls: one in this number, as in `tuning.cuh`.
 pub const PULL_SHARE: u64 = 8;
 
@@ -106,12 +109,13 @@ const BEFORE_SLOT: [(&str, &str); 6] = [
 ];
 
 /// Names and texts of the headers after the slot, in order.
-const BEHIND_SLOT: [(&str, &str); 41] = [
+const BEHIND_SLOT: [(&str, &str); 43] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("layout.cuh", include_str!("../include/layout.cuh")),
     ("warp.cuh", include_str!("../include/warp.cuh")),
     ("machine.cuh", include_str!("../include/machine.cuh")),
+    ("delays.cuh", include_str!("../include/delays.cuh")),
     ("grid.cuh", include_str!("../include/grid.cuh")),
     ("values.cuh", include_str!("../include/values.cuh")),
     ("chunks.cuh", include_str!("../include/chunks.cuh")),
@@ -122,6 +126,7 @@ const BEHIND_SLOT: [(&str, &str); 41] = [
     ("rounds.cuh", include_str!("../include/rounds.cuh")),
     ("stage.cuh", include_str!("../include/stage.cuh")),
     ("frontier.cuh", include_str!("../include/frontier.cuh")),
+    ("gate.cuh", include_str!("../include/gate.cuh")),
     ("overflow.cuh", include_str!("../include/overflow.cuh")),
     ("hubs.cuh", include_str!("../include/hubs.cuh")),
     ("queue.cuh", include_str!("../include/queue.cuh")),
@@ -207,10 +212,13 @@ pub fn translation_unit(kernel: Kernel, configuration: &str, slot: &str) -> Stri
 
 /// Assembles the translation unit that measures a device. Its kernel does not depend on any program.
 pub fn calibration_unit() -> String {
-    let configuration = format!("#define WP_HAS_LOOPS 0\n#define WP_BLOCK_THREADS {BLOCK_THREADS}\n");
+    let configuration =
+        format!("#define WP_HAS_LOOPS 0\n#define WP_DELAYS 0\n#define WP_BLOCK_THREADS {BLOCK_THREADS}\n");
     let own = ("calibrate.cuh", include_str!("../include/calibrate.cuh"));
-    let headers =
-        BEHIND_SLOT.iter().filter(|(name, _)| ["machine.cuh", "grid.cuh"].contains(name)).chain([&own]);
+    let headers = BEHIND_SLOT
+        .iter()
+        .filter(|(name, _)| ["machine.cuh", "delays.cuh", "grid.cuh"].contains(name))
+        .chain([&own]);
     let headers: String = headers.map(|(name, text)| header(name, text)).collect();
     let (types, text) = BEFORE_SLOT[0];
     configuration + &header(types, text) + &headers

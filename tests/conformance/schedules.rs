@@ -227,3 +227,27 @@ pub(crate) fn buckets_widen(engine: &Engine) {
     let steps = outcome.stats().steps;
     assert!(!engine.is_cuda() || steps <= 12, "{steps} steps");
 }
+
+/// A bucket has a thousand vertices and a path of forty, along which all lengths are equal. The next bucket has such a path,
+/// too. It begins when the first path is all that is left of the frontier, so that both paths take forty steps together.
+pub(crate) fn tails_join_the_next_bucket(engine: &Engine) {
+    const LEAVES: u64 = 1000;
+    const LENGTH: u64 = 40;
+    const FAR: u32 = 1_000_000;
+    let leaves = (1..=LEAVES).map(|leaf| (0, leaf, 1));
+    let path = |first: u64| (first..first + LENGTH - 1).map(|v| (v, v + 1, 0));
+    let (near, far) = (LEAVES + 1, LEAVES + 1 + LENGTH);
+    let ways = [(1, near, 0), (0, far, FAR)];
+    let edges = leaves.chain(ways).chain(path(near)).chain(path(far));
+    let graph = LayeredGraph::from_weighted_edges(edges).expect("the graph can be built");
+    let options =
+        RunOptions::new().schedule(ScheduleChoice::Bucket).techniques(Techniques::ALL.local_rounds(false));
+    let outcome =
+        engine.run_with(&graph, &bundled::sssp::from_source(0, 0u32), &options).expect("it succeeds");
+    assert_eq!(outcome.value(near + LENGTH - 1).expect("it is a vertex"), Some(1));
+    assert_eq!(outcome.value(far + LENGTH - 1).expect("it is a vertex"), Some(FAR));
+    let steps = outcome.stats().steps;
+    // Rows in host memory are not visited again to save steps.
+    let is_resident = std::env::var_os("WOLFPATH_TEST_ROWS").is_none_or(|rows| rows.is_empty());
+    assert!(!engine.is_cuda() || !is_resident || steps <= LENGTH + 10, "{steps} steps");
+}

@@ -115,6 +115,15 @@ impl Engine {
         Ok(Engine::of(Place::Cuda(Arc::new(device)), "requested"))
     }
 
+    /// Returns the CUDA engine for a device, with kernels whose threads wait for random times at barriers and atomics. For
+    /// tests, in which this makes rare orders of memory accesses frequent.
+    #[doc(hidden)]
+    pub fn cuda_with_delays(ordinal: usize) -> Result<Engine, DeviceError> {
+        let mut device = cuda::Device::open(ordinal)?;
+        device.delays = true;
+        Ok(Engine::of(Place::Cuda(Arc::new(device)), "requested"))
+    }
+
     fn of(place: Place, reason: &str) -> Engine {
         let (reason, rows, packed_rows) = (reason.into(), None, None);
         Engine { place, reason, chosen: false, rows, packed_rows, queue_room: None, hot_messages: None }

@@ -39,6 +39,8 @@ pub(crate) struct Device {
     programs: Mutex<HashMap<Compiled, Loaded>>,
     /// Kernel that copies an outcome's values to an input.
     taking: OnceLock<CudaFunction>,
+    /// `true` if kernels are compiled with random delays.
+    pub(crate) delays: bool,
     health: Health,
     /// Buffers through which large arrays are copied.
     pub(super) staging: Staging,
@@ -219,6 +221,7 @@ impl Device {
             calibration,
             programs,
             taking,
+            delays: false,
             health,
             staging,
             outcomes,
@@ -318,9 +321,14 @@ impl Device {
         self.stream.record_event(Some(flags)).map_err(driver_error("record an event"))
     }
 
+    /// Returns the configuration with which kernels are compiled for this device.
+    fn delayed(&self, configuration: Configuration) -> Configuration {
+        Configuration { delays: self.delays, ..configuration }
+    }
+
     /// Returns `true` if [`load`](Self::load) returns the kernel at once.
     pub(crate) fn has_loaded(&self, kernel: Kernel, shape: &Shape, configuration: Configuration) -> bool {
-        lock(&self.programs).contains_key(&Compiled::new(kernel, shape, configuration))
+        lock(&self.programs).contains_key(&Compiled::new(kernel, shape, self.delayed(configuration)))
     }
 
     /// Loads the program's kernel, and compiles it first if necessary. Returns the kernel and the time that this took.
@@ -331,6 +339,7 @@ impl Device {
         configuration: Configuration,
     ) -> Result<(Loaded, std::time::Duration), RunError> {
         let began = Instant::now();
+        let configuration = self.delayed(configuration);
         let key = Compiled::new(kernel, shape, configuration);
         let mut programs = lock(&self.programs);
         if let Some(loaded) = programs.get(&key) {

@@ -112,6 +112,8 @@ pub struct Configuration {
     pub settles: bool,
     /// `true` if messages beyond a bound are dropped ([`Plan::bound`]).
     pub bounded: bool,
+    /// `true` if threads wait for random times at barriers and atomics, for tests.
+    pub delays: bool,
 }
 
 impl Configuration {
@@ -134,6 +136,7 @@ impl Configuration {
             streamed: plan.ring.is_some(),
             settles: !plan.settles.is_empty(),
             bounded: plan.drops_beyond().is_some(),
+            delays: false,
         }
     }
 
@@ -382,6 +385,7 @@ fn defines(shape: &Shape, configuration: &Configuration, kernel: Kernel) -> Stri
         ("STREAMED", configuration.streamed),
         ("SETTLES", configuration.settles),
         ("BOUNDED", configuration.bounded),
+        ("DELAYS", configuration.delays),
         ("DIRECTION", configuration.techniques.direction),
         ("LOCAL_ROUNDS", configuration.techniques.local_rounds),
         ("SHARED_WINDOW", configuration.techniques.shared_window),

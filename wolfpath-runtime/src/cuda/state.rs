@@ -45,7 +45,8 @@ pub(crate) struct Counter {
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct Control {
     pub(crate) ticket: u64,
-    pub(crate) ticket_line: [u64; 15],
+    pub(crate) gates: [u64; 3],
+    pub(crate) ticket_line: [u64; 12],
     pub(crate) step: u64,
     pub(crate) edges: u64,
     pub(crate) frontiers: [Counter; 6],
@@ -204,7 +205,7 @@ unsafe impl DeviceRepr for Parameters {}
 impl Control {
     /// Returns the offsets for `layout.cuh`: the fields of `Control`, the fields of `Counter`, and both sizes.
     pub(crate) fn offsets() -> Vec<usize> {
-        let fields = offsets!(Control: ticket step edges frontiers received changed best bound width epoch sent launched
+        let fields = offsets!(Control: ticket gates step edges frontiers received changed best bound width epoch sent launched
             ended step_edges chunks taken recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest left);
         let (size, fields) = fields.split_last().expect("the size is the last");
         let counter = offsets!(Counter: counted edgeless hubs);

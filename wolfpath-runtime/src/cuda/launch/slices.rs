@@ -142,7 +142,7 @@ impl Slices<'_> {
         control: Control,
     ) -> Result<(Control, Duration), DeviceError> {
         let device = &self.launch.resident.device;
-        let control = Control { ticket: 0, outcome: 0, recorded: 0, ..control };
+        let control = Control { ticket: 0, gates: [0; 3], outcome: 0, recorded: 0, ..control };
         buffers.upload(device, ArrayName::LoopState, bytemuck::bytes_of(&control))?;
         let clock = buffers.clock(device)?;
         let [begin, end] = &*clock;
@@ -162,7 +162,7 @@ impl Slices<'_> {
     fn launch_once(&self, data: &dyn KernelData) -> Result<(), DeviceError> {
         let device = &self.launch.resident.device;
         let config = LaunchConfig {
-            grid_dim: (device.multiprocessors, 1, 1),
+            grid_dim: (device.multiprocessors.min(wolfpath_kernels::MOST_BLOCKS), 1, 1),
             block_dim: (wolfpath_kernels::BLOCK_THREADS, 1, 1),
             shared_mem_bytes: self.loaded.shared_bytes,
         };
