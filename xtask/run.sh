@@ -2,7 +2,7 @@
 # Runs the binaries that `cargo xtask gpu-bundle` put beside this script, on a machine with an NVIDIA driver and NVRTC. It
 # needs no Rust.
 #
-#     bash run.sh [all | devices | tests | shows | examples | bench | performance | sanitize | cpu]...
+#     bash run.sh [all | devices | tests | shows | examples | bench | performance | sanitize | soak | cpu]...
 #
 # The output goes to $OUT (default: out/ beside this script). From it, `cargo xtask gpu-record` writes
 # docs/gpu-verification.md, and `cargo xtask performance` writes docs/performance.md. `performance` is `bench` plus runs with
@@ -18,6 +18,7 @@
 #   STREAM_THREADS   parallel tests with streamed rows (default: 6)   STREAM_CASES   random cases of each (default: 4)
 #   BENCH_ARGS       more options of bin/bench-gpu           SANITIZE_TESTS   tests under compute-sanitizer
 #   BENCH_LIMIT      seconds of bench or performance, including graphs and expected answers (default: 300)
+#   SOAK_RUNS        random runs with delays (default: 10000)   SOAK_LIMIT       seconds of soak (default: 300)
 #   GAP              folder with GAP's bfs, sssp, pr_spmv and cc; without it, `cpu` times only wolfpath
 #   CPU_ARGS         more options of bin/bench-cpu           CPU_LIMIT        seconds of cpu (default: 540)
 set -uo pipefail
@@ -260,19 +261,26 @@ sanitize() {
     return "$bad"
 }
 
+# Random runs whose threads wait for random times at barriers and atomics.
+soak() {
+    limited "${SOAK_LIMIT:-300}" "$out/soak.txt" env WOLFPATH_SOAK_RUNS="${SOAK_RUNS:-10000}" \
+        WOLFPATH_SOAK_THREADS="${SOAK_THREADS:-8}" \
+        bin/conformance --include-ignored --exact cuda::random_runs_with_delays --nocapture
+}
+
 if [ -n "${TEST_PART:-}" ] && ! { [[ $TEST_PART =~ ^([1-9][0-9]*)/([1-9][0-9]*)$ ]] &&
     [ "${BASH_REMATCH[1]}" -le "${BASH_REMATCH[2]}" ]; }; then
     echo "run.sh: TEST_PART is \"$TEST_PART\", not a part K/N such as 1/3" >&2
     exit 2
 fi
 [ $# -gt 0 ] || set -- all
-[ "$1" != all ] || set -- devices tests shows examples performance sanitize
+[ "$1" != all ] || set -- devices tests shows examples performance sanitize soak
 provenance >"$out/provenance.txt"
 cat "$out/provenance.txt"
 bad=0
 for section in "$@"; do
     case $section in
-        devices | tests | shows | examples | bench | performance | sanitize | cpu) ;;
+        devices | tests | shows | examples | bench | performance | sanitize | soak | cpu) ;;
         *) echo "run.sh: no section \"$section\"" >&2 && exit 2 ;;
     esac
     echo "== $section"

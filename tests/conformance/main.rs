@@ -58,6 +58,7 @@ mod sequence_programs;
 mod settling;
 mod shared;
 mod shared_programs;
+mod soak;
 mod unfinished;
 mod value_at_programs;
 #[path = "../arithmetic/value_program.rs"]
@@ -84,6 +85,12 @@ macro_rules! suites {
             #[ignore = "needs an NVIDIA GPU: -- --ignored"]
             fn bundled_on_real_graphs() {
                 crate::real::bundled_on_real_graphs(&crate::cuda(), &crate::on_real_graphs::folder());
+            }
+
+            #[test]
+            #[ignore = "needs an NVIDIA GPU: -- --ignored"]
+            fn random_runs_with_delays() {
+                crate::soak::random_runs_with_delays(&|| crate::moved(crate::delayed()));
             }
 
             $($(
@@ -129,7 +136,7 @@ suites! {
         a_loaded_graph_runs_many_programs one_launch paused_after_every_step stats_count;
     paths: paths_are_paths ties_make_no_cycles unknown_ids_are_errors programs_without_paths_say_so;
     schedules: directions_agree forced_schedules_agree forced_schedules_agree_on_hard_graphs impossible_schedules_are_refused
-        more_steps_than_marks_hold buckets_widen;
+        more_steps_than_marks_hold buckets_widen tails_join_the_next_bucket;
     senders: senders_agree senders_settle senders_fail;
     edges: moments_agree places_agree places_in_place directions_of_messages places_on_paths;
     shared: shared_types_are_the_same shared_types_are_data;
@@ -151,12 +158,23 @@ fn cpu() -> Engine {
     Engine::cpu()
 }
 
-/// Returns the CUDA engine. `WOLFPATH_TEST_ROWS` contains words that move the rows of all graphs: `packed` packs them,
-/// `host` leaves them in host memory, and `file` streams them. With `short`, most frontiers are larger than their queues.
+/// Returns the CUDA engine, for the rows that `WOLFPATH_TEST_ROWS` asks for.
 fn cuda() -> Engine {
-    let ordinal =
-        std::env::var("WOLFPATH_CUDA_DEVICE").ok().and_then(|ordinal| ordinal.parse().ok()).unwrap_or(0);
-    let engine = Engine::cuda(ordinal).expect("the CUDA suite needs a GPU");
+    moved(Engine::cuda(ordinal()).expect("the CUDA suite needs a GPU"))
+}
+
+/// Returns a CUDA engine whose threads wait for random times at barriers and atomics.
+fn delayed() -> Engine {
+    Engine::cuda_with_delays(ordinal()).expect("the CUDA suite needs a GPU")
+}
+
+fn ordinal() -> usize {
+    std::env::var("WOLFPATH_CUDA_DEVICE").ok().and_then(|ordinal| ordinal.parse().ok()).unwrap_or(0)
+}
+
+/// Moves the rows of all graphs as the words in `WOLFPATH_TEST_ROWS` say: `packed` packs them, `host` leaves them in host
+/// memory, and `file` streams them. With `short`, most frontiers are larger than their queues.
+fn moved(engine: Engine) -> Engine {
     let rows = std::env::var("WOLFPATH_TEST_ROWS").unwrap_or_default();
     rows.split(',').filter(|word| !word.is_empty()).fold(engine, |engine, word| match word {
         "packed" => engine.packed_rows(true),

@@ -26,12 +26,12 @@ enum Shape {
 
 /// A graph and the source of traversals.
 #[derive(Clone, Debug)]
-struct Case {
+pub(crate) struct Case {
     shape: Shape,
     both_ways: bool,
     /// Number of isolated vertices, with the largest ids.
     isolated: u64,
-    source: Index,
+    pub(crate) source: Index,
 }
 
 /// Returns random weights with many ties.
@@ -89,7 +89,7 @@ fn components() -> impl Strategy<Value = Shape> {
 }
 
 /// Returns graphs of all shapes. A few have thousands of edges.
-fn any_case() -> impl Strategy<Value = Case> {
+pub(crate) fn any_case() -> impl Strategy<Value = Case> {
     let rmat = (4u32..10, 1u32..9, any::<u64>());
     let rmat = rmat.prop_map(|(scale, factor, seed)| Shape::Rmat { scale, factor, seed });
     let grid = (1u32..45, 1u32..45, any::<u64>());
@@ -113,7 +113,7 @@ fn any_case() -> impl Strategy<Value = Case> {
 }
 
 impl Case {
-    fn graph(&self) -> LayeredGraph {
+    pub(crate) fn graph(&self) -> LayeredGraph {
         let weighted = |list: EdgeList, seed| list.with_random_weights(seed, 30);
         let list = match &self.shape {
             Shape::Listed(edges) => {
@@ -165,7 +165,7 @@ impl Tried<'_> {
     }
 }
 
-fn assert_same<P: EdgeProgram>(
+pub(crate) fn assert_same<P: EdgeProgram>(
     found: impl Iterator<Item = (u64, Option<P::Value>)>,
     expected: impl Iterator<Item = Option<P::Value>>,
     what: &str,

@@ -219,6 +219,7 @@ mod tests {
             benches: Vec::new(),
             performance: objects.collect(),
             sanitized: Vec::new(),
+            soak: None,
         })
     }
 

@@ -40,6 +40,8 @@ pub(crate) struct Output {
     /// Lines of the section `performance`.
     pub(crate) performance: Vec<Value>,
     pub(crate) sanitized: Vec<Sanitized>,
+    /// The sentence in which the soak says what it did, and whether it passed.
+    pub(crate) soak: Option<(String, bool)>,
 }
 
 /// Keys that must be equal in all folders of a record.
@@ -70,6 +72,11 @@ impl Output {
         });
         let examples = rows("examples.tsv").into_iter().filter_map(|row| row.try_into().ok());
         let sanitized = rows("sanitize.tsv").into_iter().filter_map(|row| row.try_into().ok());
+        let soak = text("soak.txt").map(|text| {
+            let said =
+                text.lines().find(|line| line.contains("runs with random delays")).unwrap_or("no run ended");
+            (said.to_owned(), Suite::read(&text).is_good())
+        });
         let objects = |name: &str| -> Vec<Value> {
             let text = text(name).unwrap_or_default();
             text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
@@ -87,6 +94,7 @@ impl Output {
             benches: benches.unwrap_or_else(|| performance.clone()),
             performance,
             sanitized: sanitized.collect(),
+            soak,
         })
     }
 

@@ -9,8 +9,15 @@ use super::output::Output;
 
 /// Returns the whole page.
 pub(crate) fn text(output: &Output) -> String {
-    let parts =
-        [head(output), tests(output), benches(output), shows(output), examples(output), sanitized(output)];
+    let parts = [
+        head(output),
+        tests(output),
+        soak(output),
+        benches(output),
+        shows(output),
+        examples(output),
+        sanitized(output),
+    ];
     parts.join("\n")
 }
 
@@ -270,6 +277,17 @@ fn examples(output: &Output) -> String {
     text
 }
 
+/// Says how many random runs with delays agreed with the CPU engine.
+fn soak(output: &Output) -> String {
+    let text = String::from("## Soak\n\n");
+    let Some((said, passed)) = &output.soak else { return text + NOT_RUN };
+    let verdict = if *passed { "All agree with the CPU engine." } else { "**It failed.**" };
+    text + &format!(
+        "Random programs by random schedules over random graphs, whose threads wait for random times at barriers and\n\
+         atomics: {said}. {verdict}\n"
+    )
+}
+
 fn sanitized(output: &Output) -> String {
     let mut text = String::from("## compute-sanitizer\n\n");
     if output.sanitized.is_empty() {
@@ -314,6 +332,7 @@ mod tests {
             ],
             performance: Vec::new(),
             sanitized: Vec::new(),
+            soak: Some(("9 runs with random delays, seed 1".to_owned(), true)),
         };
         let page = text(&output);
         for part in [
@@ -325,6 +344,7 @@ mod tests {
             "| `wolfpath run bfs data/g --trace t.json` |",
             "| cold | 134.0 |",
             "| 0 of 9 | 7 | 1 | 1.500 |",
+            "9 runs with random delays, seed 1. All agree",
         ] {
             assert!(page.contains(part), "{part} in:\n{page}");
         }
