@@ -15,6 +15,7 @@ const HARNESS: &str = concat!(
 /// Precedes the programs. Messages and folds are combined by the functions of the kernels.
 const BEFORE: &str = concat!(
     include_str!("../harness/numbers.cpp"),
+    include_str!("../../kernels/include/delays.cuh"),
     include_str!("../../kernels/include/values.cuh"),
     include_str!("../harness/before.cpp")
 );
