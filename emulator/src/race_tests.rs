@@ -169,6 +169,7 @@ fn a_removed_acquire_in_the_kernels_is_found() {
         let headers = [
             ("types.cuh", include_str!("../../kernels/include/types.cuh")),
             ("machine.cuh", include_str!("../../kernels/include/machine.cuh")),
+            ("delays.cuh", include_str!("../../kernels/include/delays.cuh")),
             ("grid.cuh", grid),
         ];
         let headers: String = headers
