@@ -5,6 +5,7 @@ mod cycle;
 mod from;
 mod many;
 mod planner;
+mod testing;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -112,15 +113,6 @@ impl Engine {
     /// ```
     pub fn cuda(ordinal: usize) -> Result<Engine, DeviceError> {
         let device = cuda::Device::open(ordinal)?;
-        Ok(Engine::of(Place::Cuda(Arc::new(device)), "requested"))
-    }
-
-    /// Returns the CUDA engine for a device, with kernels whose threads wait for random times at barriers and atomics. For
-    /// tests, in which this makes rare orders of memory accesses frequent.
-    #[doc(hidden)]
-    pub fn cuda_with_delays(ordinal: usize) -> Result<Engine, DeviceError> {
-        let mut device = cuda::Device::open(ordinal)?;
-        device.delays = true;
         Ok(Engine::of(Place::Cuda(Arc::new(device)), "requested"))
     }
 

@@ -49,23 +49,6 @@ pub(super) fn budget<'a, V: Datum>(plan: &Plan, shape: &'a Shape, sources: &Sour
 }
 
 impl Engine {
-    /// Limits the number of items that queues have room for, so that small graphs have frontiers with more.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn queue_room(mut self, items: impl Into<Option<u64>>) -> Engine {
-        self.queue_room = items.into();
-        self
-    }
-
-    /// Limits the number of messages that each block copies to shared memory, and gives messages slots whether this is worth
-    /// it or not; no slots with 0.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn hot_messages(mut self, most: impl Into<Option<u64>>) -> Engine {
-        self.hot_messages = most.into();
-        self
-    }
-
     /// Returns the bytes of shared memory that a block can have; 0 for the CPU engine.
     fn shared_bytes(&self) -> u32 {
         match &self.place {

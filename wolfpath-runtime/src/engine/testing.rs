@@ -1,0 +1,35 @@
+//! Settings of the CUDA engine for tests, which make small graphs and short runs reach rare code.
+
+use std::sync::Arc;
+
+use super::{Engine, Place};
+use crate::cuda;
+use crate::error::DeviceError;
+
+impl Engine {
+    /// Returns the CUDA engine for a device, with kernels whose threads wait for random times at barriers and atomics.
+    /// This makes rare orders of memory accesses frequent.
+    #[doc(hidden)]
+    pub fn cuda_with_delays(ordinal: usize) -> Result<Engine, DeviceError> {
+        let mut device = cuda::Device::open(ordinal)?;
+        device.delays = true;
+        Ok(Engine::of(Place::Cuda(Arc::new(device)), "requested"))
+    }
+
+    /// Limits the number of items that queues have room for, so that small graphs have frontiers with more.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn queue_room(mut self, items: impl Into<Option<u64>>) -> Engine {
+        self.queue_room = items.into();
+        self
+    }
+
+    /// Limits the number of messages that each block copies to shared memory, and gives messages slots whether this is worth
+    /// it or not; no slots with 0.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn hot_messages(mut self, most: impl Into<Option<u64>>) -> Engine {
+        self.hot_messages = most.into();
+        self
+    }
+}
