@@ -18,7 +18,8 @@
 #   STREAM_THREADS   parallel tests with streamed rows (default: 6)   STREAM_CASES   random cases of each (default: 4)
 #   BENCH_ARGS       more options of bin/bench-gpu           SANITIZE_TESTS   tests under compute-sanitizer
 #   BENCH_LIMIT      seconds of bench or performance, including graphs and expected answers (default: 300)
-#   SOAK_RUNS        random runs with delays (default: 10000)   SOAK_LIMIT       seconds of soak (default: 300)
+#   SOAK_RUNS        random runs with delays (default: 10000)   SOAK_THREADS     threads of soak (default: 8)
+#   SOAK_LIMIT       seconds of soak (default: 300)
 #   GAP              folder with GAP's bfs, sssp, pr_spmv and cc; without it, `cpu` times only wolfpath
 #   CPU_ARGS         more options of bin/bench-cpu           CPU_LIMIT        seconds of cpu (default: 540)
 set -uo pipefail
