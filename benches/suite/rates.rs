@@ -22,7 +22,7 @@ pub(crate) const SHARED_BYTES: u64 = 227 << 10;
 const MIB: f64 = (1 << 20) as f64;
 
 /// Rates of random reads of 4 bytes in a table: size of the table in bytes, and reads per second. `wolfpath devices` measures
-/// both. In between, the rate falls faster than the interpolation says, so that floors are rather too low than too high.
+/// both. In between, the rate of an H100 falls faster than the interpolation says, so that floors are too low, not too high.
 const RANDOM_READS: [(f64, f64); 2] = [(16.0 * MIB, 159e9), (256.0 * MIB, 45e9)];
 
 /// Returns the random reads per second in a table of this size. Between measured sizes, the rate is interpolated
