@@ -283,8 +283,8 @@ fn soak(output: &Output) -> String {
     let Some((said, passed)) = &output.soak else { return text + NOT_RUN };
     let verdict = if *passed { "All agree with the CPU engine." } else { "**It failed.**" };
     text + &format!(
-        "Random programs by random schedules over random graphs, whose threads wait for random times at barriers and\n\
-         atomics: {said}. {verdict}\n"
+        "Seven programs over random graphs, by schedules chosen at random, whose threads wait for random times at barriers\n\
+         and atomics: {said}. {verdict}\n"
     )
 }
 
