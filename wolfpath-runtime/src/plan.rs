@@ -10,6 +10,7 @@ mod display;
 mod estimate;
 mod ring;
 mod schedule;
+mod storage;
 #[cfg(test)]
 mod tests;
 
@@ -20,7 +21,7 @@ pub use self::array_name::ArrayName;
 pub(crate) use self::arrays::HEAD_SLACK;
 pub(crate) use self::arrays::{Budget, word_bytes};
 pub use self::arrays::{Home, PlannedArray, RowUse};
-pub(crate) use self::choose::{CONTINUES, FIRST_IS_NAN, Machine, Question, choose};
+pub(crate) use self::choose::{CONTINUES, Decision, FIRST_IS_NAN, Machine, Question, choose};
 pub(crate) use self::cost::TABLE_BYTES;
 pub use self::cost::{DeviceCosts, StepParts};
 pub(crate) use self::cpu_workload::CpuCosts;
@@ -28,6 +29,7 @@ pub use self::estimate::Estimate;
 pub(crate) use self::ring::{Ring, STATE_BYTES};
 pub(crate) use self::schedule::ScheduleConstraints;
 pub use self::schedule::{Schedule, ScheduleChoice, Techniques};
+pub(crate) use self::storage::RowStorage;
 use crate::cuda::SlotPlan;
 use crate::shape::Shape;
 
@@ -245,6 +247,16 @@ impl Plan {
     /// Returns `true` if the first ends of rows that live in host memory are on the device.
     pub(crate) fn has_first_ends(&self) -> bool {
         self.arrays.iter().any(|array| matches!(array.name, ArrayName::FirstEnds(_)))
+    }
+
+    /// Replaces the schedule and the techniques, with their reasons.
+    pub(crate) fn adopt(&mut self, decision: Decision) {
+        self.schedule = decision.schedule;
+        self.schedule_reason = decision.reason;
+        self.techniques = decision.techniques;
+        self.technique_reasons = decision.technique_reasons;
+        self.estimates = decision.estimates;
+        self.bucket_factor = decision.bucket_factor;
     }
 
     /// Returns the size of an array in bytes; 0 if it is not in the plan.

@@ -20,7 +20,7 @@ use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{
     ArrayName, Budget, CONTINUES, CpuCosts, FIRST_IS_NAN, GraphSize, Home, Machine, Plan, PlannedArray,
-    PlannedEngine, Question, Ring, RowUse, Schedule, Techniques, choose,
+    PlannedEngine, Question, Ring, RowStorage, RowUse, Schedule, Techniques, choose,
 };
 use crate::shape::Shape;
 use crate::start::{Carry, Sources, starts_alike};
@@ -119,6 +119,7 @@ impl<'a> Planner<'a> {
             gathers_at_hand: shape.along != Along::Out || self.graph.has_in_edges(),
             against_union: self.against_union.or(has_nan.then_some(FIRST_IS_NAN)).or(carries),
             streams: self.streams(&shape),
+            storage: RowStorage::RESIDENT,
             machine: match calibration {
                 Some(Calibration { costs, .. }) => Machine::Device { costs, warps: self.engine.warps() },
                 None => Machine::Cpu { costs: CpuCosts::TYPICAL, threads: self.threads() },
@@ -157,6 +158,15 @@ impl<'a> Planner<'a> {
         };
         let own = if on_cpu { cpu::arrays } else { cuda::arrays };
         self.lay_out(&mut plan, &shape, sources, Moves::Queue, own)?;
+        let storage = RowStorage::of(&plan);
+        if storage != RowStorage::RESIDENT {
+            // What the rows' form and home cost is known only now.
+            let decision = choose(&Question { storage, ..question })?;
+            plan.uniform = uniform && decision.schedule.keeps_depths_apart();
+            plan.max_steps = self.max_steps(&shape, graph, decision.schedule);
+            plan.adopt(decision);
+            self.lay_out(&mut plan, &shape, sources, Moves::Queue, own)?;
+        }
         plan.arrays.extend(self.outcomes());
         self.limit_marks(&mut plan)?;
         Ok((plan, shape))

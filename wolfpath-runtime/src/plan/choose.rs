@@ -10,6 +10,7 @@ use super::cpu_workload::CpuWorkload;
 use super::device_workload::{BUCKET_FACTOR, DeviceWorkload};
 use super::estimate::{Estimate, Improvements, Traversal, rounded};
 use super::schedule::ScheduleConstraints;
+use super::storage::RowStorage;
 use super::{GraphSize, RowUse, Schedule, ScheduleChoice, Techniques};
 use crate::error::PlanError;
 use crate::options::RunOptions;
@@ -72,6 +73,7 @@ pub(crate) struct Question<'a> {
     pub(crate) against_union: Option<&'static str>,
     /// `true` if rows are streamed to the device.
     pub(crate) streams: bool,
+    pub(crate) storage: RowStorage,
     pub(crate) machine: Machine<'a>,
 }
 
@@ -122,7 +124,8 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
         }
         Machine::Device { costs, warps } => {
             let from_root = question.is_from_root();
-            let workload = DeviceWorkload { costs, warps, traversal, from_root };
+            let storage = question.storage;
+            let workload = DeviceWorkload { costs, warps, traversal, from_root, storage };
             question.choose_on_device(&workload, &constraints, &mut decision);
         }
     }

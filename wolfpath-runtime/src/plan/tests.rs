@@ -157,6 +157,7 @@ fn decide(
         gathers_at_hand: true,
         against_union: None,
         streams: false,
+        storage: RowStorage::RESIDENT,
         machine,
     })
 }
@@ -398,6 +399,7 @@ fn other_labels_travel_along_edges() {
                 gathers_at_hand: true,
                 against_union,
                 streams: false,
+                storage: RowStorage::RESIDENT,
                 machine: Machine::Cpu { costs: CpuCosts::TYPICAL, threads: 2 },
             })
         };

@@ -6,7 +6,8 @@ use super::*;
 
 fn workload<'a>(graph: &'a Known, shape: &Shape, from_root: bool) -> DeviceWorkload<'a> {
     let traversal = Traversal::new(graph.size, &graph.layers, shape);
-    DeviceWorkload { costs: &DeviceCosts::H200, warps: WARPS, traversal, from_root }
+    let storage = RowStorage::RESIDENT;
+    DeviceWorkload { costs: &DeviceCosts::H200, warps: WARPS, traversal, from_root, storage }
 }
 
 /// Both graphs have 100 layers, 50 million vertices and 500 million edges.
@@ -142,4 +143,48 @@ fn times_have_two_digits() {
     let text = |us| super::super::estimate::rounded(Duration::from_micros(us));
     assert_eq!([0, 12, 99, 100, 994].map(text), ["0 us", "12 us", "99 us", "0.10 ms", "0.99 ms"]);
     assert_eq!([1_250, 9_940, 12_345].map(text), ["1.2 ms", "9.9 ms", "12 ms"]);
+}
+
+/// Packed rows of a symmetric graph in host memory.
+fn on_host(bytes: u64) -> RowStorage {
+    RowStorage { row_bytes: bytes, region_bytes: bytes, arrays: 1, packed: true }
+}
+
+fn bfs_over_the_link(graph: &Known, bytes: u64) -> Schedule {
+    let options = RunOptions::new().techniques(Techniques { direction: false, ..Techniques::ALL });
+    let Known { size, layers } = graph;
+    let shape = bfs();
+    let question = Question {
+        shape: &shape,
+        options: &options,
+        graph: *size,
+        layers,
+        uniform: true,
+        at_root: true,
+        gathers_at_hand: true,
+        against_union: None,
+        streams: false,
+        storage: RowStorage::RESIDENT,
+        machine: H200,
+    };
+    let resident = choose(&question).expect("it can be planned").schedule;
+    assert_eq!(resident, Schedule::Sweep, "with rows on the device");
+    choose(&Question { storage: on_host(bytes), ..question }).expect("it can be planned").schedule
+}
+
+/// A sweep reads the sources of all edges over the link, too. A frontier reads the rows alone, but each by a request of its
+/// own, which costs more where rows are short.
+#[test]
+fn rows_behind_a_link_are_swept_if_they_are_short() {
+    assert_eq!(bfs_over_the_link(&recorded::rmat_22(), 216_531_776), Schedule::Relax);
+    assert_eq!(bfs_over_the_link(&recorded::usa_road_ne(), 9_575_344), Schedule::Sweep);
+}
+
+#[test]
+fn larger_regions_answer_fewer_requests() {
+    let ns = |bytes| on_host(bytes).random_ns(1.0, 0.0) / bytes as f64;
+    assert!((ns(1 << 20) * 50.8 - 1.0).abs() < 1e-9 && ns(1 << 20) == ns(512 << 20));
+    assert!((6.0..10.0).contains(&(ns(4 << 30) / ns(1 << 20))), "50 instead of 397 million requests per second");
+    assert_eq!(RowStorage::RESIDENT.random_ns(1.0, 1e6), 0.0);
+    assert_eq!(RowStorage::RESIDENT.sweep_ns(1 << 30), 0.0);
 }
