@@ -64,8 +64,8 @@ WP_FN u64 counted(u32 items, u64 edges) { return items | (edges + PAGE_EDGES - 1
 /// Bit of a frontier's counter that is set while items of hubs are still to be written.
 constexpr u64 HAS_HUBS = 1ull << 63;
 
-/// Bit of a frontier's counter that is set if the next step pulls whatever the number of edges, because a block that
-/// expected this has queued whole vertices.
+/// Bit of a frontier's counter that is set if the next step pulls even if the frontier has few edges, because a block that
+/// expected it to pull has queued whole vertices.
 constexpr u64 IS_WHOLE = 1ull << 62;
 
 /// Returns the pages of edges in a counter.

@@ -212,8 +212,7 @@ pub fn translation_unit(kernel: Kernel, configuration: &str, slot: &str) -> Stri
 
 /// Assembles the translation unit that measures a device. Its kernel does not depend on any program.
 pub fn calibration_unit() -> String {
-    let configuration =
-        format!("#define WP_HAS_LOOPS 0\n#define WP_DELAYS 0\n#define WP_BLOCK_THREADS {BLOCK_THREADS}\n");
+    let configuration = format!("#define WP_HAS_LOOPS 0\n#define WP_BLOCK_THREADS {BLOCK_THREADS}\n");
     let own = ("calibrate.cuh", include_str!("../include/calibrate.cuh"));
     let headers = BEHIND_SLOT
         .iter()

@@ -435,6 +435,7 @@ fn windows_are_for_equal_messages_over_wide_layers() {
     let has_window = |shape: &Shape, graph| on_device(shape, &graph).techniques.shared_window;
     assert!(has_window(&bfs(), recorded::rmat_22()) && has_window(&bfs(), recorded::cnr_2000()));
     assert!(!has_window(&bfs(), recorded::usa_road_ne()) && !has_window(&sssp(), recorded::rmat_22()));
+    assert!(!has_window(&bfs(), recorded::star_10m()), "a leaf receives one message");
     let wide_words = Shape { uniform: true, ..shape(CombineKind::Min, DatumKind::U64, false) };
     assert!(!has_window(&wide_words, recorded::rmat_22()));
     assert!(!has_window(&pagerank(), recorded::rmat_22()));

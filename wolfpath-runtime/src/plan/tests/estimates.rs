@@ -184,7 +184,10 @@ fn rows_behind_a_link_are_swept_if_they_are_short() {
 fn larger_regions_answer_fewer_requests() {
     let ns = |bytes| on_host(bytes).random_ns(1.0, 0.0) / bytes as f64;
     assert!((ns(1 << 20) * 50.8 - 1.0).abs() < 1e-9 && ns(1 << 20) == ns(512 << 20));
-    assert!((6.0..10.0).contains(&(ns(4 << 30) / ns(1 << 20))), "50 instead of 397 million requests per second");
+    assert!(
+        (6.0..10.0).contains(&(ns(4 << 30) / ns(1 << 20))),
+        "50 instead of 397 million requests per second"
+    );
     assert_eq!(RowStorage::RESIDENT.random_ns(1.0, 1e6), 0.0);
     assert_eq!(RowStorage::RESIDENT.sweep_ns(1 << 30), 0.0);
 }
