@@ -100,11 +100,6 @@ impl Work {
             barriers: self.steps as f64 * BARRIER * 1e3,
         }
     }
-
-    /// Returns the time, in milliseconds, of only reading the edges in order: offsets of the rows, ends and weights.
-    pub(crate) fn reading(&self, of: Footprint) -> f64 {
-        (self.rows(of) * 8 + self.edges * (4 + of.weight)) as f64 / BYTES_A_SECOND * 1e3
-    }
 }
 
 /// Lower bound of a run's time, by part, in milliseconds.

@@ -59,12 +59,7 @@ impl Line {
         median: impl Fn(&str) -> Option<f64>,
     ) -> Line {
         let target = target(&graph, program.name());
-        let measures = Measures {
-            floor_ms: timing.floor.total(),
-            reading_ms: timing.reading,
-            levels: timing.levels,
-            apart_ms: timing.apart.map(milliseconds),
-        };
+        let measures = Measures { levels: timing.levels, apart_ms: timing.apart.map(milliseconds) };
         let limit = |bound: Bound| bound.milliseconds(&measures, &median);
         let must = target.and_then(|target| target.must);
         let shown = must.and_then(|bound| {

@@ -97,7 +97,6 @@ impl Timer<'_> {
             read_back: batch.read_back,
             wrong: batch.wrong,
             floor: work.floor(footprint),
-            reading: work.reading(footprint),
             levels: None,
             apart: Some(batch.apart),
         })

@@ -73,8 +73,6 @@ pub(crate) struct Timing {
     /// Number of vertices with a wrong value, in the first or the last run, whichever has more.
     pub(crate) wrong: usize,
     pub(crate) floor: Floor,
-    /// Milliseconds of only reading the edges.
-    pub(crate) reading: f64,
     /// Largest number of hops, if the program counts them.
     pub(crate) levels: Option<u64>,
     /// For runs at once: their total time one after the other.
@@ -244,7 +242,6 @@ impl<'a> Timer<'a> {
             read_back,
             wrong,
             floor: work.floor(footprint),
-            reading: work.reading(footprint),
             levels: self.levels(task.program)?,
             apart: None,
         })))
