@@ -162,10 +162,16 @@ impl<'a> Planner<'a> {
         if storage != RowStorage::RESIDENT {
             // What the rows' form and home cost is known only now.
             let decision = choose(&Question { storage, ..question })?;
-            plan.uniform = uniform && decision.schedule.keeps_depths_apart();
-            plan.max_steps = self.max_steps(&shape, graph, decision.schedule);
-            plan.adopt(decision);
-            self.lay_out(&mut plan, &shape, sources, Moves::Queue, own)?;
+            let mut other = plan.clone();
+            other.uniform = uniform && decision.schedule.keeps_depths_apart();
+            other.max_steps = self.max_steps(&shape, graph, decision.schedule);
+            other.adopt(decision);
+            self.lay_out(&mut other, &shape, sources, Moves::Queue, own)?;
+            let fits = self.known_room(&other).is_none_or(|room| other.bytes_in(Home::Device) <= room);
+            // A faster schedule may need more memory.
+            if fits || other.bytes_in(Home::Device) <= plan.bytes_in(Home::Device) {
+                plan = other;
+            }
         }
         plan.arrays.extend(self.outcomes());
         self.limit_marks(&mut plan)?;
