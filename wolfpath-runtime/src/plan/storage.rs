@@ -1,4 +1,4 @@
-//! What a run pays for the way in which its rows are stored: in host memory, behind a link, or packed.
+//! Estimated time that a run spends because its rows live in host memory, behind a link, or are packed.
 
 use super::cost::interpolated;
 use super::{ArrayName, Home, Plan};
@@ -17,12 +17,12 @@ const REQUESTS_PER_NS: [f64; 2] = [LINK_GB_S / REQUEST_BYTES, 0.05];
 /// Bytes of a request over the link.
 const REQUEST_BYTES: f64 = 128.0;
 
-/// Nanoseconds per edge that a sweep takes to unpack rows. It unpacks edges of its own choice, in whatever row they are.
+/// Nanoseconds per edge that a sweep takes to unpack rows. A thread of a sweep has an edge, whose row it must find first.
 /// On an H200, a sweep over the 128 million edges of R-MAT 22 took 4.0 ms with packed rows on the device and 0.84 ms
 /// with plain rows. A queue has whole rows: `widest` took 2.5 ms with packed rows and 2.1 ms with plain rows.
 const SWEPT_UNPACK_NS: f64 = 0.025;
 
-/// How the rows of a run on a device are stored, as far as it determines the time of the run.
+/// The storage of the rows of a run on a device, as far as it determines the time of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RowStorage {
     /// Bytes of rows and their weights that are in host memory only.
