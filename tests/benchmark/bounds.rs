@@ -26,7 +26,6 @@ pub(crate) fn timing(milliseconds: f64) -> Timing {
         read_back: Duration::ZERO,
         wrong: 0,
         floor: Floor { bytes: 0.1, random: 0.05, barriers: 0.02 },
-        reading: 0.1,
         levels: Some(1_000),
         apart: None,
     }
@@ -62,12 +61,12 @@ fn targets_are_lines() {
 #[test]
 fn verdicts() {
     let verdict = |milliseconds| line("R-MAT 22", Program::Bfs, milliseconds, None).verdict();
-    assert_eq!([0.17, 0.179, 0.2, 0.279, 0.281].map(verdict), {
+    assert_eq!([0.17, 0.179, 0.2, 0.219, 0.221].map(verdict), {
         use Verdict::{AimMet, Met, Missed};
         [AimMet, AimMet, Met, Met, Missed]
     });
     assert_eq!(line("R-MAT 14", Program::Bfs, 9.0, None).verdict(), Verdict::Free);
-    assert_eq!(line("R-MAT 22", Program::PageRank, 9.0, None).verdict(), Verdict::Free);
+    assert_eq!(line("USA-road-NE from 1000", Program::Bfs, 9.0, None).verdict(), Verdict::Free);
     // The line that the bound refers to was not measured.
     assert_eq!(line("R-MAT 22", Program::Own, 9.0, None).verdict(), Verdict::Open);
     assert_eq!(line("R-MAT 22", Program::Own, 9.0, Some(9.0)).verdict(), Verdict::Met);
@@ -81,15 +80,15 @@ fn a_line_that_failed_misses() {
     let data: serde_json::Value = serde_json::from_slice(&out).expect("the output is a JSON object");
     assert_eq!(
         (&data["verdict"], &data["must"], &data["error"]),
-        (&"MISSED".into(), &"0.28 ms".into(), &"lost".into())
+        (&"MISSED".into(), &"0.22 ms".into(), &"lost".into())
     );
 }
 
 #[test]
 fn a_miss_is_in_the_data() {
-    let data = line("USA-road-NE", Program::Sssp, 6.5, None).json();
+    let data = line("USA-road-NE", Program::Sssp, 3.5, None).json();
     assert_eq!(data["verdict"], "MISSED");
-    assert_eq!((data["must_ms"].as_f64(), data["peer"].as_str()), (Some(6.0), Some("ADDS")));
+    assert_eq!((data["must_ms"].as_f64(), data["peer"].as_str()), (Some(3.0), Some("ADDS")));
     assert_eq!((data["floor_of"].as_str(), data["floor_ms"].as_f64()), (Some("bytes"), Some(0.12)));
 }
 
@@ -98,9 +97,7 @@ fn bounds_in_their_own_units() {
     let path = line("path 1M", Program::Bfs, 1.2, None);
     assert_eq!((path.must, path.shown.as_deref()), (Some(1.5), Some("1.20 us per level")));
     let star = line("star 10M", Program::Bfs, 0.14, None);
-    assert_eq!(star.shown.as_deref(), Some("1.40 x reading the edges"));
-    let web = line("cnr-2000", Program::Bfs, 0.36, None);
-    assert_eq!((web.verdict(), web.shown.as_deref()), (Verdict::Missed, Some("3.00 x the floor")));
+    assert_eq!((star.verdict(), star.shown), (Verdict::Missed, None), "milliseconds are shown anyway");
     let batch = |apart| {
         let timing = Timing { apart, ..timing(2.0) };
         Line::new("R-MAT 22".to_owned(), Program::BfsMany, timing, |_| None)
@@ -110,7 +107,7 @@ fn bounds_in_their_own_units() {
     assert_eq!(enough.shown.as_deref(), Some("8.50 x the throughput of separate runs"));
     assert!((enough.json()["apart_ms"].as_f64().unwrap_or(0.0) - 17.0).abs() < 1e-9, "{}", enough.json());
     assert_eq!(batch(None).verdict(), Verdict::Open);
-    let none = Measures { floor_ms: 0.0, reading_ms: 0.0, levels: Some(0), apart_ms: None };
+    let none = Measures { levels: Some(0), apart_ms: None };
     for bound in TARGETS.iter().filter_map(|target| target.must) {
         assert!(bound.shown(1.0, &none, Some(0.0)).is_none_or(|words| !words.contains("inf")));
     }
