@@ -9,7 +9,7 @@ use wolfpath::program::EdgeProgram;
 use wolfpath::programs::{Components, PageRank, bfs, sssp};
 use wolfpath::{
     ArrayName, DeviceError, Engine, Home, Outcome, Plan, PlanError, RunError, RunOptions, Schedule,
-    ScheduleChoice, Streamed, generate,
+    ScheduleChoice, Streamed, Techniques, generate,
 };
 
 /// Returns an engine whose plans decide where rows live.
@@ -33,6 +33,38 @@ fn sample(symmetric: bool, packed: bool) -> LayeredGraph {
 fn values<P: EdgeProgram>(outcome: &Outcome<P>) -> Vec<Option<P::Value>> {
     let values = outcome.read().expect("the values can be read");
     values.iter().map(|(_, value)| value).collect()
+}
+
+/// Over the link a frontier is faster than a sweep, but its queues need memory of the device.
+pub(crate) fn sweeps_that_fit_are_kept(engine: &Engine) {
+    let engine = &free(engine);
+    if !engine.is_cuda() {
+        return;
+    }
+    let list = generate::rmat(16, 16, 1).expect("the R-MAT graph is valid").undirected();
+    let graph =
+        LayeredGraph::from_edge_list(list, &LayerOptions::new().packed(true)).expect("layering succeeds");
+    let program = bfs::starting_at(graph.root().expect("the graph has vertices"));
+    let plain = RunOptions::new().techniques(Techniques::NONE);
+    let plan = |options: RunOptions| engine.plan(&graph, &program, &options).expect("it can be planned");
+    let resident = plan(plain.clone());
+    assert_eq!(resident.schedule, Schedule::Sweep, "{resident}");
+    let frontier = plan(plain.clone().rows(Home::Host));
+    assert_eq!(frontier.schedule, Schedule::Relax, "{frontier}");
+    let sweep = plan(plain.clone().rows(Home::Host).schedule(ScheduleChoice::Sweep));
+    let least = on_device(&sweep) - resident_bytes(&sweep);
+    assert!(least < on_device(&frontier) - resident_bytes(&frontier), "{sweep}\n{frontier}");
+    let limited = plan(plain.device_memory(least));
+    assert_eq!((limited.schedule, on_device(&limited) <= least), (Schedule::Sweep, true), "{limited}");
+}
+
+/// Returns the size of the beginnings of arrays that are on the device although the arrays are in host memory.
+fn resident_bytes(plan: &Plan) -> u64 {
+    let is_resident = |name| {
+        use ArrayName::{FirstEnds, ResidentEnds, ResidentPackedEnds, ResidentWeights};
+        matches!(name, ResidentEnds(_) | ResidentPackedEnds(_) | ResidentWeights(_) | FirstEnds(_))
+    };
+    plan.arrays.iter().filter(|array| is_resident(array.name)).map(|array| array.bytes).sum()
 }
 
 /// Runs a program with its rows in every home, and compares the values with those of plain rows on the device, and of the

@@ -116,7 +116,7 @@ suites! {
     crowds: crowds_agree;
     faults: division_by_zero overflow_as_the_build_says endless_programs_end fault_at_a_vertex
         dishonest_uniform_is_no_crash;
-    homes: rows_live_anywhere rows_come_from_the_file rows_that_do_not_fit_move rows_that_cannot_be_locked
+    homes: rows_live_anywhere rows_come_from_the_file rows_that_do_not_fit_move sweeps_that_fit_are_kept rows_that_cannot_be_locked
         lost_while_streaming short_queues_change_nothing slots_change_nothing;
     inputs: inputs_at_both_ends inputs_of_every_type inputs_of_every_vertex_that_sends inputs_change_from_run_to_run
         unknown_ids_in_inputs nothing_unread_is_loaded;
