@@ -1,4 +1,4 @@
-//! The CUDA driver, for one device. It implements only the calls that cudarc makes for wolfpath's engine.
+//! The CUDA driver. It implements only the calls that cudarc makes for wolfpath's engine.
 //!
 //! Every call that takes pointers has the same safety conditions as in CUDA's driver: output pointers are valid for
 //! writes, and handles came from this driver and have not been destroyed. `SAFETY` comments call these conditions "the

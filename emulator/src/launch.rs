@@ -3,12 +3,13 @@
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::{Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use corosensei::{Coroutine, CoroutineResult};
 
 use crate::board::{At, Board, Turn};
 use crate::fault::{self, Ended};
+use crate::floor::Floor;
 use crate::machine::{Entry, Machine};
 use crate::memory;
 use crate::module::Module;
@@ -19,6 +20,9 @@ use crate::status::{Failure, ILLEGAL_ADDRESS, LAUNCH_FAILED};
 
 /// Initial content of shared memory.
 const FILL: u8 = 0xab;
+
+/// Time that a launch waits for others in which nothing happens, before it counts as hanging.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 type Fiber = Coroutine<(), (), Ended, FiberStack>;
 
@@ -34,6 +38,8 @@ pub(crate) struct Launch {
     pub(crate) seed: u64,
     /// The launch's place in the order of all work, if races are detected.
     pub(crate) queued: Option<Queued>,
+    /// If launches on other devices may run at the same time, the time that this one waits for them.
+    pub(crate) patience: Option<Duration>,
 }
 
 // SAFETY: the entry is a constant of the module, which outlives the launch.
@@ -95,7 +101,13 @@ impl Launch {
         let running = Cell::new(None);
         let _watched = fault::watch(&running);
         let mut left = settings().map_or(u64::MAX, |settings| settings.lost);
+        let mut floor = self.patience.map(|patience| (Floor::take(), patience));
         loop {
+            if let Some((floor, patience)) = &mut floor
+                && let Some(moved) = board.must_pass()
+            {
+                board.wait_for_others(floor.pass(moved) < *patience);
+            }
             let Some(fewer) = left.checked_sub(1) else {
                 return Err(self.failure(LAUNCH_FAILED, "", "the device was lost"));
             };

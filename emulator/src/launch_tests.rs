@@ -2,6 +2,8 @@
 //! kind of error that a launch must detect. The tests run only on request (`-- --ignored`), and fail if the compiler is
 //! missing.
 
+use std::time::Duration;
+
 use crate::races::Queued;
 use crate::status::{Failure, ILLEGAL_ADDRESS, LAUNCH_FAILED};
 use crate::trial::Trial;
@@ -57,6 +59,35 @@ fn blocks_wait_for_each_other() {
         LAUNCH_FAILED,
         "a word that does not change",
     );
+}
+
+/// Ten barriers of all blocks of two launches.
+const MEETS: &str = "wp::u64* ticket = (wp::u64*)out;
+    for (wp::u64 round = 1; round <= 10; ++round) {
+        if (threadIdx.x == 0) { wp::add_release(ticket, 1); while (wp::load_acquire(ticket) < round * 4) {} }
+        __syncthreads();
+    }
+    if (threadIdx.x == 1) atomicAdd(&out[2], 1);";
+
+#[test]
+#[ignore = "needs a C++ compiler: -- --ignored"]
+fn launches_wait_for_each_other() {
+    let trials = [0, 1].map(|_| Trial::new(MEETS, 8, false));
+    let out = trials[0].out;
+    for seed in 0..8 {
+        trials[0].reset();
+        std::thread::scope(|scope| {
+            let begin = |trial| move || Trial::launch_beside(trial, out, 2, seed, Duration::from_secs(60));
+            let launches = trials.each_ref().map(|trial| scope.spawn(begin(trial)));
+            for launch in launches {
+                launch.join().expect("nobody panics").expect("it runs");
+            }
+        });
+        assert_eq!(trials[0].words()[..3], [40, 0, 4], "seed {seed}");
+    }
+    trials[0].reset();
+    let alone = trials[0].launch_beside(out, 2, 1, Duration::from_millis(20)).expect_err("nobody comes");
+    assert!(alone.message.contains("a word that does not change"), "{}", alone.message);
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod chance;
 mod code;
 mod driver;
 mod fault;
+mod floor;
 mod launch;
 #[cfg(test)]
 mod launch_tests;

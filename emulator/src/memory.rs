@@ -1,4 +1,4 @@
-//! The device's memory, which consists of pages of the host's memory. Each allocation is surrounded by inaccessible
+//! The devices' memory, which consists of pages of the host's memory. Each allocation is surrounded by inaccessible
 //! guard pages, so that an access past an array's end causes a fault instead of a wrong result. All allocations are in
 //! one range of addresses, the *arena*, so that the race detector finds its data about a word by the word's address.
 
@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::races;
+use crate::settings::MOST_DEVICES;
 
-/// Size of the device's memory in bytes.
+/// Size of a device's memory in bytes.
 pub(crate) const TOTAL: usize = 2 << 30;
 
 /// Number of bytes of a new allocation that are filled with a nonzero value, to expose code that relies on zeroes.
@@ -19,11 +20,19 @@ const FILL: u8 = 0xab;
 /// and because the addresses of freed arrays are reused late.
 pub(crate) const ARENA: usize = 16 << 30;
 
+/// Owner of an allocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// The device with this number.
+    Device(u32),
+    /// The host, whose memory is page-locked.
+    Host,
+}
+
 /// One allocation.
 struct Allocation {
     bytes: usize,
-    /// `true` for memory of the device, `false` for page-locked memory of the host.
-    counts: bool,
+    owner: Owner,
     /// Address of the first guard page.
     pages: usize,
     /// Size of the pages in bytes, including both guard pages.
@@ -33,7 +42,8 @@ struct Allocation {
 #[derive(Default)]
 struct Memory {
     allocations: BTreeMap<usize, Allocation>,
-    used: usize,
+    /// Number of bytes used of each device's memory.
+    used: [usize; MOST_DEVICES],
     addresses: Addresses,
 }
 
@@ -114,13 +124,17 @@ fn place(bytes: usize, room: usize) -> usize {
     (room - bytes) / align * align
 }
 
-/// Allocates `bytes` bytes. Returns `None` if the device does not have enough memory. `counts` is `true` for memory of
-/// the device, and `false` for page-locked memory of the host.
-pub(crate) fn allocate(bytes: usize, counts: bool) -> Option<usize> {
+/// Allocates `bytes` bytes. Returns `None` if the owner is a device that does not have enough memory.
+pub(crate) fn allocate(bytes: usize, owner: Owner) -> Option<usize> {
     let page = page();
     let room = bytes.checked_next_multiple_of(page)?;
     with(|memory| {
-        if bytes == 0 || (counts && memory.used + bytes > TOTAL) {
+        if bytes == 0 {
+            return None;
+        }
+        if let Owner::Device(device) = owner
+            && memory.used[device as usize] + bytes > TOTAL
+        {
             return None;
         }
         let mapped = room + 2 * page;
@@ -139,8 +153,10 @@ pub(crate) fn allocate(bytes: usize, counts: bool) -> Option<usize> {
         // SAFETY: the bytes are in these pages, to which no other reference exists yet.
         unsafe { std::ptr::write_bytes(address as *mut u8, FILL, bytes.min(FILLED)) };
         races::renew(address, bytes);
-        memory.used += if counts { bytes } else { 0 };
-        memory.allocations.insert(address, Allocation { bytes, counts, pages, mapped });
+        if let Owner::Device(device) = owner {
+            memory.used[device as usize] += bytes;
+        }
+        memory.allocations.insert(address, Allocation { bytes, owner, pages, mapped });
         Some(address)
     })
 }
@@ -149,8 +165,10 @@ pub(crate) fn allocate(bytes: usize, counts: bool) -> Option<usize> {
 pub(crate) fn free(address: usize) -> bool {
     with(|memory| {
         let Some(allocation) = memory.allocations.remove(&address) else { return false };
-        memory.used -= if allocation.counts { allocation.bytes } else { 0 };
-        let Allocation { pages, mapped, .. } = allocation;
+        let Allocation { bytes, owner, pages, mapped } = allocation;
+        if let Owner::Device(device) = owner {
+            memory.used[device as usize] -= bytes;
+        }
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
         // SAFETY: these pages belong to the allocation, and the caller no longer uses the memory. The call replaces them
         // by inaccessible ones.
@@ -164,13 +182,15 @@ pub(crate) fn free(address: usize) -> bool {
 pub(crate) fn is_of_host(address: usize) -> bool {
     with(|memory| {
         let before = memory.allocations.range(..=address).next_back();
-        before.is_some_and(|(&start, allocation)| address - start < allocation.bytes && !allocation.counts)
+        before.is_some_and(|(&start, allocation)| {
+            address - start < allocation.bytes && allocation.owner == Owner::Host
+        })
     })
 }
 
-/// Returns the number of free bytes.
-pub(crate) fn available() -> usize {
-    with(|memory| TOTAL - memory.used)
+/// Returns the number of free bytes of a device.
+pub(crate) fn available(device: u32) -> usize {
+    with(|memory| TOTAL - memory.used[device as usize])
 }
 
 /// Describes the allocation at or near an address, for messages.
@@ -222,11 +242,14 @@ mod tests {
 
     #[test]
     fn memory_is_counted_and_given_back() {
-        let one = allocate(100, true).expect("the device has enough memory");
-        assert!(allocate(TOTAL, true).is_none(), "more than the device's memory");
+        let last = Owner::Device(MOST_DEVICES as u32 - 1);
+        let one = allocate(100, last).expect("the device has enough memory");
+        assert!(allocate(TOTAL, last).is_none(), "more than the device's memory");
+        assert_eq!(available(MOST_DEVICES as u32 - 1), TOTAL - 100);
         assert!(describe(one + 100).contains("byte 100 of an allocation of 100 bytes"));
         assert!(describe(1).contains("outside"));
         assert!(free(one) && !free(one));
-        assert_eq!(allocate(0, true), None);
+        assert_eq!(available(MOST_DEVICES as u32 - 1), TOTAL);
+        assert_eq!(allocate(0, last), None);
     }
 }

@@ -286,7 +286,9 @@ fn launches_of_two_streams_are_not_ordered() {
 fn copies_of_a_staging_buffer_are_ordered_by_events() {
     let (one, two) = (Stream::new().expect("a thread"), Stream::new().expect("a thread"));
     let host = vec![0u8; 4096];
-    let array = [0, 1].map(|_| crate::memory::allocate(4096, true).expect("the device has enough memory"));
+    let array = [0, 1].map(|_| {
+        crate::memory::allocate(4096, crate::memory::Owner::Device(0)).expect("the device has enough memory")
+    });
     let at = host.as_ptr() as usize;
     let up = Copy { name: "copy to the device", from: Some(at), to: array[0], bytes: 4096 };
     let down = Copy { name: "copy from the device", from: Some(array[1]), to: at + 100, bytes: 10 };

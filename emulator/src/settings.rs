@@ -9,7 +9,13 @@ const SEED: &str = "WOLFPATH_EMULATOR_SEED";
 /// Variable that replaces tuning numbers of the kernels, as in "BLOCK_THREADS=64,STAGE_VERTICES=32".
 const TUNING: &str = "WOLFPATH_EMULATOR_TUNING";
 
-/// Variable with the number of multiprocessors.
+/// Variable with the number of devices.
+const DEVICES: &str = "WOLFPATH_EMULATOR_DEVICES";
+
+/// Largest number of devices.
+pub(crate) const MOST_DEVICES: usize = 8;
+
+/// Variable with the number of multiprocessors of each device.
 const MULTIPROCESSORS: &str = "WOLFPATH_EMULATOR_MULTIPROCESSORS";
 
 /// Variable with the number of bytes of host memory that can be page-locked at a time.
@@ -29,6 +35,9 @@ const CACHE: &str = "WOLFPATH_EMULATOR_CACHE";
 pub(crate) struct Settings {
     pub(crate) seed: u64,
     pub(crate) tuning: Vec<(String, u64)>,
+    /// Number of devices.
+    pub(crate) devices: u32,
+    /// Number of multiprocessors of each device.
     pub(crate) multiprocessors: u32,
     /// Number of bytes of host memory that can be page-locked at a time.
     pub(crate) lockable: u64,
@@ -52,24 +61,33 @@ fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
         Some(text) => text.parse().map_err(|_| format!("{name} is \"{text}\", expected a number")),
         None => Ok(default),
     };
-    let multiprocessors = number(MULTIPROCESSORS, 2)?;
-    if !(1..=64).contains(&multiprocessors) {
-        return Err(format!("{MULTIPROCESSORS} is {multiprocessors}, expected 1 to 64"));
+    let within = |name: &str, default: u64, most: u64| match number(name, default)? {
+        count if (1..=most).contains(&count) => Ok(count as u32),
+        count => Err(format!("{name} is {count}, expected 1 to {most}")),
+    };
+    let multiprocessors = within(MULTIPROCESSORS, 2, 64)?;
+    let devices = within(DEVICES, 1, MOST_DEVICES as u64)?;
+    let races = match number(RACES, 0)? {
+        0 => false,
+        1 => true,
+        other => return Err(format!("{RACES} is {other}, expected 0 or 1")),
+    };
+    if races && devices > 1 {
+        return Err(format!(
+            "{DEVICES} is {devices}, expected 1 with {RACES}=1: the race detector knows one device"
+        ));
     }
     let cache = variable(CACHE).map_or_else(|| std::env::temp_dir().join("wolfpath-emulator"), PathBuf::from);
     let tuning = tuning(&variable(TUNING).unwrap_or_default())?;
     Ok(Settings {
         seed: number(SEED, 1)?,
         tuning,
-        multiprocessors: multiprocessors as u32,
+        devices,
+        multiprocessors,
         lockable: number(LOCKABLE, u64::MAX)?,
         lost: number(LOST, u64::MAX)?,
         cache,
-        races: match number(RACES, 0)? {
-            0 => false,
-            1 => true,
-            other => return Err(format!("{RACES} is {other}, expected 0 or 1")),
-        },
+        races,
     })
 }
 
@@ -94,7 +112,7 @@ mod tests {
         };
         let none = from(&[]).expect("every setting has a default");
         assert_eq!((none.seed, none.multiprocessors, none.tuning.len()), (1, 2, 0));
-        assert!(none.lockable == u64::MAX && none.lost == u64::MAX && !none.races);
+        assert!(none.lockable == u64::MAX && none.lost == u64::MAX && !none.races && none.devices == 1);
         let all = [
             (SEED, "7"),
             (TUNING, "A=1, B=22"),
@@ -107,7 +125,21 @@ mod tests {
             .expect("the settings are valid");
         assert_eq!((all.seed, all.multiprocessors, all.lockable, all.lost, all.races), (7, 3, 0, 9, true));
         assert_eq!(all.tuning, [("A".to_owned(), 1), ("B".to_owned(), 22)]);
-        for wrong in [(SEED, "x"), (TUNING, "A"), (TUNING, "A=b"), (MULTIPROCESSORS, "0"), (RACES, "2")] {
+        let four = read(|name| (name == DEVICES).then(|| "4".to_owned())).expect("the settings are valid");
+        assert_eq!(four.devices, 4);
+        let both = |name: &str| {
+            [(RACES, "1"), (DEVICES, "2")].iter().find(|pair| pair.0 == name).map(|pair| pair.1.to_owned())
+        };
+        assert!(read(both).is_err_and(|error| error.contains("the race detector knows one device")));
+        let wrong = [
+            (SEED, "x"),
+            (TUNING, "A"),
+            (TUNING, "A=b"),
+            (MULTIPROCESSORS, "0"),
+            (DEVICES, "9"),
+            (RACES, "2"),
+        ];
+        for wrong in wrong {
             let error = read(|name| (name == wrong.0).then(|| wrong.1.to_owned()));
             assert!(error.as_ref().is_err_and(|error| error.contains(wrong.0)), "{error:?}");
         }

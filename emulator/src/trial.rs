@@ -1,9 +1,11 @@
 //! Small kernels for tests, compiled with the host's compiler.
 
+use std::time::Duration;
+
 use tempfile::TempDir;
 
 use crate::launch::Launch;
-use crate::memory;
+use crate::memory::{self, Owner};
 use crate::module::{MAGIC, Module};
 use crate::races::Queued;
 use crate::settings::Settings;
@@ -33,6 +35,7 @@ impl Trial {
         let settings = Settings {
             seed: 1,
             tuning: Vec::new(),
+            devices: 1,
             multiprocessors: 2,
             lockable: u64::MAX,
             lost: u64::MAX,
@@ -44,7 +47,7 @@ impl Trial {
              test(unsigned* out, unsigned words) {{\n{body}\n}}\n"
         );
         let module = Module::load(text.as_bytes(), &settings).expect("the kernel compiles");
-        let out = memory::allocate(words * 4, true).expect("the device has enough memory");
+        let out = memory::allocate(words * 4, Owner::Device(0)).expect("the device has enough memory");
         let trial = Trial { module, out, words, races, _folder: folder };
         trial.reset();
         trial
@@ -63,11 +66,35 @@ impl Trial {
 
     /// Runs the kernel once.
     pub(crate) fn launch(&self, blocks: u32, threads: u32, seed: u64, queued: Queued) -> Result<(), Failure> {
+        self.launch_on(self.out, blocks, threads, seed, queued, None)
+    }
+
+    /// Runs the kernel once, at the same time as others, with another array `out`.
+    pub(crate) fn launch_beside(
+        &self,
+        out: usize,
+        blocks: u32,
+        seed: u64,
+        patience: Duration,
+    ) -> Result<(), Failure> {
+        self.launch_on(out, blocks, 64, seed, Queued::default(), Some(patience))
+    }
+
+    fn launch_on(
+        &self,
+        out: usize,
+        blocks: u32,
+        threads: u32,
+        seed: u64,
+        queued: Queued,
+        patience: Option<Duration>,
+    ) -> Result<(), Failure> {
         let entry = self.module.entry("test").expect("the module has the kernel");
-        let arguments = vec![vec![self.out as u128], vec![self.words as u128]];
+        let arguments = vec![vec![out as u128], vec![self.words as u128]];
         let (kernel, seed) = ("test".to_owned(), self.module.next_seed(seed));
         let queued = self.races.then_some(queued);
-        Launch { entry, kernel, blocks, threads, requested: 64, arguments, seed, queued }.run(&self.module)
+        Launch { entry, kernel, blocks, threads, requested: 64, arguments, seed, queued, patience }
+            .run(&self.module)
     }
 }
 

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::ffi::{c_uint, c_void};
 use std::sync::{Mutex, PoisonError};
 
+use super::device::current;
 use super::queues::{stream, wait};
 use super::{give, refused, settled};
-use crate::memory;
+use crate::memory::{self, Owner};
 use crate::races::{self, Copy};
 use crate::settings::settings;
 use crate::status::{INVALID_VALUE, LAUNCH_FAILED, OUT_OF_MEMORY, SUCCESS, Status};
@@ -16,14 +17,14 @@ use crate::stream::Stream;
 unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Status {
     // SAFETY: the caller upholds the driver's contract for this function.
     unsafe {
-        give(free, memory::available());
+        give(free, memory::available(current()));
         give(total, memory::TOTAL)
     }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> Status {
-    match memory::allocate(bytes, true) {
+    match memory::allocate(bytes, Owner::Device(current())) {
         // SAFETY: the caller upholds the driver's contract for this function.
         Some(found) => unsafe { give(address, found as u64) },
         None if bytes == 0 => INVALID_VALUE,
@@ -51,7 +52,7 @@ unsafe extern "C" fn cuMemFreeAsync(address: u64, stream: *const Stream) -> Stat
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemHostAlloc(memory: *mut *mut c_void, bytes: usize, _: c_uint) -> Status {
-    match memory::allocate(bytes, false) {
+    match memory::allocate(bytes, Owner::Host) {
         // SAFETY: the caller upholds the driver's contract for this function.
         Some(found) => unsafe { give(memory, found as *mut c_void) },
         None => OUT_OF_MEMORY,

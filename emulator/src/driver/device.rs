@@ -1,5 +1,6 @@
-//! The device, its context, and the texts of errors.
+//! The devices, their contexts, and the texts of errors.
 
+use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_uint};
 
 use super::queues::wait;
@@ -23,17 +24,24 @@ unsafe extern "C" fn cuDriverGetVersion(version: *mut c_int) -> Status {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuDeviceGetCount(count: *mut c_int) -> Status {
-    // SAFETY: the caller upholds the driver's contract for this function.
-    unsafe { give(count, 1) }
+    match settled() {
+        // SAFETY: the caller upholds the driver's contract for this function.
+        Ok(settings) => unsafe { give(count, settings.devices as c_int) },
+        Err(status) => status,
+    }
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuDeviceGet(device: *mut c_int, ordinal: c_int) -> Status {
-    if ordinal != 0 {
+    let devices = match settled() {
+        Ok(settings) => settings.devices,
+        Err(status) => return status,
+    };
+    if !u32::try_from(ordinal).is_ok_and(|ordinal| ordinal < devices) {
         return INVALID_DEVICE;
     }
     // SAFETY: the caller upholds the driver's contract for this function.
-    unsafe { give(device, 0) }
+    unsafe { give(device, ordinal) }
 }
 
 #[unsafe(no_mangle)]
@@ -77,13 +85,25 @@ unsafe extern "C" fn cuDeviceGetAttribute(value: *mut c_int, attribute: c_int, _
     unsafe { give(value, answer) }
 }
 
-/// The one context, which always exists.
-const CONTEXT: usize = 1;
+thread_local! {
+    /// Device of the thread's current context. Each device has one context, which always exists.
+    static CURRENT: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Returns the device of the calling thread's current context.
+pub(super) fn current() -> u32 {
+    CURRENT.get()
+}
+
+/// Returns the handle of a device's context, which is never null.
+fn context_of(device: u32) -> usize {
+    device as usize + 1
+}
 
 #[unsafe(no_mangle)]
-unsafe extern "C" fn cuDevicePrimaryCtxRetain(context: *mut usize, _: c_int) -> Status {
-    // SAFETY: the caller upholds the driver's contract for this function.
-    unsafe { give(context, CONTEXT) }
+unsafe extern "C" fn cuDevicePrimaryCtxRetain(context: *mut usize, device: c_int) -> Status {
+    // SAFETY: the caller upholds the driver's contract for this function. The device came from `cuDeviceGet`.
+    unsafe { give(context, context_of(device as u32)) }
 }
 
 #[unsafe(no_mangle)]
@@ -92,14 +112,16 @@ extern "C" fn cuDevicePrimaryCtxRelease_v2(_: c_int) -> Status {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn cuCtxSetCurrent(_: usize) -> Status {
+extern "C" fn cuCtxSetCurrent(context: usize) -> Status {
+    // A thread without a context uses that of the first device.
+    CURRENT.set((context as u32).saturating_sub(1));
     SUCCESS
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuCtxGetCurrent(context: *mut usize) -> Status {
     // SAFETY: the caller upholds the driver's contract for this function.
-    unsafe { give(context, CONTEXT) }
+    unsafe { give(context, context_of(current())) }
 }
 
 #[unsafe(no_mangle)]

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use super::queues::stream;
 use super::{MOST_THREADS, give, refused, settled};
-use crate::launch::Launch;
+use crate::launch::{Launch, PATIENCE};
 use crate::module::Function;
 use crate::status::{self, Failure, INVALID_VALUE, NOT_SUPPORTED, OUT_OF_RESOURCES, Status, TOO_LARGE};
 use crate::stream::Stream;
@@ -125,7 +125,7 @@ unsafe fn launch(
         Err(status) => return status,
     };
     let queued = settings.races.then(|| stream.queued());
-    let launch =
-        Launch { entry: function.entry, kernel, blocks, threads, requested, arguments, seed, queued };
+    let (entry, patience) = (function.entry, (settings.devices > 1).then_some(PATIENCE));
+    let launch = Launch { entry, kernel, blocks, threads, requested, arguments, seed, queued, patience };
     stream.queue(move || launch.run(&module))
 }

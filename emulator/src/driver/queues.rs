@@ -3,19 +3,21 @@
 use std::ffi::c_uint;
 use std::sync::{Arc, OnceLock};
 
+use super::device::current;
 use super::{give, refused};
 use crate::races;
+use crate::settings::MOST_DEVICES;
 use crate::status::{INVALID_VALUE, NOT_READY, OUT_OF_RESOURCES, SUCCESS, Status};
 use crate::stream::{Event, Stream};
 
-/// Returns the stream of a handle; null is the default stream.
+/// Returns the stream of a handle; null is the default stream of the current device.
 ///
 /// # Safety
 /// The handle came from `cuStreamCreate` and is alive.
 pub(super) unsafe fn stream<'a>(handle: *const Stream) -> Result<&'a Stream, Status> {
-    static DEFAULT: OnceLock<Option<Stream>> = OnceLock::new();
+    static DEFAULT: [OnceLock<Option<Stream>>; MOST_DEVICES] = [const { OnceLock::new() }; MOST_DEVICES];
     if handle.is_null() {
-        let made = DEFAULT.get_or_init(|| Stream::new().ok());
+        let made = DEFAULT[current() as usize].get_or_init(|| Stream::new().ok());
         return made.as_ref().ok_or(OUT_OF_RESOURCES);
     }
     // SAFETY: the caller upholds this function's contract.

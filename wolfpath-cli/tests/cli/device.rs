@@ -86,3 +86,25 @@ fn nvrtc_is_missing_or_replaced_between_two_runs() {
     done(run(&folder, &copy)).succeeded();
     assert_eq!(programs(&folder).len(), 2 * before);
 }
+
+/// The emulator's second device. On a machine with one device this test fails.
+#[test]
+#[ignore = "needs two CUDA devices"]
+fn the_second_device() {
+    let folder = Folder::new();
+    folder.file("g.el", "1 2\n2 3\n");
+    let on = |arguments: &[&str]| {
+        let mut command = folder.command();
+        command.args(arguments).env(NVRTC, nvrtc()).env("WOLFPATH_EMULATOR_DEVICES", "2");
+        done(command)
+    };
+    let listed = on(&["devices"]).succeeded().out;
+    assert!(
+        listed.contains("cuda:0 ") && listed.contains("cuda:1 ") && !listed.contains("cuda:2 "),
+        "{listed}"
+    );
+    let run = ["run", "bfs", "g.el", "--source", "1", "--verify", "--json", "--engine"];
+    let report = on(&[&run[..], &["cuda:1"]].concat()).succeeded().json();
+    assert!(report["engine"].as_str().is_some_and(|engine| engine.starts_with("cuda:1 ")), "{report}");
+    on(&[&run[..], &["cuda:2"]].concat()).failed(&["there is no CUDA device 2: 2 found"]);
+}
