@@ -67,12 +67,12 @@ pub(crate) struct Board {
     /// `true` if a thread did something since the last idle round.
     moved: Cell<bool>,
     idle: Cell<u32>,
-    /// Number of turns until other launches have theirs, if some may run at the same time.
-    share: Cell<u32>,
-    /// `true` if an idle round began since they had theirs.
-    rests: Cell<bool>,
+    /// Turns left before this launch lets others have theirs, if some may run at the same time.
+    turns_left: Cell<u32>,
+    /// `true` if threads were woken since the others had their turns, because all of them waited.
+    was_idle: Cell<bool>,
     /// `true` if this launch may be idle for any number of rounds, because others may change the words for which it waits.
-    waits: Cell<bool>,
+    may_wait: Cell<bool>,
     /// Number of accesses that the running thread may make in its turn.
     given: Cell<i32>,
     /// Number of accesses in turns that ended because of their number.
@@ -112,9 +112,9 @@ impl Board {
             clock: Cell::new(clock),
             moved: Cell::new(true),
             idle: Cell::new(0),
-            share: Cell::new(0),
-            rests: Cell::new(false),
-            waits: Cell::new(false),
+            turns_left: Cell::new(0),
+            was_idle: Cell::new(false),
+            may_wait: Cell::new(false),
             given: Cell::new(0),
             used: Cell::new(0),
             races: races.map(RefCell::new),
@@ -192,26 +192,26 @@ impl Board {
     /// too many idle rounds.
     fn wake_all(&self, blocks: &mut [Block]) -> bool {
         self.idle.set(if self.moved.replace(false) { 0 } else { self.idle.get().saturating_add(1) });
-        self.rests.set(true);
-        (self.idle.get() < IDLE_ROUNDS || self.waits.get()) && wake(blocks)
+        self.was_idle.set(true);
+        (self.idle.get() < IDLE_ROUNDS || self.may_wait.get()) && wake(blocks)
     }
 
-    /// Counts a turn of a launch that runs at the same time as others. Returns `None` if the launch has more turns, and
-    /// otherwise whether one of its threads did something in its last turns.
-    pub(crate) fn must_pass(&self) -> Option<bool> {
-        self.share.set(self.share.get().saturating_sub(1));
-        if self.share.get() > 0 && !self.rests.replace(false) {
+    /// Counts a turn of a launch that runs at the same time as others. Returns `None` if the launch keeps the baton.
+    /// Otherwise returns whether its threads did anything but wait, and begins its next share of turns.
+    pub(crate) fn end_share(&self) -> Option<bool> {
+        self.turns_left.set(self.turns_left.get().saturating_sub(1));
+        if self.turns_left.get() > 0 && !self.was_idle.replace(false) {
             return None;
         }
         // Some shares are short and some are long.
         let mut chance = self.chance.borrow_mut();
-        self.share.set(1 << chance.below(12));
+        self.turns_left.set(1 << chance.below(12));
         Some(self.moved.get() || self.idle.get() == 0)
     }
 
     /// Sets whether this launch may wait for others.
     pub(crate) fn wait_for_others(&self, waits: bool) {
-        self.waits.set(waits);
+        self.may_wait.set(waits);
     }
 
     /// Returns the outcome if no thread can continue: all have exited, or the launch hangs.

@@ -7,9 +7,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use corosensei::{Coroutine, CoroutineResult};
 
+use crate::baton::Baton;
 use crate::board::{At, Board, Turn};
 use crate::fault::{self, Ended};
-use crate::floor::Floor;
 use crate::machine::{Entry, Machine};
 use crate::memory;
 use crate::module::Module;
@@ -21,8 +21,9 @@ use crate::status::{Failure, ILLEGAL_ADDRESS, LAUNCH_FAILED};
 /// Initial content of shared memory.
 const FILL: u8 = 0xab;
 
-/// Time that a launch waits for others in which nothing happens, before it counts as hanging.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+/// Time in which no launch makes progress, after which a waiting launch counts as hanging. It must be longer than the host
+/// takes to compile and begin the launch for which this one waits.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 type Fiber = Coroutine<(), (), Ended, FiberStack>;
 
@@ -101,12 +102,12 @@ impl Launch {
         let running = Cell::new(None);
         let _watched = fault::watch(&running);
         let mut left = settings().map_or(u64::MAX, |settings| settings.lost);
-        let mut floor = self.patience.map(|patience| (Floor::take(), patience));
+        let mut baton = self.patience.map(|patience| (Baton::take(), patience));
         loop {
-            if let Some((floor, patience)) = &mut floor
-                && let Some(moved) = board.must_pass()
+            if let Some((baton, patience)) = &mut baton
+                && let Some(moved) = board.end_share()
             {
-                board.wait_for_others(floor.pass(moved) < *patience);
+                board.wait_for_others(baton.pass(moved) < *patience);
             }
             let Some(fewer) = left.checked_sub(1) else {
                 return Err(self.failure(LAUNCH_FAILED, "", "the device was lost"));

@@ -9,12 +9,12 @@
 //! not ordered on a real device. Performance is not checked. `README.md` in this crate describes how to use it.
 #![cfg(target_os = "linux")]
 
+mod baton;
 mod board;
 mod chance;
 mod code;
 mod driver;
 mod fault;
-mod floor;
 mod launch;
 #[cfg(test)]
 mod launch_tests;

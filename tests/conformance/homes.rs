@@ -56,6 +56,7 @@ pub(crate) fn sweeps_that_fit_are_kept(engine: &Engine) {
     assert!(least < on_device(&frontier) - resident_bytes(&frontier), "{sweep}\n{frontier}");
     let limited = plan(plain.device_memory(least));
     assert_eq!((limited.schedule, on_device(&limited) <= least), (Schedule::Sweep, true), "{limited}");
+    assert!(limited.schedule_reason.contains("needs more memory of the device"), "{limited}");
 }
 
 /// Returns the size of the beginnings of arrays that are on the device although the arrays are in host memory.

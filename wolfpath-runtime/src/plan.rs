@@ -259,6 +259,14 @@ impl Plan {
         self.bucket_factor = decision.bucket_factor;
     }
 
+    /// Keeps the schedule, although that of another plan is estimated to be faster with rows that are stored like these.
+    pub(crate) fn keep_beside(&mut self, other: Plan) {
+        self.schedule_reason =
+            "the schedule that is estimated to be the fastest needs more memory of the device than there is"
+                .to_owned();
+        self.estimates = other.estimates;
+    }
+
     /// Returns the size of an array in bytes; 0 if it is not in the plan.
     pub(crate) fn planned_bytes(&self, name: ArrayName) -> u64 {
         self.arrays.iter().find(|array| array.name == name).map_or(0, |array| array.bytes)

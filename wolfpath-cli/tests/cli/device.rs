@@ -87,9 +87,9 @@ fn nvrtc_is_missing_or_replaced_between_two_runs() {
     assert_eq!(programs(&folder).len(), 2 * before);
 }
 
-/// The emulator's second device. On a machine with one device this test fails.
+/// Lists two emulated devices, and runs on the second one. Real machines have other numbers of devices.
 #[test]
-#[ignore = "needs two CUDA devices"]
+#[ignore = "needs the emulated CUDA device"]
 fn the_second_device() {
     let folder = Folder::new();
     folder.file("g.el", "1 2\n2 3\n");

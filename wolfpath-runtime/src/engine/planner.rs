@@ -160,7 +160,7 @@ impl<'a> Planner<'a> {
         self.lay_out(&mut plan, &shape, sources, Moves::Queue, own)?;
         let storage = RowStorage::of(&plan);
         if storage != RowStorage::RESIDENT {
-            // What the rows' form and home cost is known only now.
+            // The cost of packing and of the link is known only after the layout.
             let decision = choose(&Question { storage, ..question })?;
             let mut other = plan.clone();
             other.uniform = uniform && decision.schedule.keeps_depths_apart();
@@ -168,9 +168,10 @@ impl<'a> Planner<'a> {
             other.adopt(decision);
             self.lay_out(&mut other, &shape, sources, Moves::Queue, own)?;
             let fits = self.known_room(&other).is_none_or(|room| other.bytes_in(Home::Device) <= room);
-            // A faster schedule may need more memory.
             if fits || other.bytes_in(Home::Device) <= plan.bytes_in(Home::Device) {
                 plan = other;
+            } else {
+                plan.keep_beside(other);
             }
         }
         plan.arrays.extend(self.outcomes());

@@ -185,7 +185,7 @@ impl DeviceWorkload<'_> {
 
     /// Returns the additional time of a run because of the way in which rows are stored. A layer's edges and the bytes
     /// that cross the link for them take their time one after the other: on an H200, a sweep over R-MAT 22 took 4.0 ms
-    /// with packed rows on the device, and 19.2 ms with packed rows in host memory, which take 14.4 ms over the link.
+    /// with packed rows on the device, and 18.8 ms with packed rows in host memory, which take 14.4 ms over the link.
     fn storing(&self, schedule: ScheduleChoice, techniques: Techniques) -> f64 {
         let edges = self.traversal.graph.edges;
         if schedule == ScheduleChoice::Sweep {

@@ -1,5 +1,7 @@
 //! Estimated time that a run spends because its rows live in host memory, behind a link, or are packed.
 
+use wolfpath_core::graph::Direction;
+
 use super::cost::interpolated;
 use super::{ArrayName, Home, Plan};
 
@@ -10,8 +12,8 @@ const LINK_GB_S: f64 = 50.8;
 const REGION_BYTES: [u64; 2] = [512 << 20, 2 << 30];
 
 /// Random requests per nanosecond to regions of these sizes, measured on an H200. Up to 512 MiB, requests of 128 bytes
-/// reach the rate of the link. Beyond, the translation of addresses is the limit. It allowed 0.105 at 1 GB; the
-/// interpolated rate is 0.14.
+/// reach the rate of the link. Beyond, the translation of addresses is the limit. At 1 GB, 0.105 was
+/// measured; interpolation gives 0.14.
 const REQUESTS_PER_NS: [f64; 2] = [LINK_GB_S / REQUEST_BYTES, 0.05];
 
 /// Bytes of a request over the link.
@@ -25,12 +27,14 @@ const SWEPT_UNPACK_NS: f64 = 0.025;
 /// The storage of the rows of a run on a device, as far as it determines the time of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RowStorage {
-    /// Bytes of rows and their weights that are in host memory only.
+    /// Bytes of what senders read with their rows, as far as it is in host memory only.
     pub(crate) row_bytes: u64,
     /// Bytes of all these arrays, which are the region of random requests.
     pub(crate) region_bytes: u64,
-    /// Number of arrays that are read for each row.
+    /// Number of these arrays.
     pub(crate) arrays: u64,
+    /// Bytes of the sources of edges, which only a sweep reads, if they are in host memory.
+    pub(crate) source_bytes: u64,
     /// `true` if the rows are packed.
     pub(crate) packed: bool,
 }
@@ -38,35 +42,52 @@ pub(crate) struct RowStorage {
 impl RowStorage {
     /// Plain rows on the device, or rows that are streamed, for which the ring accounts.
     pub(crate) const RESIDENT: RowStorage =
-        RowStorage { row_bytes: 0, region_bytes: 0, arrays: 0, packed: false };
+        RowStorage { row_bytes: 0, region_bytes: 0, arrays: 0, source_bytes: 0, packed: false };
 
     /// Returns how a plan stores the rows of the run.
     pub(crate) fn of(plan: &Plan) -> RowStorage {
-        let on_host = plan.arrays.iter().filter(|array| {
-            // The sources of edges are read by sweeps alone.
-            let is_read = array.name.is_of_edges() && !matches!(array.name, ArrayName::EdgeSources(_));
-            plan.rows_on_host() && array.home == Home::Host && is_read
-        });
-        let resident = |name: ArrayName| name.resident().map_or(0, |name| plan.planned_bytes(name));
-        RowStorage {
-            row_bytes: on_host.clone().map(|array| array.bytes - resident(array.name)).sum(),
-            region_bytes: on_host.clone().map(|array| array.bytes).sum(),
-            arrays: on_host.count() as u64,
-            packed: plan.packed,
+        if plan.warps == 0 || plan.ring.is_some() {
+            return RowStorage::RESIDENT;
         }
+        let sent = [Direction::Out, Direction::In]
+            .into_iter()
+            .zip([plan.rows.send_out, plan.rows.send_in])
+            .filter_map(|(direction, is_read)| is_read.then_some(direction));
+        let on_host =
+            |name: ArrayName| if plan.home_of(name) == Home::Host { plan.planned_bytes(name) } else { 0 };
+        let mut storage = RowStorage { packed: plan.packed, ..RowStorage::RESIDENT };
+        for direction in sent {
+            use ArrayName::{EdgeEnds, EdgePlaces, EdgeSources, EdgeWeights, PackedEnds};
+            let read =
+                [EdgeEnds(direction), PackedEnds(direction), EdgeWeights(direction), EdgePlaces(direction)];
+            for name in read.into_iter().filter(|&name| on_host(name) > 0) {
+                storage.row_bytes +=
+                    on_host(name) - name.resident().map_or(0, |name| plan.planned_bytes(name));
+                storage.region_bytes += on_host(name);
+                storage.arrays += 1;
+            }
+            // A plan without a sweep has no sources. They would be where the ends are.
+            let sources = EdgeSources(direction);
+            storage.source_bytes += match plan.planned_bytes(sources) {
+                0 if on_host(EdgeEnds(direction)) + on_host(PackedEnds(direction)) > 0 => {
+                    4 * plan.graph.edges
+                }
+                _ => on_host(sources),
+            };
+        }
+        storage
     }
 
-    /// Returns the nanoseconds in which `rows` rows cross the link, each by requests of its own, if they are `share` of
-    /// all bytes. In addition to its bytes, a row takes part of another request in each array.
+    /// Returns the nanoseconds to read `rows` rows in no order over the link, which have `share` of all bytes. Each row costs
+    /// one more request per array, because it rarely begins where a request does.
     pub(super) fn random_ns(&self, share: f64, rows: f64) -> f64 {
         let requests = share * self.row_bytes as f64 / REQUEST_BYTES + self.arrays as f64 * rows;
         requests / interpolated(REGION_BYTES, REQUESTS_PER_NS, self.region_bytes)
     }
 
-    /// Returns the nanoseconds in which a sweep reads all rows, the sources of the `edges` edges, too.
+    /// Returns the nanoseconds in which a sweep reads all rows and the sources of the `edges` edges.
     pub(super) fn sweep_ns(&self, edges: u64) -> f64 {
-        let sources = if self.row_bytes > 0 { 4.0 * edges as f64 } else { 0.0 };
         let unpack = if self.packed { SWEPT_UNPACK_NS * edges as f64 } else { 0.0 };
-        (self.row_bytes as f64 + sources) / LINK_GB_S + unpack
+        (self.row_bytes + self.source_bytes) as f64 / LINK_GB_S + unpack
     }
 }

@@ -146,8 +146,9 @@ fn times_have_two_digits() {
 }
 
 /// Packed rows of a symmetric graph in host memory.
-fn on_host(bytes: u64) -> RowStorage {
-    RowStorage { row_bytes: bytes, region_bytes: bytes, arrays: 1, packed: true }
+fn on_host(edges: u64, bytes: u64) -> RowStorage {
+    let source_bytes = 4 * edges;
+    RowStorage { row_bytes: bytes, region_bytes: bytes, arrays: 1, source_bytes, packed: true }
 }
 
 fn bfs_over_the_link(graph: &Known, bytes: u64) -> Schedule {
@@ -169,7 +170,7 @@ fn bfs_over_the_link(graph: &Known, bytes: u64) -> Schedule {
     };
     let resident = choose(&question).expect("it can be planned").schedule;
     assert_eq!(resident, Schedule::Sweep, "with rows on the device");
-    choose(&Question { storage: on_host(bytes), ..question }).expect("it can be planned").schedule
+    choose(&Question { storage: on_host(size.edges, bytes), ..question }).expect("it can be planned").schedule
 }
 
 /// A sweep reads the sources of all edges over the link, too. A frontier reads the rows alone, but each by a request of its
@@ -182,7 +183,7 @@ fn rows_behind_a_link_are_swept_if_they_are_short() {
 
 #[test]
 fn larger_regions_answer_fewer_requests() {
-    let ns = |bytes| on_host(bytes).random_ns(1.0, 0.0) / bytes as f64;
+    let ns = |bytes| on_host(0, bytes).random_ns(1.0, 0.0) / bytes as f64;
     assert!((ns(1 << 20) * 50.8 - 1.0).abs() < 1e-9 && ns(1 << 20) == ns(512 << 20));
     assert!(
         (6.0..10.0).contains(&(ns(4 << 30) / ns(1 << 20))),

@@ -1,21 +1,21 @@
-//! The floor: the right to run threads. Launches on several devices run at the same time and may wait for each other, but
-//! only one thread of all of them runs at a time. So a launch takes the floor, and passes it on after some turns, or when
-//! its threads only wait. Launches get the floor in the order in which they asked for it.
+//! The baton: the right to run threads. Launches on several devices run at the same time and may wait for each other, but
+//! only one thread of all of them runs at a time. So a launch takes the baton, and passes it on after some turns, or when
+//! its threads only wait. Launches get the baton in the order in which they asked for it.
 //!
-//! With one device, launches need no floor: each one runs on its own.
+//! With one device, launches need no baton: each one runs on its own.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time that a launch sleeps if its threads only wait and no other launch wants the floor. The host may be about to begin
-/// the launch for which they wait.
+/// Time that a launch sleeps before it asks for the baton again, if its threads only wait. The host may be about to begin the
+/// launch for which they wait.
 const PAUSE: Duration = Duration::from_micros(50);
 
-/// Tickets, as at a counter: a launch takes the next number, and has the floor while that number is served.
+/// Tickets, as at a counter: a launch takes the next number, and has the baton while that number is served.
 struct Tickets {
     next: u64,
     served: u64,
-    /// Number of times that a launch passed the floor on after its threads had done something.
+    /// Number of times that a launch passed the baton on after its threads had done something.
     moves: u64,
 }
 
@@ -26,7 +26,7 @@ fn tickets() -> MutexGuard<'static, Tickets> {
     TICKETS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Waits until the caller has the floor. Returns the number of moves so far.
+/// Waits until the caller has the baton. Returns the number of moves so far.
 fn take() -> u64 {
     let mut tickets = tickets();
     let own = tickets.next;
@@ -43,22 +43,22 @@ fn leave(moved: bool) {
     SERVED.notify_all();
 }
 
-/// The floor, held by a launch.
-pub(crate) struct Floor {
+/// The baton, held by a launch.
+pub(crate) struct Baton {
     /// Number of moves that this launch knows.
     moves: u64,
     /// Time of the last move.
     last: Instant,
 }
 
-impl Floor {
-    /// Waits for the floor.
-    pub(crate) fn take() -> Floor {
-        Floor { moves: take(), last: Instant::now() }
+impl Baton {
+    /// Waits for the baton.
+    pub(crate) fn take() -> Baton {
+        Baton { moves: take(), last: Instant::now() }
     }
 
-    /// Lets the other launches have the floor, then waits for it again. `moved` is `true` if a thread of this launch has
-    /// done something since it last had the floor. Returns the time since any launch last did something.
+    /// Lets the other launches have the baton, then waits for it again. `moved` is `true` unless all threads of this launch
+    /// have only waited since its last idle round. Returns the time since any launch last did something.
     pub(crate) fn pass(&mut self, moved: bool) -> Duration {
         leave(moved);
         if !moved {
@@ -72,7 +72,7 @@ impl Floor {
     }
 }
 
-impl Drop for Floor {
+impl Drop for Baton {
     fn drop(&mut self) {
         leave(true);
     }
@@ -85,17 +85,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_has_the_floor_at_a_time() {
+    fn one_has_the_baton_at_a_time() {
         let (busy, turns) = (AtomicBool::new(false), AtomicU32::new(0));
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
-                    let mut floor = Floor::take();
+                    let mut baton = Baton::take();
                     for _ in 0..100 {
-                        assert!(!busy.swap(true, Ordering::SeqCst), "two have the floor");
+                        assert!(!busy.swap(true, Ordering::SeqCst), "two have the baton");
+                        std::thread::yield_now();
                         turns.fetch_add(1, Ordering::SeqCst);
                         busy.store(false, Ordering::SeqCst);
-                        floor.pass(true);
+                        baton.pass(true);
                     }
                 });
             }
