@@ -80,13 +80,15 @@ fn launches_wait_for_each_other() {
             let begin = |trial| move || Trial::launch_beside(trial, out, 2, seed, Duration::from_secs(60));
             let launches = trials.each_ref().map(|trial| scope.spawn(begin(trial)));
             for launch in launches {
-                launch.join().expect("nobody panics").expect("it runs");
+                launch.join().expect("the thread does not panic").expect("it runs");
             }
         });
         assert_eq!(trials[0].words()[..3], [40, 0, 4], "seed {seed}");
     }
     trials[0].reset();
-    let alone = trials[0].launch_beside(out, 2, 1, Duration::from_millis(20)).expect_err("nobody comes");
+    let alone = trials[0]
+        .launch_beside(out, 2, 1, Duration::from_millis(20))
+        .expect_err("the other launch is missing");
     assert!(alone.message.contains("a word that does not change"), "{}", alone.message);
 }
 

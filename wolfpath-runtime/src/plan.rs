@@ -260,10 +260,11 @@ impl Plan {
     }
 
     /// Keeps the schedule, although that of another plan is estimated to be faster with rows that are stored like these.
-    pub(crate) fn keep_beside(&mut self, other: Plan) {
-        self.schedule_reason =
-            "the schedule that is estimated to be the fastest needs more memory of the device than there is"
-                .to_owned();
+    pub(crate) fn keep_despite(&mut self, other: Plan) {
+        if other.schedule != self.schedule {
+            let reason = "the schedule that is estimated to be the fastest needs more memory of the device than there is";
+            self.schedule_reason = reason.to_owned();
+        }
         self.estimates = other.estimates;
     }
 

@@ -171,7 +171,7 @@ impl<'a> Planner<'a> {
             if fits || other.bytes_in(Home::Device) <= plan.bytes_in(Home::Device) {
                 plan = other;
             } else {
-                plan.keep_beside(other);
+                plan.keep_despite(other);
             }
         }
         plan.arrays.extend(self.outcomes());

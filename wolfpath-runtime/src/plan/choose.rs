@@ -299,8 +299,8 @@ impl Question<'_> {
     /// A window pays off if many senders send the same word to a vertex. On an H100, BFS with a window took 0.91 of the
     /// time without it on cnr-2000, and 0.99 on R-MAT 22. If messages differ, a window slows runs down: `widest` took
     /// 1.08 of the time, and SSSP 1.02. In thin layers, few vertices receive many messages at a time, so no window is
-    /// used. Nor is one used if a vertex has fewer than two edges on average, because few vertices receive a message twice:
-    /// without a window, BFS on a star takes 0.97 of the time (H200).
+    /// used. A graph with fewer than two edges per vertex has no window either, because few of its vertices receive a
+    /// message twice: without a window, BFS on a star takes 0.97 of the time (H200).
     fn use_window(&self, workload: &DeviceWorkload<'_>, decision: &mut Decision) {
         decision.techniques.shared_window = self.options.techniques.shared_window
             && workload.traversal.value_bytes == 4

@@ -12,26 +12,26 @@ const LINK_GB_S: f64 = 50.8;
 const REGION_BYTES: [u64; 2] = [512 << 20, 2 << 30];
 
 /// Random requests per nanosecond to regions of these sizes, measured on an H200. Up to 512 MiB, requests of 128 bytes
-/// reach the rate of the link. Beyond, the translation of addresses is the limit. At 1 GB, 0.105 was
-/// measured; interpolation gives 0.14.
+/// reach the rate of the link. Beyond that size, the translation of addresses is the limit. At 1 GB, 0.105 was measured;
+/// interpolation gives 0.14.
 const REQUESTS_PER_NS: [f64; 2] = [LINK_GB_S / REQUEST_BYTES, 0.05];
 
 /// Bytes of a request over the link.
 const REQUEST_BYTES: f64 = 128.0;
 
-/// Nanoseconds per edge that a sweep takes to unpack rows. A thread of a sweep has an edge, whose row it must find first.
-/// On an H200, a sweep over the 128 million edges of R-MAT 22 took 4.0 ms with packed rows on the device and 0.84 ms
+/// Nanoseconds per edge that a sweep takes to unpack rows. Each thread has an edge, and must first find the edge's row. On an
+/// H200, a sweep over the 128 million edges of R-MAT 22 took 4.0 ms with packed rows on the device and 0.84 ms
 /// with plain rows. A queue has whole rows: `widest` took 2.5 ms with packed rows and 2.1 ms with plain rows.
 const SWEPT_UNPACK_NS: f64 = 0.025;
 
 /// The storage of the rows of a run on a device, as far as it determines the time of the run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RowStorage {
-    /// Bytes of what senders read with their rows, as far as it is in host memory only.
+    /// Bytes of the ends, weights and places of the rows along which vertices send, as far as they are in host memory only.
     pub(crate) row_bytes: u64,
-    /// Bytes of all these arrays, which are the region of random requests.
+    /// Bytes of the same arrays with the parts that are on the device as well. This is the region of random requests.
     pub(crate) region_bytes: u64,
-    /// Number of these arrays.
+    /// Number of these arrays, each of which is read for every row.
     pub(crate) arrays: u64,
     /// Bytes of the sources of edges, which only a sweep reads, if they are in host memory.
     pub(crate) source_bytes: u64,
