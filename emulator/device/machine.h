@@ -17,6 +17,21 @@ WP_UNSEEN WP_FN u64 load_acquire(const u64* address) {
     return *(const volatile u64*)address;
 }
 
+WP_UNSEEN WP_FN void add_release_system(u64* address, u64 amount) {
+    emulator::touch();
+    WP_REPORT(SYSTEM_RELEASE, address, sizeof(u64));
+    *address += amount;
+    emulator::machine.wake(emulator::machine.board);
+}
+
+WP_UNSEEN WP_FN u64 load_acquire_system(const u64* address) {
+    emulator::machine.spin(emulator::machine.board, address);
+    WP_REPORT(SYSTEM_ACQUIRE, address, sizeof(u64));
+    return *(const volatile u64*)address;
+}
+
+WP_FN void leave_kernel() { emulator::machine.leave(emulator::machine.board); }
+
 WP_UNSEEN WP_FN void release_to_host(u64* address, u64 value) {
     emulator::touch();
     WP_REPORT(RELEASE, address, sizeof(u64));

@@ -40,8 +40,10 @@ enum WarpKind : u32 { SYNC, SHUFFLE, BALLOT, MATCH, SUM, MIN, MAX, SIGNED_MIN, S
 enum BlockKind : u32 { BLOCK_SYNC, BLOCK_OR, BLOCK_AND, BLOCK_COUNT };
 
 /// Access to the device's memory, for the race detector (`races::Access`). Atomics are relaxed; RELEASE and ACQUIRE are
-/// those of `machine.h`.
-enum Access : u32 { READ, WRITE, STRONG_READ, STRONG_WRITE, ATOMIC, RELEASE, ACQUIRE };
+/// those of `machine.h`. The last three also order, or are strong for, threads of other devices; volatile accesses are.
+enum Access : u32 {
+    READ, WRITE, STRONG_READ, STRONG_WRITE, ATOMIC, RELEASE, ACQUIRE, SYSTEM_ATOMIC, SYSTEM_RELEASE, SYSTEM_ACQUIRE
+};
 
 /// Scope of a fence, for the race detector.
 enum Scope : u32 { BLOCK_SCOPE, DEVICE_SCOPE, SYSTEM_SCOPE };
@@ -69,6 +71,7 @@ struct Machine {
     void (*access)(void* board, u32 kind, u64 address, u32 bytes, const void* from);
     u64 (*stale)(void* board, u64 address, u32 bytes);
     void (*fence)(void* board, u32 scope);
+    void (*leave)(void* board);
 };
 
 // The initializer is nonzero, so that the variable is not in the same section as shared memory.
@@ -245,15 +248,16 @@ template <typename T> static inline T __ldcg(const T* address) { emulator::touch
 template <typename T> static inline T __ldcv(const T* address) { return __ldcg(address); }
 template <typename T> static inline void __stcg(T* address, T value) { emulator::touch(); *(volatile T*)address = value; }
 
-#define WP_ATOMIC(name, result)                                   \
+#define WP_ATOMIC_OF(name, kind, result)                          \
     template <typename T, typename U>                             \
     WP_UNSEEN static inline T name(T* address, U amount) {        \
         emulator::touch();                                        \
-        WP_REPORT(ATOMIC, address, sizeof(T));                    \
+        WP_REPORT(kind, address, sizeof(T));                      \
         T before = *address, value = (T)amount;                   \
         *address = result;                                        \
         return before;                                            \
     }
+#define WP_ATOMIC(name, result) WP_ATOMIC_OF(name, ATOMIC, result) WP_ATOMIC_OF(name##_system, SYSTEM_ATOMIC, result)
 WP_ATOMIC(atomicAdd, before + value)
 WP_ATOMIC(atomicSub, before - value)
 WP_ATOMIC(atomicMin, value < before ? value : before)
@@ -263,14 +267,19 @@ WP_ATOMIC(atomicOr, before | value)
 WP_ATOMIC(atomicXor, before ^ value)
 WP_ATOMIC(atomicExch, value)
 #undef WP_ATOMIC
-template <typename T, typename U, typename V>
-WP_UNSEEN static inline T atomicCAS(T* address, U expected, V value) {
-    emulator::touch();
-    WP_REPORT(ATOMIC, address, sizeof(T));
-    T before = *address;
-    if (before == (T)expected) *address = (T)value;
-    return before;
-}
+#undef WP_ATOMIC_OF
+#define WP_CAS(name, kind)                                                \
+    template <typename T, typename U, typename V>                         \
+    WP_UNSEEN static inline T name(T* address, U expected, V value) {     \
+        emulator::touch();                                                \
+        WP_REPORT(kind, address, sizeof(T));                              \
+        T before = *address;                                              \
+        if (before == (T)expected) *address = (T)value;                   \
+        return before;                                                    \
+    }
+WP_CAS(atomicCAS, ATOMIC)
+WP_CAS(atomicCAS_system, SYSTEM_ATOMIC)
+#undef WP_CAS
 
 // ---- numbers ------------------------------------------------------------------------------------------------------
 

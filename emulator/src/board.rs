@@ -73,6 +73,8 @@ pub(crate) struct Board {
     was_idle: Cell<bool>,
     /// `true` if this launch may be idle for any number of rounds, because others may change the words for which it waits.
     may_wait: Cell<bool>,
+    /// `true` if the running thread has ended before the end of the kernel.
+    has_left: Cell<bool>,
     /// Number of accesses that the running thread may make in its turn.
     given: Cell<i32>,
     /// Number of accesses in turns that ended because of their number.
@@ -115,6 +117,7 @@ impl Board {
             turns_left: Cell::new(0),
             was_idle: Cell::new(false),
             may_wait: Cell::new(false),
+            has_left: Cell::new(false),
             given: Cell::new(0),
             used: Cell::new(0),
             races: races.map(RefCell::new),
@@ -220,6 +223,13 @@ impl Board {
             return Turn::Nobody;
         }
         Turn::Stuck(blocks.iter().enumerate().map(|(b, block)| block.waiting(b)).collect())
+    }
+
+    /// Marks the running thread as exited if it ended before the end of the kernel.
+    pub(crate) fn end_if_left(&self) {
+        if self.has_left.replace(false) {
+            self.end();
+        }
     }
 
     /// Marks the running thread as exited.
@@ -494,6 +504,17 @@ extern "C" fn fence(board: *const c_void, scope: u32) {
     unsafe { &*board.cast::<Board>() }.detect(|races, thread| races.fence(thread, scope));
 }
 
+/// Ends the running thread.
+extern "C" fn leave(board: *const c_void) {
+    // SAFETY: kernels pass the pointer that the scheduler gave them.
+    let board = unsafe { of(board) };
+    board.has_left.set(true);
+    loop {
+        // The scheduler never continues this fiber.
+        board.give_way();
+    }
+}
+
 impl Machine {
     /// Returns the machine of a launch, before its first thread runs.
     pub(crate) fn of(board: &Board, blocks: u32, requested_bytes: u32) -> Machine {
@@ -519,6 +540,7 @@ impl Machine {
             access,
             stale,
             fence,
+            leave,
         }
     }
 }

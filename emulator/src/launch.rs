@@ -31,6 +31,7 @@ type Fiber = Coroutine<(), (), Ended, FiberStack>;
 pub(crate) struct Launch {
     pub(crate) entry: *const Entry,
     pub(crate) kernel: String,
+    pub(crate) device: u32,
     pub(crate) blocks: u32,
     pub(crate) threads: u32,
     pub(crate) requested: u32,
@@ -94,7 +95,7 @@ impl Launch {
     fn races(&self, module: &Module) -> Result<Option<Races>, String> {
         let Some(queued) = self.queued else { return Ok(None) };
         let code = Code { kernel: self.kernel.clone(), object: module.object.clone(), base: module.base };
-        Races::new(code, self.blocks, self.threads, self.seed, queued).map(Some)
+        Races::new(code, self.device, (self.blocks, self.threads), self.seed, queued).map(Some)
     }
 
     fn take_turns(&self, module: &Module, board: &Board, fibers: &mut [Fiber]) -> Result<(), Failure> {
@@ -131,7 +132,7 @@ impl Launch {
             let fiber = &mut fibers[(at.block * self.threads + at.thread()) as usize];
             running.set(Some(fiber.trap_handler()));
             match fiber.resume(()) {
-                CoroutineResult::Yield(()) => {}
+                CoroutineResult::Yield(()) => board.end_if_left(),
                 CoroutineResult::Return(Ended::Done) => board.end(),
                 CoroutineResult::Return(Ended::Fault { signal, address, instruction }) => {
                     let what = what(signal, address);

@@ -77,8 +77,11 @@ fn launches_wait_for_each_other() {
     for seed in 0..8 {
         trials[0].reset();
         std::thread::scope(|scope| {
-            let begin = |trial| move || Trial::launch_beside(trial, out, 2, seed, Duration::from_secs(60));
-            let launches = trials.each_ref().map(|trial| scope.spawn(begin(trial)));
+            let begin = |(device, trial)| {
+                let patience = Duration::from_secs(60);
+                move || Trial::launch_beside(trial, out, (device, 2), seed, Queued::default(), patience)
+            };
+            let launches = [0, 1].map(|device| scope.spawn(begin((device, &trials[device as usize]))));
             for launch in launches {
                 launch.join().expect("the thread does not panic").expect("it runs");
             }
@@ -87,7 +90,7 @@ fn launches_wait_for_each_other() {
     }
     trials[0].reset();
     let alone = trials[0]
-        .launch_beside(out, 2, 1, Duration::from_millis(20))
+        .launch_beside(out, (0, 2), 1, Queued::default(), Duration::from_millis(20))
         .expect_err("the other launch is missing");
     assert!(alone.message.contains("a word that does not change"), "{}", alone.message);
 }
@@ -137,4 +140,12 @@ fn faults_are_found() {
     let wild = "unsigned pair[2]; wp::load_two(wp::requested_shared_memory() + 8 * threadIdx.x, pair); out[0] = pair[1];";
     fails(wild, LAUNCH_FAILED, "outside the shared memory");
     fails("if (threadIdx.x == 9) __trap();", LAUNCH_FAILED, "thread 9");
+}
+
+#[test]
+#[ignore = "needs a C++ compiler: -- --ignored"]
+fn threads_leave_early() {
+    let body = "if (blockIdx.x == 1) { __syncthreads(); wp::leave_kernel(); }\n\
+                if (threadIdx.x == 5) wp::leave_kernel(); __syncthreads(); atomicAdd(out, 1u);";
+    assert_eq!(launch(body, 2, 64, 1).expect("it runs")[0], 63);
 }

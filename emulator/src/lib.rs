@@ -23,6 +23,7 @@ mod machine;
 mod memory;
 mod module;
 mod nvrtc;
+mod peers;
 #[cfg(test)]
 mod race_tests;
 mod races;

@@ -29,6 +29,8 @@ pub(crate) struct Machine {
     pub(crate) access: extern "C" fn(*const c_void, u32, u64, u32, *const c_void),
     pub(crate) stale: extern "C" fn(*const c_void, u64, u32) -> u64,
     pub(crate) fence: extern "C" fn(*const c_void, u32),
+    /// Ends the running thread.
+    pub(crate) leave: extern "C" fn(*const c_void),
 }
 
 /// Description of a kernel for the host (`emulator::Entry` in `device/prelude.h`).

@@ -152,7 +152,7 @@ pub(crate) fn allocate(bytes: usize, owner: Owner) -> Option<usize> {
         let address = first + place(bytes, room);
         // SAFETY: the bytes are in these pages, to which no other reference exists yet.
         unsafe { std::ptr::write_bytes(address as *mut u8, FILL, bytes.min(FILLED)) };
-        races::renew(address, bytes);
+        races::renew(address, bytes, owner);
         if let Owner::Device(device) = owner {
             memory.used[device as usize] += bytes;
         }

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
+use crate::peers;
 use crate::races::{self, Copy, Queued, check_copy};
 use crate::status::LAUNCH_FAILED;
 use crate::stream::{Event, Stream};
@@ -300,4 +302,80 @@ fn copies_of_a_staging_buffer_are_ordered_by_events() {
     assert_eq!(check_copy(&down, two.queued(), |_| true), Ok(()));
     races::unlock(at..at + 4096);
     assert!(array.into_iter().all(crate::memory::free));
+}
+
+/// Runs two launches on two devices at the same time, over the same array, in several orders. Returns the failures.
+fn failures_of_two(body: &str) -> Vec<String> {
+    let trials = [0, 1].map(|_| Trial::new(body, 256, true));
+    let out = trials[0].out;
+    let run = |seed| {
+        trials[0].reset();
+        let streams = [races::new_stream(), races::new_stream()];
+        let failures = std::thread::scope(|scope| {
+            let launches = [0, 1].map(|device: u32| {
+                let (trial, queued) = (&trials[device as usize], after(streams[device as usize]));
+                let patience = Duration::from_secs(2);
+                scope.spawn(move || trial.launch_beside(out, (device, 1), seed, queued, patience).err())
+            });
+            launches.map(|launch| launch.join().expect("the thread does not panic"))
+        });
+        streams.into_iter().for_each(races::host_waits_for);
+        // After a race, the other launch waits in vain.
+        let messages = failures.into_iter().flatten().map(|failure| failure.message);
+        messages.max_by_key(|message| message.contains("a data race"))
+    };
+    SEEDS.filter_map(run).collect()
+}
+
+/// The thread 0 of each launch adds to `out`, then waits for the other launch by these functions, then reads what the other
+/// one wrote.
+fn meeting(add: &str, load: &str, write: &str) -> String {
+    format!(
+        "wp::u64* ticket = (wp::u64*)out; __shared__ unsigned own;
+        if (threadIdx.x == 0) own = atomicAdd_system(out + 2, 1u);
+        __syncthreads();
+        {write};
+        __syncthreads();
+        if (threadIdx.x == 0) {{ wp::{add}(ticket, 1); while (wp::{load}(ticket) < 2) {{}} }}
+        __syncthreads();
+        if (out[8 + (own ^ 1) * 64 + threadIdx.x] != threadIdx.x) __trap();"
+    )
+}
+
+#[test]
+#[ignore = "needs a C++ compiler: -- --ignored"]
+fn devices_meet_at_system_scope_only() {
+    peers::enable(1, 0);
+    let write = "out[8 + own * 64 + threadIdx.x] = threadIdx.x";
+    let met = meeting("add_release_system", "load_acquire_system", write);
+    assert_eq!(failures_of_two(&met), Vec::<String>::new());
+    for (add, load) in [("add_release", "load_acquire_system"), ("add_release_system", "load_acquire")] {
+        let found = failures_of_two(&meeting(add, load, write));
+        assert!(found.iter().all(|message| message.contains("a data race")), "{found:?}");
+        assert_eq!(found.len(), SEEDS.count(), "{add} {load}");
+    }
+    // What a device has learned from another one is passed on by its own barriers.
+    let late = meeting("add_release_system", "load_acquire_system", write)
+        + "out[8 + (own ^ 1) * 64 + (threadIdx.x + 1) % 64] = 5;";
+    assert_eq!(failures_of_two(&late).len(), SEEDS.count(), "after the meeting, nothing is ordered");
+}
+
+#[test]
+#[ignore = "needs a C++ compiler: -- --ignored"]
+fn atomics_of_device_scope_race_with_those_of_other_devices() {
+    peers::enable(1, 0);
+    assert_eq!(failures_of_two("atomicAdd_system(out, 1u);"), Vec::<String>::new());
+    assert_eq!(failures_of_two("wp::store_relaxed(out, 1u);"), Vec::<String>::new());
+    let found = failures_of_two("atomicAdd(out, 1u);");
+    assert!(!found.is_empty() && found.iter().all(|message| message.contains("relaxed atomic")), "{found:?}");
+}
+
+#[test]
+#[ignore = "needs a C++ compiler: -- --ignored"]
+fn access_to_peers_must_be_enabled() {
+    let trial = Trial::new("out[threadIdx.x] = 1;", 256, true);
+    let queued = after(races::new_stream());
+    let failure = trial.launch_beside(trial.out, (5, 1), 1, queued, Duration::from_secs(60));
+    let message = failure.expect_err("device 5 may not access device 0").message;
+    assert!(message.contains("another device than 5, which may not access it"), "{message}");
 }

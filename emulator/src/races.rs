@@ -4,6 +4,7 @@
 //!
 //! - The compiler reports every plain and volatile access of a kernel (`device/races.h`); atomics report themselves.
 //! - `clocks.rs` keeps a vector clock per thread, which barriers, fences and releasing or acquiring accesses advance.
+//! - `systems.rs` has what threads of launches on several devices release to each other.
 //! - `order.rs` orders launches, copies and fills, by streams, events and the host's waiting.
 //! - `shadow.rs` remembers the last accesses to every word, and its last values, from which a permitted stale read
 //!   (`load_stale`) chooses.
@@ -13,6 +14,7 @@ mod clocks;
 mod copies;
 mod order;
 mod shadow;
+mod systems;
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -28,8 +30,9 @@ pub(crate) use self::shadow::is_on;
 use self::clocks::{Clocks, Scope};
 use self::shadow::{Access, Entry, MOST_THREADS, Shadow, When, parts, shadow};
 use crate::chance::Chance;
-use crate::memory::{self, ARENA};
+use crate::memory::{self, ARENA, Owner};
 use crate::module;
+use crate::peers;
 
 /// Position of a launch in the order of all work: its stream, and the host's moment when the launch was queued.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,12 +51,21 @@ pub(crate) struct Code {
 }
 
 /// Forgets what happened to earlier arrays at the addresses of a new one.
-pub(crate) fn renew(address: usize, bytes: usize) {
+pub(crate) fn renew(address: usize, bytes: usize, owner: Owner) {
     if is_on()
         && let Some(shadow) = shadow()
     {
-        shadow.renew(address, bytes, order::last());
+        shadow.renew(address, bytes, owner, order::last());
+        systems::forget(address as u64..(address + bytes) as u64);
     }
+}
+
+/// What is wrong with an access to the word at an address.
+enum Conflict {
+    /// It is not ordered with this access.
+    Race(usize, Entry),
+    /// The word belongs to a device whose memory the launch may not access.
+    NoAccess(usize),
 }
 
 /// The detector of one launch.
@@ -61,6 +73,7 @@ pub(crate) struct Races {
     shadow: &'static Shadow,
     clocks: Clocks,
     operation: u32,
+    device: u32,
     known: Known,
     /// Operations that are known to have happened before the launch, at their numbers' remainders.
     before: [Cell<u32>; 64],
@@ -76,8 +89,8 @@ impl Races {
     /// Returns the reason if the launch cannot be checked.
     pub(crate) fn new(
         code: Code,
-        blocks: u32,
-        per_block: u32,
+        device: u32,
+        (blocks, per_block): (u32, u32),
         seed: u64,
         queued: Queued,
     ) -> Result<Races, String> {
@@ -88,10 +101,10 @@ impl Races {
         }
         let what = What { name: code.kernel.clone(), threads: per_block, object: code.object.clone() };
         let (operation, known) = order::begin(queued.stream, queued.moment, Arc::new(what));
-        let clocks = Clocks::new(blocks, per_block, known.moment);
+        let clocks = Clocks::new(operation, blocks, per_block, known.moment);
         let before = std::array::from_fn(|_| Cell::new(0));
         let chance = Chance::of(seed ^ 0x5261_6365);
-        Ok(Races { shadow, clocks, operation, known, before, code, chance, per_block })
+        Ok(Races { shadow, clocks, operation, device, known, before, code, chance, per_block })
     }
 
     /// Returns the start and the size of the memory whose accesses are checked.
@@ -135,9 +148,10 @@ impl Races {
         let access = Access::of(access);
         let when = When::new(self.operation, thread, self.clocks.now(thread));
         let from = (from as usize).wrapping_sub(self.code.base) as u32;
-        let entry = Entry { when, access, mask: 0, bytes: bytes.min(255) as u8, from };
+        let (bytes_of, device) = (bytes.min(255) as u8, self.device as u8);
+        let entry = Entry { when, access, mask: 0, bytes: bytes_of, device, from };
         parts(address as usize, bytes as usize, 4, |at, mask| self.remember(at, Entry { mask, ..entry }))
-            .map_err(|(at, old)| self.describe(at, entry, old))?;
+            .map_err(|conflict| self.describe(entry, conflict))?;
         if access.writes() {
             let keep = |at, mask| {
                 // SAFETY: the kernel accesses these bytes next. If they are not in an array, this read faults instead, in
@@ -155,13 +169,16 @@ impl Races {
         Ok(())
     }
 
-    fn remember(&mut self, at: usize, entry: Entry) -> Result<(), (usize, Entry)> {
+    fn remember(&mut self, at: usize, entry: Entry) -> Result<(), Conflict> {
         let random = self.chance.below(1 << 16);
         let (cell, page, thread) = (self.shadow.cell(at), self.shadow.page(at), entry.when.thread());
+        if page.owner().is_some_and(|owner| !peers::can_access(self.device, owner)) {
+            return Err(Conflict::NoAccess(at));
+        }
         let born = page.born();
         let is_before = |when: When| when.operation() <= born || self.is_before(thread, when);
         match page.check(entry, is_before).or_else(|| cell.add(entry, is_before, || random)) {
-            Some(old) => Err((at, old)),
+            Some(old) => Err(Conflict::Race(at, old)),
             None => Ok(()),
         }
     }
@@ -171,6 +188,9 @@ impl Races {
         let operation = when.operation();
         if operation == self.operation {
             return self.clocks.is_before(thread, when.thread(), when.time());
+        }
+        if self.clocks.is_before_elsewhere(thread, operation, when.thread(), when.time()) {
+            return true;
         }
         let cached = &self.before[operation as usize % self.before.len()];
         if cached.get() == operation {
@@ -190,19 +210,31 @@ impl Races {
             Access::Read => {}
             Access::Write => self.clocks.overwrite(address),
             Access::StrongRead => self.clocks.read(thread, address, false),
-            Access::Acquire => {
+            Access::Acquire | Access::SystemAcquire => {
                 self.clocks.read(thread, address, true);
+                if access == Access::SystemAcquire {
+                    self.clocks.acquire_from_system(thread, address);
+                }
                 if memory::is_of_host(address as usize) {
                     // The host wrote the word, with release semantics.
                     self.clocks.learn_moment(thread, order::moment());
                 }
             }
-            Access::StrongWrite | Access::Atomic | Access::Release => {
+            Access::StrongWrite
+            | Access::Atomic
+            | Access::Release
+            | Access::SystemAtomic
+            | Access::SystemRelease => {
                 let keeps = access != Access::StrongWrite;
                 if keeps {
                     self.clocks.read(thread, address, false);
                 }
-                let released = self.clocks.write(thread, address, keeps, access == Access::Release);
+                let releases = match access {
+                    Access::Release => Some(Scope::Device),
+                    Access::SystemRelease => Some(Scope::System),
+                    _ => None,
+                };
+                let released = self.clocks.write(thread, address, keeps, releases);
                 if let Some(clock) = released.filter(|_| memory::is_of_host(address as usize)) {
                     order::publish(self.operation, clock.to_vec());
                 }
@@ -221,7 +253,7 @@ impl Races {
         let mask = ((1u16 << bytes) - 1) << (shift / 8);
         let mut values = [now; 4];
         let mut count = 1;
-        let is_before = |when: When| when.operation() != self.operation || self.is_before(thread, when);
+        let is_before = |when: When| self.is_before(thread, when);
         self.shadow.history(base).permitted(now, mask as u8, is_before, |value| {
             values[count] = value;
             count += 1;
@@ -230,9 +262,20 @@ impl Races {
         chosen >> shift & bits
     }
 
-    /// Describes a race on the word at an address.
-    fn describe(&self, at: usize, new: Entry, old: Entry) -> String {
+    /// Describes what is wrong with an access.
+    fn describe(&self, new: Entry, conflict: Conflict) -> String {
         let here = place(&self.code.object, new.from);
+        let (at, old) = match conflict {
+            Conflict::Race(at, old) => (at, old),
+            Conflict::NoAccess(at) => {
+                return format!(
+                    "this {}{here} is in the memory of another device than {}, which may not access it, at {}",
+                    new.access.name(),
+                    self.device,
+                    memory::describe(at)
+                );
+            }
+        };
         format!(
             "a data race: this {}{here} is not ordered with {}, at {}",
             new.access.name(),

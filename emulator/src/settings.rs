@@ -15,6 +15,9 @@ const DEVICES: &str = "WOLFPATH_EMULATOR_DEVICES";
 /// Largest number of devices.
 pub(crate) const MOST_DEVICES: usize = 8;
 
+/// Variable that tells whether devices can access each other's memory: 1, the default, or 0.
+const LINKED: &str = "WOLFPATH_EMULATOR_LINKED";
+
 /// Variable with the number of multiprocessors of each device.
 const MULTIPROCESSORS: &str = "WOLFPATH_EMULATOR_MULTIPROCESSORS";
 
@@ -37,6 +40,8 @@ pub(crate) struct Settings {
     pub(crate) tuning: Vec<(String, u64)>,
     /// Number of devices.
     pub(crate) devices: u32,
+    /// `true` if devices can access each other's memory.
+    pub(crate) linked: bool,
     /// Number of multiprocessors of each device.
     pub(crate) multiprocessors: u32,
     /// Number of bytes of host memory that can be page-locked at a time.
@@ -67,22 +72,19 @@ fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
     };
     let multiprocessors = within(MULTIPROCESSORS, 2, 64)?;
     let devices = within(DEVICES, 1, MOST_DEVICES as u64)?;
-    let races = match number(RACES, 0)? {
-        0 => false,
-        1 => true,
-        other => return Err(format!("{RACES} is {other}, expected 0 or 1")),
+    let switch = |name: &str, default: u64| match number(name, default)? {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => Err(format!("{name} is {other}, expected 0 or 1")),
     };
-    if races && devices > 1 {
-        return Err(format!(
-            "{DEVICES} is {devices}, expected 1 with {RACES}=1: the race detector knows one device"
-        ));
-    }
+    let (races, linked) = (switch(RACES, 0)?, switch(LINKED, 1)?);
     let cache = variable(CACHE).map_or_else(|| std::env::temp_dir().join("wolfpath-emulator"), PathBuf::from);
     let tuning = tuning(&variable(TUNING).unwrap_or_default())?;
     Ok(Settings {
         seed: number(SEED, 1)?,
         tuning,
         devices,
+        linked,
         multiprocessors,
         lockable: number(LOCKABLE, u64::MAX)?,
         lost: number(LOST, u64::MAX)?,
@@ -127,10 +129,8 @@ mod tests {
         assert_eq!(all.tuning, [("A".to_owned(), 1), ("B".to_owned(), 22)]);
         let four = read(|name| (name == DEVICES).then(|| "4".to_owned())).expect("the settings are valid");
         assert_eq!(four.devices, 4);
-        let both = |name: &str| {
-            [(RACES, "1"), (DEVICES, "2")].iter().find(|pair| pair.0 == name).map(|pair| pair.1.to_owned())
-        };
-        assert!(read(both).is_err_and(|error| error.contains("the race detector knows one device")));
+        let apart = read(|name| (name == LINKED).then(|| "0".to_owned())).expect("the settings are valid");
+        assert!(four.linked && !apart.linked);
         let wrong = [
             (SEED, "x"),
             (TUNING, "A"),
@@ -138,6 +138,7 @@ mod tests {
             (MULTIPROCESSORS, "0"),
             (DEVICES, "9"),
             (RACES, "2"),
+            (LINKED, "yes"),
         ];
         for wrong in wrong {
             let error = read(|name| (name == wrong.0).then(|| wrong.1.to_owned()));

@@ -35,7 +35,8 @@ impl Trial {
         let settings = Settings {
             seed: 1,
             tuning: Vec::new(),
-            devices: 1,
+            devices: 2,
+            linked: true,
             multiprocessors: 2,
             lockable: u64::MAX,
             lost: u64::MAX,
@@ -66,25 +67,25 @@ impl Trial {
 
     /// Runs the kernel once.
     pub(crate) fn launch(&self, blocks: u32, threads: u32, seed: u64, queued: Queued) -> Result<(), Failure> {
-        self.launch_on(self.out, blocks, threads, seed, queued, None)
+        self.launch_on(self.out, (0, blocks, threads), seed, queued, None)
     }
 
     /// Runs the kernel once, at the same time as others, with another array `out`.
     pub(crate) fn launch_beside(
         &self,
         out: usize,
-        blocks: u32,
+        (device, blocks): (u32, u32),
         seed: u64,
+        queued: Queued,
         patience: Duration,
     ) -> Result<(), Failure> {
-        self.launch_on(out, blocks, 64, seed, Queued::default(), Some(patience))
+        self.launch_on(out, (device, blocks, 64), seed, queued, Some(patience))
     }
 
     fn launch_on(
         &self,
         out: usize,
-        blocks: u32,
-        threads: u32,
+        (device, blocks, threads): (u32, u32, u32),
         seed: u64,
         queued: Queued,
         patience: Option<Duration>,
@@ -93,7 +94,7 @@ impl Trial {
         let arguments = vec![vec![out as u128], vec![self.words as u128]];
         let (kernel, seed) = ("test".to_owned(), self.module.next_seed(seed));
         let queued = self.races.then_some(queued);
-        Launch { entry, kernel, blocks, threads, requested: 64, arguments, seed, queued, patience }
+        Launch { entry, kernel, device, blocks, threads, requested: 64, arguments, seed, queued, patience }
             .run(&self.module)
     }
 }

@@ -6,7 +6,10 @@ use std::ffi::{CStr, c_char, c_int, c_uint};
 use super::queues::wait;
 use super::{MOST_SHARED, MOST_THREADS, SHARED, give, settled};
 use crate::memory;
-use crate::status::{self, INVALID_DEVICE, SUCCESS, Status};
+use crate::peers;
+use crate::status::{
+    self, INVALID_DEVICE, PEER_ACCESS_ALREADY_ENABLED, PEER_ACCESS_UNSUPPORTED, SUCCESS, Status,
+};
 
 const NAME: &CStr = c"wolfpath emulator";
 const VERSION: c_int = 13000;
@@ -122,6 +125,37 @@ extern "C" fn cuCtxSetCurrent(context: usize) -> Status {
 unsafe extern "C" fn cuCtxGetCurrent(context: *mut usize) -> Status {
     // SAFETY: the caller upholds the driver's contract for this function.
     unsafe { give(context, context_of(current())) }
+}
+
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuDeviceCanAccessPeer(can: *mut c_int, device: c_int, peer: c_int) -> Status {
+    let linked = peers::are_linked(device as u32, peer as u32);
+    // SAFETY: the caller upholds the driver's contract for this function.
+    unsafe { give(can, c_int::from(linked)) }
+}
+
+/// Returns an attribute of the link between two devices: its rank, whether accesses and atomics are supported.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn cuDeviceGetP2PAttribute(
+    value: *mut c_int,
+    attribute: c_int,
+    device: c_int,
+    peer: c_int,
+) -> Status {
+    let linked = peers::are_linked(device as u32, peer as u32);
+    let answer = if attribute == 1 { 0 } else { c_int::from(linked) };
+    // SAFETY: the caller upholds the driver's contract for this function.
+    unsafe { give(value, answer) }
+}
+
+/// Allows the current device to access the memory of the device with this context.
+#[unsafe(no_mangle)]
+extern "C" fn cuCtxEnablePeerAccess(context: usize, _: c_uint) -> Status {
+    let (device, peer) = (current(), (context as u32).saturating_sub(1));
+    if !peers::are_linked(device, peer) {
+        return PEER_ACCESS_UNSUPPORTED;
+    }
+    if peers::enable(device, peer) { SUCCESS } else { PEER_ACCESS_ALREADY_ENABLED }
 }
 
 #[unsafe(no_mangle)]

@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering;
 
+use super::device::current;
 use super::queues::stream;
 use super::{MOST_THREADS, give, refused, settled};
 use crate::launch::{Launch, PATIENCE};
@@ -126,6 +127,8 @@ unsafe fn launch(
     };
     let queued = settings.races.then(|| stream.queued());
     let (entry, patience) = (function.entry, (settings.devices > 1).then_some(PATIENCE));
-    let launch = Launch { entry, kernel, blocks, threads, requested, arguments, seed, queued, patience };
+    let device = current();
+    let launch =
+        Launch { entry, kernel, device, blocks, threads, requested, arguments, seed, queued, patience };
     stream.queue(move || launch.run(&module))
 }

@@ -3,24 +3,38 @@
 //!
 //! Threads that left a barrier together share one vector, so a barrier costs one vector for all of its threads. A
 //! thread's own time is stored separately and is at least that in the vector. The last element of a vector is the host's
-//! moment (`order.rs`).
+//! moment (`order.rs`). What a thread knows of launches on other devices is in vectors of their own (`systems.rs`).
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::shadow::LATEST;
+use super::systems::{self, Others};
 
-type Vector = Rc<[u32]>;
+/// A vector of the launch's own threads, and what was known of others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Vector {
+    pub(crate) own: Arc<[u32]>,
+    pub(crate) others: Others,
+}
 
-/// Threads that a release or an acquire orders: those of a block, or all.
+impl Vector {
+    fn is(&self, other: &Vector) -> bool {
+        Arc::ptr_eq(&self.own, &other.own) && self.others.is(&other.others)
+    }
+}
+
+/// Threads that a release or an acquire orders: those of a block, those of the device, or all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
     Block,
     Device,
+    System,
 }
 
 impl Scope {
-    /// Returns the scope of `emulator::Scope`. The host is the only part of the system beside the device.
+    /// Returns the scope of `emulator::Scope`. A fence orders threads of one device only: the kernels synchronize devices
+    /// by releasing and acquiring accesses alone.
     pub(crate) fn of(number: u32) -> Scope {
         if number == 0 { Scope::Block } else { Scope::Device }
     }
@@ -37,7 +51,7 @@ struct Held {
 impl Held {
     fn add_to_block(&mut self, block: u32, vector: &Vector) {
         match self.by_block.iter_mut().find(|(other, _)| *other == block) {
-            Some((_, held)) if Rc::ptr_eq(held, vector) => {}
+            Some((_, held)) if held.is(vector) => {}
             Some((_, held)) => *held = maximum(held, vector),
             None => self.by_block.push((block, vector.clone())),
         }
@@ -45,7 +59,7 @@ impl Held {
 
     fn add_to_all(&mut self, vector: &Vector) {
         match &mut self.by_all {
-            Some(held) if Rc::ptr_eq(held, vector) => {}
+            Some(held) if held.is(vector) => {}
             Some(held) => *held = maximum(held, vector),
             None => self.by_all = Some(vector.clone()),
         }
@@ -54,13 +68,13 @@ impl Held {
     /// Returns what a thread of `block` acquires.
     fn for_block(&self, block: u32, scope: Scope) -> Vec<Vector> {
         let own = self.by_block.iter().filter(|(other, _)| *other == block);
-        let all = self.by_all.iter().filter(|_| scope == Scope::Device);
+        let all = self.by_all.iter().filter(|_| scope != Scope::Block);
         all.chain(own.map(|(_, vector)| vector)).cloned().collect()
     }
 }
 
 fn maximum(one: &Vector, other: &Vector) -> Vector {
-    one.iter().zip(&**other).map(|(&a, &b)| a.max(b)).collect()
+    Vector { own: systems::maximum(&one.own, &other.own), others: one.others.joined(&other.others) }
 }
 
 struct Thread {
@@ -85,6 +99,7 @@ struct Word {
 
 /// The clocks of a launch.
 pub(crate) struct Clocks {
+    operation: u32,
     threads: Vec<Thread>,
     per_block: u32,
     words: HashMap<u64, Word>,
@@ -92,14 +107,15 @@ pub(crate) struct Clocks {
 }
 
 impl Clocks {
-    /// Creates the clocks of a launch that the host queued at `moment`.
-    pub(crate) fn new(blocks: u32, per_block: u32, moment: u32) -> Clocks {
+    /// Creates the clocks of a launch, which is this operation, and which the host queued at `moment`.
+    pub(crate) fn new(operation: u32, blocks: u32, per_block: u32, moment: u32) -> Clocks {
         let count = (blocks * per_block) as usize;
         let mut first = vec![0; count + 1];
         first[count] = moment;
-        let known: Vector = first.into();
+        let known = Vector { own: first.into(), others: Others::default() };
         let thread = |_| Thread { now: 1, known: known.clone(), fenced: None, seen: None, acquired: (0, 0) };
-        Clocks { threads: (0..count).map(thread).collect(), per_block, words: HashMap::new(), versions: 0 }
+        let threads = (0..count).map(thread).collect();
+        Clocks { operation, threads, per_block, words: HashMap::new(), versions: 0 }
     }
 
     /// Returns the thread's own time.
@@ -109,12 +125,19 @@ impl Clocks {
 
     /// Returns `true` if what `other` did until `time` of its clock happened before what `thread` does next.
     pub(crate) fn is_before(&self, thread: u32, other: u32, time: u32) -> bool {
-        other == thread || self.threads[thread as usize].known[other as usize] >= time
+        other == thread || self.threads[thread as usize].known.own[other as usize] >= time
+    }
+
+    /// Returns `true` if what thread `other` of another launch did until `time` of its clock happened before what `thread`
+    /// does next.
+    pub(crate) fn is_before_elsewhere(&self, thread: u32, operation: u32, other: u32, time: u32) -> bool {
+        let known = self.threads[thread as usize].known.others.of(operation);
+        known.and_then(|clock| clock.get(other as usize)).is_some_and(|&known| known >= time)
     }
 
     /// Returns the latest moment of the host that a thread knows.
     pub(crate) fn moment(&self, thread: u32) -> u32 {
-        let known = &self.threads[thread as usize].known;
+        let known = &self.threads[thread as usize].known.own;
         known[known.len() - 1]
     }
 
@@ -128,11 +151,13 @@ impl Clocks {
     pub(crate) fn meet(&mut self, threads: impl Iterator<Item = u32> + Clone) {
         let Some(first) = threads.clone().next() else { return };
         let mut last = self.threads[first as usize].known.clone();
-        let mut joined = last.to_vec();
+        let mut joined = last.own.to_vec();
+        let mut others = last.others.clone();
         for at in threads.clone() {
             let thread = &mut self.threads[at as usize];
-            if !Rc::ptr_eq(&thread.known, &last) {
-                joined.iter_mut().zip(&*thread.known).for_each(|(to, &from)| *to = from.max(*to));
+            if !thread.known.is(&last) {
+                joined.iter_mut().zip(&*thread.known.own).for_each(|(to, &from)| *to = from.max(*to));
+                others = others.joined(&thread.known.others);
                 last = thread.known.clone();
             }
         }
@@ -141,17 +166,17 @@ impl Clocks {
             joined[at as usize] = thread.now;
             thread.now = (thread.now + 1).min(LATEST);
         }
-        let joined: Vector = joined.into();
+        let joined = Vector { own: joined.into(), others };
         threads.for_each(|at| self.threads[at as usize].known = joined.clone());
     }
 
     /// Returns everything that a thread knows, including what it did itself. What it does next is not included.
     fn snapshot(&mut self, thread: u32) -> Vector {
         let own = &mut self.threads[thread as usize];
-        let mut vector = own.known.to_vec();
+        let mut vector = own.known.own.to_vec();
         vector[thread as usize] = own.now;
         own.now = (own.now + 1).min(LATEST);
-        vector.into()
+        Vector { own: vector.into(), others: own.known.others.clone() }
     }
 
     fn block(&self, thread: u32) -> u32 {
@@ -174,19 +199,24 @@ impl Clocks {
     }
 
     /// Performs a strong write. Returns the clock that it releases to all threads, if it releases one. An atomic keeps what
-    /// earlier writes of the word have released (`keeps`).
+    /// earlier writes of the word have released (`keeps`). `releases` is the scope of a releasing write.
     pub(crate) fn write(
         &mut self,
         thread: u32,
         address: u64,
         keeps: bool,
-        releases: bool,
-    ) -> Option<Rc<[u32]>> {
-        let released = if releases {
-            Some((Scope::Device, self.snapshot(thread)))
-        } else {
-            self.threads[thread as usize].fenced.clone()
+        releases: Option<Scope>,
+    ) -> Option<Arc<[u32]>> {
+        let released = match releases {
+            Some(scope) => Some((scope, self.snapshot(thread))),
+            None => self.threads[thread as usize].fenced.clone(),
         };
+        if !keeps {
+            systems::overwrite(address);
+        }
+        if let (Some(Scope::System), Some((_, vector))) = (releases, &released) {
+            systems::release(address, self.operation, vector);
+        }
         if released.is_none() && (self.words.is_empty() || keeps) {
             return None;
         }
@@ -198,15 +228,16 @@ impl Clocks {
         self.versions += 1;
         let word = self.words.entry(address).or_default();
         word.held.add_to_block(block, &vector);
-        if scope == Scope::Device {
+        if scope != Scope::Block {
             word.held.add_to_all(&vector);
         }
         word.version = self.versions;
-        (scope == Scope::Device).then_some(vector)
+        (scope != Scope::Block).then_some(vector.own)
     }
 
     /// Performs a plain write, which releases nothing: a thread that reads it acquires nothing.
     pub(crate) fn overwrite(&mut self, address: u64) {
+        systems::overwrite(address);
         if !self.words.is_empty() {
             self.words.remove(&address);
         }
@@ -229,14 +260,21 @@ impl Clocks {
         }
     }
 
+    /// Acquires what launches on all devices have released by this word, at system scope.
+    pub(crate) fn acquire_from_system(&mut self, thread: u32, address: u64) {
+        let others = systems::acquire(address, self.operation);
+        let own = &mut self.threads[thread as usize].known.others;
+        *own = own.joined(&others);
+    }
+
     /// Acquires what the host knows.
     pub(crate) fn learn_moment(&mut self, thread: u32, moment: u32) {
         let own = &mut self.threads[thread as usize];
-        let last = own.known.len() - 1;
-        if own.known[last] < moment {
-            let mut known = own.known.to_vec();
+        let last = own.known.own.len() - 1;
+        if own.known.own[last] < moment {
+            let mut known = own.known.own.to_vec();
             known[last] = moment;
-            own.known = known.into();
+            own.known.own = known.into();
         }
     }
 }
@@ -249,7 +287,7 @@ mod tests {
 
     /// Two blocks of two threads.
     fn clocks() -> Clocks {
-        Clocks::new(2, 2, 5)
+        Clocks::new(1, 2, 2, 5)
     }
 
     #[test]
@@ -269,13 +307,13 @@ mod tests {
     fn releases_order_those_who_acquire() {
         let mut clocks = clocks();
         let before = clocks.now(0);
-        assert!(clocks.write(0, WORD, true, true).is_some());
-        assert_eq!(clocks.write(3, WORD, true, false), None, "a relaxed atomic keeps what was released");
+        assert!(clocks.write(0, WORD, true, Some(Scope::Device)).is_some());
+        assert_eq!(clocks.write(3, WORD, true, None), None, "a relaxed atomic keeps what was released");
         clocks.read(1, WORD, false);
         assert!(!clocks.is_before(1, 0, before), "a relaxed read does not acquire");
         clocks.read(2, WORD, true);
         assert!(clocks.is_before(2, 0, before) && !clocks.is_before(2, 0, clocks.now(0)));
-        clocks.write(3, WORD, false, false);
+        clocks.write(3, WORD, false, None);
         clocks.read(3, WORD, true);
         assert!(!clocks.is_before(3, 0, before), "a relaxed store ends what was released");
     }
@@ -292,7 +330,7 @@ mod tests {
                 let mut clocks = clocks();
                 let before = clocks.now(0);
                 clocks.fence(0, writer);
-                clocks.write(0, WORD, true, false);
+                clocks.write(0, WORD, true, None);
                 clocks.read(thread, WORD, false);
                 assert!(!clocks.is_before(thread, 0, before), "the reader needs a fence too");
                 clocks.fence(thread, reader);

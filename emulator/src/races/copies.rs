@@ -47,7 +47,8 @@ pub(crate) fn check_copy(
         shadow().ok_or("the race detector cannot reserve addresses: is the address space limited?")?;
     let what = What { name: copy.name.to_owned(), threads: 0, object: PathBuf::new() };
     let (operation, known) = order::begin(queued.stream, queued.moment, Arc::new(what));
-    let entry = |access| Entry { when: When::new(operation, 0, 1), access, mask: 0, bytes: 0, from: 0 };
+    let when = When::new(operation, 0, 1);
+    let entry = |access| Entry { when, access, mask: 0, bytes: 0, device: 0, from: 0 };
     let sides = copy.from.map(|from| (from, Access::Read)).into_iter().chain([(copy.to, Access::Write)]);
     for (address, access) in sides {
         let old = if address.wrapping_sub(shadow.arena) < ARENA {

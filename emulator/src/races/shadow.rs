@@ -7,7 +7,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::memory::{self, ARENA};
+use crate::memory::{self, ARENA, Owner};
 
 /// Kind of an access (`emulator::Access` in `device/prelude.h`). *Strong* accesses are volatile, relaxed or stronger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,21 +20,47 @@ pub(crate) enum Access {
     Atomic,
     Release,
     Acquire,
+    SystemAtomic,
+    SystemRelease,
+    SystemAcquire,
 }
+
+/// All kinds of accesses, by their numbers.
+const KINDS: [Access; 10] = {
+    use Access::*;
+    [
+        Read,
+        Write,
+        StrongRead,
+        StrongWrite,
+        Atomic,
+        Release,
+        Acquire,
+        SystemAtomic,
+        SystemRelease,
+        SystemAcquire,
+    ]
+};
 
 impl Access {
     pub(crate) fn of(number: u32) -> Access {
-        use Access::*;
-        [Read, Write, StrongRead, StrongWrite, Atomic, Release, Acquire][number as usize % 7]
+        KINDS[number as usize % KINDS.len()]
     }
 
     pub(crate) fn writes(self) -> bool {
         use Access::*;
-        matches!(self, Write | StrongWrite | Atomic | Release)
+        matches!(self, Write | StrongWrite | Atomic | Release | SystemAtomic | SystemRelease)
     }
 
     pub(crate) fn is_strong(self) -> bool {
         !matches!(self, Access::Read | Access::Write)
+    }
+
+    /// Returns `true` if the access is strong with respect to threads of other devices, too. This includes volatile
+    /// accesses.
+    fn is_system(self) -> bool {
+        use Access::*;
+        matches!(self, StrongRead | StrongWrite | SystemAtomic | SystemRelease | SystemAcquire)
     }
 
     /// Returns `true` if every access that conflicts with `old` also conflicts with this one. Then the word need not
@@ -43,6 +69,8 @@ impl Access {
         match (self, old) {
             (Access::Write, _) => true,
             (Access::Read, old) => !old.writes(),
+            // An access of the device's scope conflicts with accesses of other devices.
+            (new, old) if new.is_system() && !old.is_system() => false,
             (new, old) if new.writes() => old.is_strong(),
             (_, old) => old.is_strong() && !old.writes(),
         }
@@ -57,6 +85,9 @@ impl Access {
             Access::Atomic => "relaxed atomic",
             Access::Release => "releasing atomic",
             Access::Acquire => "acquiring read",
+            Access::SystemAtomic => "relaxed atomic of system scope",
+            Access::SystemRelease => "releasing atomic of system scope",
+            Access::SystemAcquire => "acquiring read of system scope",
         }
     }
 }
@@ -98,24 +129,30 @@ pub(crate) struct Entry {
     pub(crate) mask: u8,
     /// Size of the access in bytes. Larger sizes than 255 are stored as 255.
     pub(crate) bytes: u8,
+    /// The device whose thread made the access.
+    pub(crate) device: u8,
     /// Position in the kernel's object.
     pub(crate) from: u32,
 }
 
 impl Entry {
     fn what(self) -> u64 {
-        let [access, mask, bytes] = [self.access as u32 as u8, self.mask, self.bytes].map(u64::from);
-        u64::from(self.from) | access << 32 | mask << 40 | bytes << 48
+        let parts = [self.access as u32 as u8, self.mask, self.bytes, self.device].map(u64::from);
+        let [access, mask, bytes, device] = parts;
+        u64::from(self.from) | access << 32 | mask << 40 | bytes << 48 | device << 56
     }
 
     fn of(when: u64, what: u64) -> Entry {
-        let [_, _, _, _, access, mask, bytes, _] = what.to_le_bytes();
-        Entry { when: When(when), access: Access::of(access.into()), mask, bytes, from: what as u32 }
+        let [_, _, _, _, access, mask, bytes, device] = what.to_le_bytes();
+        Entry { when: When(when), access: Access::of(access.into()), mask, bytes, device, from: what as u32 }
     }
 
-    /// Returns `true` if two accesses must be ordered. Strong accesses of the same words need not be.
+    /// Returns `true` if two accesses must be ordered. Strong accesses of the same words need not be, if their scopes
+    /// include both threads.
     fn conflicts(self, other: Entry) -> bool {
+        let is_in_scope = self.device == other.device || self.access.is_system() && other.access.is_system();
         let is_strong = self.access.is_strong() && other.access.is_strong() && self.bytes == other.bytes;
+        let is_strong = is_strong && is_in_scope;
         self.mask & other.mask != 0 && (self.access.writes() || other.access.writes()) && !is_strong
     }
 }
@@ -134,7 +171,7 @@ pub(crate) const PAGE: usize = 4096;
 #[repr(align(64))]
 pub(crate) struct Page {
     /// Number of the last operation that began before the page was allocated. What it and earlier operations did
-    /// concerned another array.
+    /// concerned another array. The upper 32 bits are the page's device, plus 1, or 0 for a page of the host.
     born: AtomicU64,
     /// Nonzero if the words of the page remember accesses.
     has_words: AtomicU64,
@@ -143,6 +180,11 @@ pub(crate) struct Page {
 }
 
 impl Page {
+    /// Returns the device to which the page belongs; `None` for a page of the host.
+    pub(crate) fn owner(&self) -> Option<u32> {
+        ((self.born.load(Relaxed) >> 32) as u32).checked_sub(1)
+    }
+
     pub(crate) fn born(&self) -> u32 {
         self.born.load(Relaxed) as u32
     }
@@ -329,14 +371,16 @@ impl Shadow {
         unsafe { &*(self.pages as *const Page).add((address - self.arena) / PAGE) }
     }
 
-    /// Forgets everything about the pages of a new array. `born` is the number of the last operation that began before.
-    /// The data about words need no change, because they belong to operations up to this number.
-    pub(crate) fn renew(&self, address: usize, bytes: usize, born: u32) {
+    /// Forgets everything about the pages of a new array, which belongs to `owner`. `born` is the number of the last
+    /// operation that began before. The data about words need no change, because they belong to operations up to this
+    /// number.
+    pub(crate) fn renew(&self, address: usize, bytes: usize, owner: Owner, born: u32) {
+        let owner = if let Owner::Device(device) = owner { u64::from(device) + 1 } else { 0 };
         for at in (address / PAGE * PAGE..address + bytes).step_by(PAGE) {
             let page = self.page(at);
             page.has_words.store(0, Relaxed);
             page.whole.iter().for_each(|[when, _]| when.store(0, Relaxed));
-            page.born.store(born.into(), Relaxed);
+            page.born.store(owner << 32 | u64::from(born), Relaxed);
         }
     }
 
@@ -378,7 +422,7 @@ mod tests {
     }
 
     fn entry(thread: u32, time: u32, access: Access) -> Entry {
-        Entry { when: When::new(1, thread, time), access, mask: 0xf, bytes: 4, from: 7 }
+        Entry { when: When::new(1, thread, time), access, mask: 0xf, bytes: 4, device: 0, from: 7 }
     }
 
     const NEVER: fn(When) -> bool = |_| false;
@@ -386,7 +430,7 @@ mod tests {
 
     #[test]
     fn entries_are_stored_whole() {
-        let one = Entry { mask: 3, bytes: 2, ..entry(65_535, LATEST, Access::Acquire) };
+        let one = Entry { mask: 3, bytes: 2, device: 7, ..entry(65_535, LATEST, Access::Acquire) };
         assert_eq!(Entry::of(one.when.0, one.what()), one);
         let when = When::new((1 << 24) - 1, 5, 9);
         assert_eq!((when.operation(), when.thread(), when.time()), ((1 << 24) - 1, 5, 9));
@@ -409,6 +453,20 @@ mod tests {
                     None,
                     "ordered accesses never conflict"
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn strong_accesses_of_two_devices_conflict_unless_both_are_of_system_scope() {
+        use Access::*;
+        for first in [StrongRead, StrongWrite, Atomic, Release, Acquire, SystemAtomic, SystemRelease] {
+            for second in [StrongWrite, Atomic, Release, SystemAtomic, SystemRelease] {
+                let cell = cell();
+                assert_eq!(cell.add(entry(0, 1, first), NEVER, || 0), None);
+                let found = cell.add(Entry { device: 1, ..entry(1, 1, second) }, NEVER, || 0);
+                let is_race = !(first.is_system() && second.is_system());
+                assert_eq!(found.is_some(), is_race, "{first:?} {second:?}");
             }
         }
     }
