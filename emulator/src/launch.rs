@@ -102,7 +102,9 @@ impl Launch {
         let mut shared = Shared::new(module, self.blocks, self.requested);
         let running = Cell::new(None);
         let _watched = fault::watch(&running);
-        let mut left = settings().map_or(u64::MAX, |settings| settings.lost);
+        let is_of = |lost: Option<u32>| lost.is_none_or(|lost| lost == self.device);
+        let settings = settings().ok().filter(|settings| is_of(settings.lost_device));
+        let mut left = settings.map_or(u64::MAX, |settings| settings.lost);
         let mut baton = self.patience.map(|patience| (Baton::take(), patience));
         loop {
             if let Some((baton, patience)) = &mut baton

@@ -27,6 +27,9 @@ const LOCKABLE: &str = "WOLFPATH_EMULATOR_LOCKABLE";
 /// Variable with the number of turns of threads after which a launch fails as if the device were lost.
 const LOST: &str = "WOLFPATH_EMULATOR_LOST";
 
+/// Variable with the number of the device that is lost; all if it is not set.
+const LOST_DEVICE: &str = "WOLFPATH_EMULATOR_LOST_DEVICE";
+
 /// Variable that turns the race detector on: 1, or 0 for off.
 const RACES: &str = "WOLFPATH_EMULATOR_RACES";
 
@@ -48,6 +51,8 @@ pub(crate) struct Settings {
     pub(crate) lockable: u64,
     /// Number of turns of threads after which a launch fails.
     pub(crate) lost: u64,
+    /// The device whose launches fail; all if there is none.
+    pub(crate) lost_device: Option<u32>,
     pub(crate) cache: PathBuf,
     /// `true` if races are detected.
     pub(crate) races: bool,
@@ -88,6 +93,10 @@ fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Settings, String> {
         multiprocessors,
         lockable: number(LOCKABLE, u64::MAX)?,
         lost: number(LOST, u64::MAX)?,
+        lost_device: variable(LOST_DEVICE)
+            .map(|_| number(LOST_DEVICE, 0))
+            .transpose()?
+            .map(|device| device as u32),
         cache,
         races,
     })

@@ -40,6 +40,7 @@ impl Trial {
             multiprocessors: 2,
             lockable: u64::MAX,
             lost: u64::MAX,
+            lost_device: None,
             cache: folder.path().to_owned(),
             races,
         };
