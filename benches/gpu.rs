@@ -145,6 +145,7 @@ fn compilations() -> Result<()> {
             hot_bytes: 0,
             settles: false,
             bounded: false,
+            several: false,
             delays: false,
         };
         let milliseconds = || -> Result<f64> {

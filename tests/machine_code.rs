@@ -63,6 +63,7 @@ fn compare<P: EdgeProgram>(weighted: bool, slot: String) {
             hot_bytes: 0,
             settles: false,
             bounded: false,
+            several: false,
             delays: false,
         };
         let (macros, hands) = (
@@ -156,6 +157,7 @@ fn a_block_fits_the_smallest_device() {
                 hot_bytes: 0,
                 settles: false,
                 bounded: false,
+                several: false,
                 delays: false,
             };
             let bytes = shared_bytes(&shape, &configuration);
@@ -190,6 +192,7 @@ fn hot_messages_leave_room() {
             hot_bytes: 32 << 10,
             settles: false,
             bounded: false,
+            several: false,
             delays: false,
         };
         assert!(configuration.can_have_slots(&shape));

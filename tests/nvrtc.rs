@@ -142,6 +142,7 @@ fn job(
         hot_bytes: 0,
         settles,
         bounded,
+        several: false,
         // Delays are compiled for one kind of graph.
         delays: !symmetric,
     };
@@ -150,9 +151,20 @@ fn job(
     Job { shape, configuration, kernel: Kernel::Run, architecture }
 }
 
-/// Adds a program for both kinds of graph: symmetric graphs for sm_80, directed graphs for sm_90.
+/// Returns the compilation for several devices that share a run over a symmetric graph, unless only one device can take it.
+fn shared_job(shape: Shape, (schedule, techniques): (Schedule, Techniques)) -> Option<Job> {
+    let is_shared = schedule != Schedule::Sweep && shape.along != Along::Neighbours;
+    let techniques = if schedule == Schedule::Relax { techniques } else { techniques.direction(false) };
+    let mut job = job(shape, (schedule, techniques), true, (9, 0));
+    job.configuration.several = true;
+    is_shared.then_some(job)
+}
+
+/// Adds a program for both kinds of graph: symmetric graphs for sm_80, directed graphs for sm_90. Also adds it for several
+/// devices.
 fn bundled<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
+    jobs.extend(schedules(&shape, true).into_iter().filter_map(|schedule| shared_job(shape, schedule)));
     jobs.extend(schedules(&shape, true).into_iter().map(|schedule| job(shape, schedule, true, (8, 0))));
     jobs.extend(schedules(&shape, false).into_iter().map(|schedule| job(shape, schedule, false, (9, 0))));
 }

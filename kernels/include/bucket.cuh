@@ -50,7 +50,8 @@ struct Pending {
 WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const Pending&, Waits& waits, ValueWord last,
                          bool all, u32 v, u64) {
     ValueWord word = load_fresh((const ValueWord*)run.values + v);
-    bool taken = all || improves(word, state.bound);
+    // Vertices of other devices are posted, to wait there if they have to.
+    bool taken = all || improves(word, state.bound) || !is_own(run, v);
     if (!taken) note(waits, word);
     // A vertex that was improved into an earlier bucket has already sent with that bucket, or is in its frontier.
     return Taken{taken, taken && (state.epoch == 1 || !improves(word, last))};
@@ -69,6 +70,10 @@ WP_CALL void take_bucket(const ControlCopy state, const Who who, ValueWord last,
         u32 bits = __ballot_sync(ALL_LANES, taken.gone);
         waits.left += __popc(__ballot_sync(ALL_LANES, has) & ~bits);
         if (lane() == 0 && bits) atomicAnd(&run.pending[v >> 5], ~bits);
+#if WP_SEVERAL
+        // If a word arrives for the vertex too, it is queued only once.
+        if (taken.sends && is_own(run, v)) run.marks[v] = (u32)step - 1;
+#endif
         put_items<SEND_ROWS, false>(run, stage, taken.sends, v, queue);
     });
     tell_block(waits);
@@ -89,9 +94,17 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
     take_bucket(state, who, last, best == IDENTITY<ValueWord>, step);
     Decision decision = gate(control, counter, &control->directive[step & 1], count);
     state.waits = decision.waits;
-    // These reads are safe: no thread writes these words before the next barrier.
-    u32 taken = decision.count - count, left = load_fresh(&control->left[state.epoch % 3]);
+#if WP_SEVERAL
+    // What is told now are the items that were taken.
+    u32 taken = decision.everywhere - decision.posted;
+    decision.everywhere += count;
+    bool edgeless = decision.everywhere == 0 && has_edgeless(control, decision, step % 3);
+#else
+    u32 taken = decision.count - count;
     bool edgeless = decision.count == 0 && load_fresh(&counter.edgeless);
+#endif
+    // This read is safe: no thread writes the word before the next barrier.
+    u32 left = load_fresh(&control->left[state.epoch % 3]);
     bool is_narrow = taken < FEW_ITEMS || (WIDENS_FOR_WAITING && Who::IS_ONE_RUN && taken < left);
     if (taken > MANY_BUCKET_ITEMS && !is_narrow) state.width /= 2;
     else if (edgeless || (taken > 0 && is_narrow)) state.width *= 2;
@@ -101,26 +114,39 @@ WP_FN Decision begin_bucket(const DeviceRun& run, ControlCopy& state, const Who&
 /// Returns `true` if the values of all vertices that the run names are settled: none of them is worse than `nearest`,
 /// the best waiting word. No message is better than its sender's value, so none of them can be improved. A thread stops at
 /// the first vertex that is not settled. Every block gets the same result, because no value changes between the end of a
-/// bucket and the barrier at which the next one begins.
+/// bucket and the barrier at which the next one begins. Each of several devices looks at its own vertices.
 WP_CALL bool are_settled(ValueWord nearest) {
     const DeviceRun& run = run_of_block();
     bool all = true;
     for (u32 i = threadIdx.x; all && i < run.settle_count; i += BLOCK_THREADS) {
         u32 v = run.settles[i];
+        if (!is_own(run, v)) continue;
         ValueWord word = load_fresh((const ValueWord*)run.values + v);
         bool has_value = word != IDENTITY<ValueWord> || (load_fresh(&run.present[v >> 5]) >> (v & 31) & 1);
         all = has_value && !improves(nearest, word);
     }
+#if WP_SEVERAL
+    all = __syncthreads_and(all);
+    if (threadIdx.x == 0 && !all) tell_flag(TELLS_UNSETTLED);
+    Decision decision = grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
+    return !(decision.flags & TELLS_UNSETTLED);
+#else
     return __syncthreads_and(all);
+#endif
 }
 
 /// Returns `true` if the next bucket begins with `step`: the frontier is empty, or its few vertices join that bucket.
 template <typename Who>
 WP_FN bool is_exhausted(const ControlCopy& state, const Decision& decision) {
-    if (decision.count == 0) return true;
+    if (all_items(decision) == 0) return true;
+#if WP_SEVERAL
+    // What was posted may yet wait for a bucket.
+    if (decision.flags & TELLS_MAIL) return false;
+#endif
     // Where rows are far away, visiting edges again costs more than a step.
     if (WP_STREAMED || WP_ROWS_ON_HOST) return false;
-    bool is_tail = Who::IS_ONE_RUN && decision.told && decision.count < FEW_LEFT && decision.count < state.active;
+    u32 left = all_items(decision);
+    bool is_tail = Who::IS_ONE_RUN && decision.told && left < FEW_LEFT && left < state.active;
     return is_tail && decision.directive == DIRECTIVE_GO;
 }
 
@@ -135,11 +161,11 @@ WP_FN Decision next_bucket(const DeviceRun& run, ControlCopy& state, const Who& 
     while (state.waits && is_exhausted<Who>(state, decision) && (going == DIRECTIVE_GO || going == DIRECTIVE_OVERRUN)) {
         ValueWord best = best_waiting(run.control, state.epoch);
         if constexpr (WP_SETTLES) {
-            if (decision.count == 0 && are_settled(best)) {
+            if (all_items(decision) == 0 && are_settled(best)) {
                 // The host learns from the bound which values are settled.
                 state.bound = best;
                 // A count of 0 would report that nothing waits.
-                decision.count = 1;
+                set_all_items(decision, 1);
                 decision.directive = DIRECTIVE_SETTLED;
                 break;
             }
@@ -147,17 +173,22 @@ WP_FN Decision next_bucket(const DeviceRun& run, ControlCopy& state, const Who& 
         if (going == DIRECTIVE_OVERRUN) {
             // The step limit is reached, and a vertex still waits. A count of 0 would report that the run ended
             // normally.
-            decision.count = 1;
+            set_all_items(decision, 1);
             break;
         }
         if (decides()) {
-            if (run.watched) settle_edges(run.control, step);
-            record(run, nanoseconds(), step, state.epoch + 1, 0, KIND_ADVANCE);
+            if (is_leader() && run.watched) settle_edges(run.control, step);
+            if (is_leader()) record(run, nanoseconds(), step, state.epoch + 1, 0, KIND_ADVANCE);
         }
         // Slow blocks may still read the counter to which the bucket adds.
         if (!decision.told) await_readers(run);
         state.active = 0;
-        decision = begin_bucket(run, state, who, best, step, decision.count);
+        decision = begin_bucket(run, state, who, best, step, all_items(decision));
+#if WP_SEVERAL
+        // The vertices of other devices that were improved since the last bucket were posted on the side of the step before.
+        decision = take_mail(run, state, step - 1, decision);
+        state.waits |= decision.waits;
+#endif
         decision.directive = going;
     }
     return decision;

@@ -28,29 +28,58 @@ WP_FN Seen see_word(const DeviceRun& run, u32 word) {
     return Seen{((const ValueWord*)run.values)[v], load_stale(&run.present[word]), edges_of<GATHER_ROWS>(run, v)};
 }
 
+#if WP_SEVERAL
+
+/// Gives the other devices the words of a bitmap that contain this device's vertices. Adjacent lanes write adjacent words.
+WP_CALL void share_bitmap(u32 array) {
+    const DeviceRun& run = run_of_block();
+    u32 words = (u32)(((u64)run.vertices + 31) / 32);
+    for (u32 number = thread(); number < own_words(run); number += threads()) {
+        u32 at = own_word(run, number);
+        if (at >= words) continue;
+        u32 own = run.bitmaps[array][at];
+        for_each_other([&](const Peer& peer) { peer.bitmaps[array][at] = own; });
+    }
+}
+
+/// Gives the other devices this device's part of the frontier of a step, which is a bitmap. The bitmap is complete after the
+/// barrier that follows. `is_marked` tells that a step's queue was converted to it.
+WP_FN void share_frontier(const DeviceRun& run, u64 step, bool is_marked) {
+    if (is_marked) device_barrier(run.control, &run.control->edges);
+    share_bitmap((u32)step & 1);
+}
+
+#endif
+
 /// Takes one step in which the unreached vertices search for a sender. Returns the number of edges that this lane
 /// visited.
 WP_FN u64 pull_step(const DeviceRun& run, const Params& params, u64 step) {
     __shared__ u64 block_found, block_edges;
+#if WP_SEVERAL
+    __shared__ ValueWord block_word;
+#endif
     if (threadIdx.x == 0) block_found = block_edges = 0;
     __syncthreads();
     const u32* frontier = run.bitmaps[step & 1];
     u32* next = run.bitmaps[(step + 1) & 1];
-    u32 words = (u32)(((u64)run.vertices + 31) / 32);
+    u32 words = own_words(run);
     u64 looked_at = 0, edges = 0;
     u32 found = 0;
+#if WP_SEVERAL
+    ValueWord found_word = {};
+#endif
     auto hear = [&](Heard<ValueWord>& heard, u32 sender, u32 v, u64 position, bool reverse) {
-        Option<ValueWord> word = word_from(sender, v, position, reverse);
+        Option<ValueWord> word = word_from(sender, v, position, reverse, step);
         if (word.some) add_heard(heard, word.value);
     };
     Seen next_seen = {};
-    if (warp() < words) next_seen = see_word(run, warp());
-    for (u32 word = warp(); word < words; word += warps()) {
-        u32 v = word * 32 + lane();
+    if (warp() < words) next_seen = see_word(run, own_word(run, warp()));
+    for (u32 number = warp(); number < words; number += warps()) {
+        u32 word = own_word(run, number), v = word * 32 + lane();
         ValueWord* held = (ValueWord*)run.values + v;
         Seen seen = next_seen;
         // What the warp must know of its next vertices is read while these search.
-        if (word + warps() < words) next_seen = see_word(run, word + warps());
+        if (number + warps() < words) next_seen = see_word(run, own_word(run, number + warps()));
         reads_are_under_way();
         bool open = seen.edges > 0 && seen.held == IDENTITY<ValueWord> && !(seen.present >> lane() & 1);
         u32 reached_here = 0;
@@ -62,19 +91,28 @@ WP_FN u64 pull_step(const DeviceRun& run, const Params& params, u64 step) {
                 if (heard.word == IDENTITY<ValueWord>) make_present(run, v);
                 edges += edges_of<SEND_ROWS>(run, v);
                 ++found;
+#if WP_SEVERAL
+                found_word = heard.word;
+#endif
             }
             reached_here = __ballot_sync(ALL_LANES, heard.some);
         }
-        if (lane() == 0) next[word] = reached_here;
+        if (lane() == 0 && word < ((u64)run.vertices + 31) / 32) next[word] = reached_here;
     }
     u64 warp_found = sum_of_lanes(found), warp_edges = sum_of_lanes(edges);
     if (lane() == 0 && warp_found > 0) {
         atomicAdd(&block_found, warp_found);
         atomicAdd(&block_edges, warp_edges);
     }
+#if WP_SEVERAL
+    if (found > 0) atomicExch(&block_word, found_word);
+#endif
     __syncthreads();
     if (threadIdx.x == 0 && block_found > 0) {
         tell_gate((u32)block_found, block_edges);
+#if WP_SEVERAL
+        tell_word(block_word, step + 1);
+#endif
         atomicAdd(&run.control->frontiers[(step + 1) % 3].counted, counted((u32)block_found, block_edges));
     }
     return looked_at;
@@ -88,7 +126,8 @@ WP_CALL void list_frontier(u64 step) {
     List list = list_of(step);
     for (u64 begin = (u64)warp() * 32; begin < words; begin += (u64)warps() * 32) {
         u64 at = begin + lane();
-        u32 word = at < words ? run.bitmaps[step & 1][at] : 0;
+        bool is_of_own = at < words && (!WP_SEVERAL || is_own(run, (u32)at * 32));
+        u32 word = is_of_own ? run.bitmaps[step & 1][at] : 0;
         if (at < words) run.bitmaps[0][at] = run.bitmaps[1][at] = 0;
         while (__any_sync(ALL_LANES, word)) {
             u32 v = (u32)at * 32 + __ffs(word) - 1;
@@ -97,13 +136,6 @@ WP_CALL void list_frontier(u64 step) {
         }
     }
     flush_block(run, stage, list);
-}
-
-/// Returns `true` if the next step should pull from its frontier.
-WP_FN bool pulls(const DeviceRun& run, const ControlCopy& state, Decision decision) {
-    if (decision.whole) return true;
-    return state.pulling ? pulling_is_cheaper(run, 2 * (u64)decision.pages, state.sent, 0)
-                       : pulling_is_cheaper(run, decision.pages, state.sent, TURN_EDGES);
 }
 
 /// Chooses the direction of `step` and converts its frontier accordingly.
@@ -116,14 +148,27 @@ WP_FN Decision choose_direction(const DeviceRun& run, ControlCopy& state, u64 st
     if (pull && !state.pulling) {
         mark_frontier(decision.count, step);
         if (thread() == 0) control->received[step & 1].counted = control->received[(step + 1) & 1].counted = 0;
+#if WP_SEVERAL
+        share_frontier(run, step, true);
+#endif
         grid_barrier(&control->ticket, &control->fault, directive);
     } else if (state.pulling && !pull) {
         list_frontier(step);
+#if WP_SEVERAL
+        recount(decision, device_barrier(control, &control->received[step & 1].counted));
+#else
         decision = grid_barrier(&control->ticket, &control->received[step & 1].counted, directive);
         // In a launch that continues a paused launch, `control->directive` still holds the pause.
         decision.directive = DIRECTIVE_GO;
         if (decision.count == 0 && thread() == 0) control->frontiers[step % 3].edgeless = 1;
+#endif
     }
+#if WP_SEVERAL
+    else if (pull) {
+        share_frontier(run, step, false);
+        grid_barrier(&control->ticket, &control->fault, directive);
+    }
+#endif
     state.pulling = pull;
     return decision;
 }

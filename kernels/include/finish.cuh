@@ -16,11 +16,16 @@ WP_FN void ask_finished(const DeviceRun& run, const Params& params, Work& work, 
     // One thread asks for all: loops that are stopped end at different iterations in different threads, so the threads
     // could get different answers. All threads have read this directive, and no thread writes it before the next step.
     u32* answer = &run.control->directive[step & 1];
-    if (decides()) {
+    if (decides() && is_leader()) {
         Context context = begin_call(run);
         bool finished = program::finished(params, last, now, step - 1, context);
         u32 fault = end_call(run, context, PLACE_STEP, (u32)(step - 1), 0);
-        *answer = fault ? (u32)DIRECTIVE_FAULT : finished ? (u32)DIRECTIVE_FINISHED : directive;
+        u32 given = fault ? (u32)DIRECTIVE_FAULT : finished ? (u32)DIRECTIVE_FINISHED : directive;
+#if WP_SEVERAL
+        set_directive(run.control, step, given);
+#else
+        *answer = given;
+#endif
     }
     work.decision.directive = grid_barrier(&run.control->ticket, &run.control->fault, answer).directive;
     last = now;

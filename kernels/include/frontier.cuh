@@ -13,13 +13,18 @@ enum QueueKind {
     IS_LIST,
     // The rows to gather, which are written like a list.
     IS_GATHERED,
+    // A frontier to which one of several devices adds what has arrived in its inbox. That was told when it was posted.
+    IS_MERGED,
 };
 
 /// A queue that is being filled, represented by the indices of its array and its counter, since two small integers take
 /// fewer registers than two addresses. The type states the kind, so that no thread has to store it.
 template <QueueKind KIND>
 struct Queue {
-    static constexpr bool is_frontier = KIND == IS_FRONTIER;
+    static constexpr bool is_frontier = KIND == IS_FRONTIER || KIND == IS_MERGED;
+    static constexpr bool tells = KIND == IS_FRONTIER;
+    // It may be given vertices of other devices.
+    static constexpr bool posts = WP_SEVERAL && (KIND == IS_GATHERED || (WP_IN_PLACE && KIND == IS_FRONTIER));
     static constexpr bool overflows = WP_OVERFLOWS && KIND != IS_GATHERED;
     u32 array;  // index in `DeviceRun::queues`; unused for rows to gather
     u32 place;  // index in `Control::frontiers`, or in `Control::received` for others
@@ -28,6 +33,7 @@ struct Queue {
 typedef Queue<IS_FRONTIER> Frontier;
 typedef Queue<IS_LIST> List;
 typedef Queue<IS_GATHERED> Gathered;
+typedef Queue<IS_MERGED> Merged;
 
 template <QueueKind KIND>
 WP_FN Item* items_in(const DeviceRun& run, const Queue<KIND>& queue) {
@@ -42,11 +48,14 @@ WP_FN u32 capacity_of(const DeviceRun& run, const Queue<KIND>&) {
 
 template <QueueKind KIND>
 WP_FN Counter& counter_of(const DeviceRun& run, const Queue<KIND>& queue) {
-    return KIND == IS_FRONTIER ? run.control->frontiers[queue.place] : run.control->received[queue.place];
+    return Queue<KIND>::is_frontier ? run.control->frontiers[queue.place] : run.control->received[queue.place];
 }
 
 /// Returns the frontier of `step`, which the step before it fills.
 WP_FN Frontier frontier_of(u64 step) { return Frontier{(u32)step & 1, (u32)(step % 3)}; }
+
+/// Returns the same frontier, for what has arrived in the inbox.
+WP_FN Merged merged_frontier_of(u64 step) { return Merged{(u32)step & 1, (u32)(step % 3)}; }
 
 /// Returns the list that replaces the frontier of `step` and contains no hubs.
 WP_FN List list_of(u64 step) { return List{(u32)step & 1, (u32)step & 1}; }
@@ -74,7 +83,7 @@ WP_FN u32 pages_of(u64 counted) { return (u32)((counted & ~(HAS_HUBS | IS_WHOLE)
 /// Returns `true` if pulling costs less than pushing along `pages` pages of edges. `sent` is the number of pages in all
 /// frontiers so far. The cost of pulling is estimated from the graph's remaining edges.
 WP_FN bool pulling_is_cheaper(const DeviceRun& run, u64 pages, u64 sent, u64 margin) {
-    u64 all = run.edges / PAGE_EDGES + 1;
+    u64 all = (WP_SEVERAL ? run.all_edges : run.edges) / PAGE_EDGES + 1;
     u64 left = sent < all ? (all - sent) * PAGE_EDGES : 0;
     return pages * PAGE_EDGES > left / PULL_SHARE + run.vertices + margin;
 }

@@ -16,20 +16,6 @@ constexpr u32 BLOCKS_BITS = 9, COUNT_BITS = 18;
 static_assert(MOST_BLOCKS < 1u << BLOCKS_BITS && MOST_BLOCKS * MOST_TOLD < 1u << COUNT_BITS, "sums fit in their fields");
 static_assert(3 * BLOCKS_BITS + 2 * COUNT_BITS == 63, "the fields fill a word");
 
-/// What a block tells at the next gate.
-struct Told {
-    u32 items;  // items that it added to the frontier
-    u32 pages;  // pages of their edges
-    u32 more;   // nonzero if the frontier's counter holds what these numbers do not say: a flag
-    u32 waits;  // nonzero if a vertex began to wait for a later bucket
-    u32 stops;  // nonzero if the directive is another than DIRECTIVE_GO; told by the first block
-};
-
-WP_FN Told& told_by_block() {
-    __shared__ Told told;
-    return told;
-}
-
 /// Number of gates of this launch that the block has passed. Only thread 0 uses it.
 WP_FN u64& gates_passed() {
     __shared__ u64 passed;
@@ -38,7 +24,7 @@ WP_FN u64& gates_passed() {
 
 /// Prepares a block for its first gate. The host cleared the words before the launch. All threads must call this.
 WP_FN void begin_gates() {
-    if (threadIdx.x == 0) {
+    if (!WP_SEVERAL && threadIdx.x == 0) {
         told_by_block() = Told{};
         gates_passed() = 0;
     }
@@ -62,7 +48,11 @@ WP_FN u64 word_of(const Told& told) {
 /// Waits until every block has arrived, like `grid_barrier`. Returns what all blocks together have told. `counter` is the
 /// counter of the frontier that the blocks have filled since the last gate; it is read only if the gate's word does not say
 /// all. `before` is the number of items that it had then.
+/// (Several devices have no gates' words: their barrier broadcasts what was told anyway.)
 WP_FN Decision gate(Control* control, const Counter& counter, const u32* directive, u32 before) {
+#if WP_SEVERAL
+    return grid_barrier(&control->ticket, &counter.counted, directive);
+#else
     __shared__ Decision decision;
     delay();
     __syncthreads();
@@ -88,6 +78,34 @@ WP_FN Decision gate(Control* control, const Counter& counter, const u32* directi
     __syncthreads();
     delay();
     return decision;
+#endif
+}
+
+/// Returns the number of items of a frontier on all devices, and of the parcels that may add to it.
+WP_FN u32 all_items(const Decision& decision) {
+#if WP_SEVERAL
+    return decision.everywhere;
+#else
+    return decision.count;
+#endif
+}
+
+WP_FN void set_all_items(Decision& decision, u32 items) {
+#if WP_SEVERAL
+    decision.everywhere = items;
+#else
+    decision.count = items;
+#endif
+}
+
+/// Waits until every block of this device has arrived, and returns what a counter of this device counts.
+template <typename Word>
+WP_FN Decision await_device(Control* control, const Word* counter) {
+#if WP_SEVERAL
+    return device_barrier(control, counter);
+#else
+    return grid_barrier(&control->ticket, counter, &control->fault);
+#endif
 }
 
 }  // namespace wp

@@ -1,5 +1,5 @@
-// Cooperation of the whole device: one barrier, which also broadcasts two words, determined in the step before it. The
-// launch is cooperative, so all blocks are resident and may wait for each other.
+// Cooperation of the whole device, or of all devices: one barrier, which also broadcasts two words, determined in the step
+// before it. The launch is cooperative, so all blocks are resident and may wait for each other.
 #pragma once
 
 namespace wp {
@@ -13,6 +13,12 @@ struct Decision {
     bool told;  // the numbers are from a gate's word, and no thread reads the counter (gate.cuh)
     bool waits; // a vertex began to wait for a later bucket, as told by a gate
     u32 directive;
+#if WP_SEVERAL
+    // `count` and `hubs` are those of this device's counter. `pages` and these are what all devices have told.
+    u32 everywhere;  // items and parcels
+    u32 posted;      // parcels
+    u32 flags;       // of TellFlag
+#endif
 };
 
 /// Sets the parts of a decision that a counter holds.
@@ -29,6 +35,126 @@ WP_FN u64& ticket_of_block() {
     __shared__ u64 ticket;
     return ticket;
 }
+
+#if WP_SEVERAL
+
+/// The same for the barriers of this device alone, and the number of barriers of all devices so far.
+WP_FN u64& own_ticket_of_block() {
+    __shared__ u64 ticket;
+    return ticket;
+}
+
+WP_FN u64& meetings_of_block() {
+    __shared__ u64 meetings;
+    return meetings;
+}
+
+/// Prepares a block for its first barrier. The host set the tickets to 0 before the launch.
+WP_FN void begin_barriers() {
+    if (threadIdx.x == 0) {
+        ticket_of_block() = own_ticket_of_block() = meetings_of_block() = 0;
+        told_by_block() = Told{};
+    }
+}
+
+/// Number of times that a waiting thread reads the ticket before it looks whether the run has failed on another device.
+constexpr u32 LOOKS_BEFORE_ABORT = 4096;
+
+/// Waits until a ticket reaches `goal`. Returns `false` if the run has failed on another device.
+template <typename Load>
+WP_FN bool await(u64 goal, Load load) {
+    for (u32 looks = 1; load() < goal; ++looks) {
+        if (looks % LOOKS_BEFORE_ABORT == 0 && load_fresh(peers_of_block().abort)) return false;
+    }
+    return true;
+}
+
+/// Tells all devices what the block has to tell. Called by thread 0, before it arrives at a barrier.
+WP_FN void tell_everyone(u64 number) {
+    Told& told = told_by_block();
+    if (told.waits) told.flags |= TELLS_WAITS;
+    u32 flags = told.flags;
+    u64 counted = told.items | (u64)told.pages << 32;
+    const Peers& peers = peers_of_block();
+#pragma unroll 1
+    for (u32 d = 0; d < peers.count; ++d) {
+        Control* control = peers.all[d].control;
+        News& news = control->news[number % 3];
+        if (counted) atomicAdd_system(&news.counted, counted);
+        if (flags) atomicOr_system(&news.flags, flags);
+        if (told.posted) atomicAdd_system(&news.posted, told.posted);
+        for (u32 side = 0; side < 2; ++side) {
+            u32 parcels = told.parcels[side][d];
+            if (parcels) atomicAdd_system(&control->arrived[side][peers.own], parcels);
+        }
+    }
+    told = Told{};
+}
+
+/// Waits until every block of every device has arrived. After the barrier, all threads see what any thread wrote before
+/// it, in the memory of any device. Thread 0 of each block then reads the device's counter, the directive, and what was
+/// told, and broadcasts them to its block. If the run has failed on another device, the whole block ends here.
+template <typename Word>
+WP_FN Decision grid_barrier(u64* ticket, const Word* counter, const u32* directive) {
+    __shared__ Decision decision;
+    __shared__ bool fails;
+    delay();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        const Peers& peers = peers_of_block();
+        u64 number = meetings_of_block()++;
+        tell_everyone(number);
+        u64 goal = ticket_of_block() += peers.blocks;
+#pragma unroll 1
+        for (u32 d = 0; d < peers.count; ++d) add_release_system(&peers.all[d].control->ticket, 1);
+        fails = !await(goal, [&] { return load_acquire_system(ticket); });
+        Control* control = peers.all[peers.own].control;
+        const News& news = control->news[number % 3];
+        u64 told = load_fresh(&news.counted), counted = load_fresh(counter);
+        decision.flags = load_fresh(&news.flags);
+        decision.directive = load_fresh(directive);
+        set_counts(decision, counted);
+        decision.posted = load_fresh(&news.posted);
+        decision.everywhere = (u32)told + decision.posted;
+        decision.pages = (u32)(told >> 32);
+        decision.whole = decision.flags & TELLS_WHOLE;
+        decision.waits = decision.flags & TELLS_WAITS;
+        decision.told = true;
+        // All blocks have passed the barrier before this one, whose news are needed again after the next one.
+        if (blockIdx.x == 0) {
+            News& last = control->news[(number + 2) % 3];
+            store_relaxed(&last.counted, (u64)0);
+            store_relaxed(&last.flags, 0u);
+            store_relaxed(&last.posted, 0u);
+        }
+    }
+    __syncthreads();
+    if (fails) leave_kernel();
+    delay();
+    return decision;
+}
+
+/// Waits until every block of this device has arrived. Returns the counter, and what it counts on this device alone.
+template <typename Word>
+WP_FN Decision device_barrier(Control* control, const Word* counter) {
+    __shared__ Decision decision;
+    __shared__ bool fails;
+    delay();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        u64 goal = own_ticket_of_block() += gridDim.x;
+        add_release(&control->own_ticket, 1);
+        fails = !await(goal, [&] { return load_acquire(&control->own_ticket); });
+        decision = Decision{};
+        set_counts(decision, load_fresh(counter));
+    }
+    __syncthreads();
+    if (fails) leave_kernel();
+    delay();
+    return decision;
+}
+
+#else
 
 /// Prepares a block for its first barrier. The host set the ticket to 0 before the launch.
 WP_FN void begin_barriers() {
@@ -57,5 +183,7 @@ WP_FN Decision grid_barrier(u64* ticket, const Word* counter, const u32* directi
     delay();
     return decision;
 }
+
+#endif
 
 }  // namespace wp

@@ -6,7 +6,8 @@ namespace wp {
 
 /// Lists a hub after a frontier's items. The hub's own items start at `base` and are written before the step that
 /// visits them. Called by one lane.
-WP_FN void list_hub(const DeviceRun& run, const Frontier& queue, u32 v, u32 items, u32 base) {
+template <typename Q>
+WP_FN void list_hub(const DeviceRun& run, const Q& queue, u32 v, u32 items, u32 base) {
     u32 at = atomicAdd(&counter_of(run, queue).hubs, 1);
     if (at >= run.hub_room) return report(run.control, 1, PLACE_QUEUE, 0, 0);
     items_in(run, queue)[run.queue_items + at] = Item{v, items, base};
@@ -34,7 +35,7 @@ WP_FN void complete_queue(const DeviceRun& run, u64 step, u32 place, const Decis
     u32 hubs = load_fresh(&run.control->frontiers[place].hubs);
     // If there are more hubs than fit, a fault was reported when they were listed, and the run ends with this step.
     write_hubs(run.queues[step & 1], hubs < run.hub_room ? hubs : run.hub_room);
-    grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
+    await_device(run.control, &run.control->fault);
 }
 
 }  // namespace wp

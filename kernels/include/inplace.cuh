@@ -51,11 +51,15 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
     for (;;) {
         decision = prepare(run, state, step, decision);
         if (!goes_on(run, decision)) break;
-        open_step(run, clock, step, decision.count, kind_of_step(state, decision.count), WP_BUCKETS ? state.epoch : 0);
+        u32 active = all_items(decision);
+        open_step(run, clock, step, active, kind_of_step(state, decision.count), WP_BUCKETS ? state.epoch : 0);
         tally(run, looked_at, take_step(run, params, stage, state, decision.count, step), step);
         ++step;
-        state.active = decision.count;
+        state.active = active;
         decision = gate(control, control->frontiers[step % 3], &control->directive[step & 1], 0);
+#if WP_SEVERAL
+        decision = take_mail(run, state, step - 1, decision);
+#endif
     }
     if (step == first) await_readers(run);
     count_edges(control, looked_at);

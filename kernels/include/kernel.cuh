@@ -19,10 +19,17 @@ extern "C" __global__ void __launch_bounds__(wp::BLOCK_THREADS, 1)
         grid_barrier(&control->ticket, &control->fault, &control->fault);
         start();
         if (thread() == 0) begin_run(run, clock);
+    } else if (thread() == 0) {
+        tell_again(run, step);
     }
     Decision decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
     if (!fresh) decision.directive = DIRECTIVE_GO;
-    if constexpr (WP_EVERYONE_SENDS) decision.count = run.vertices;
+    if constexpr (WP_EVERYONE_SENDS) {
+        decision.count = run.vertices;
+#if WP_SEVERAL
+        decision.flags |= TELLS_CHANGED;
+#endif
+    }
 #if WP_SLOTS
     // The first step has a barrier before it reads the blocks.
     if (fresh && (run.derives || !run.laid_out)) derive_blocks((u32)load_fresh(&control->received[0].counted));

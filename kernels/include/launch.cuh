@@ -9,6 +9,9 @@ WP_FN void begin_block(const DeviceRun& run, const Params& params) {
         run_of_block() = run;
         params_of_block() = params;
     }
+#if WP_SEVERAL
+    begin_peers(run);
+#endif
     begin_barriers();
     begin_orders();
     begin_waits();
@@ -34,7 +37,7 @@ WP_FN void begin_run(const DeviceRun& run, const Clock& clock) {
     control->step = 1;
     control->launched = clock.launched;
     control->width = run.width;
-    control->directive[1] = decide(run, 0, 0);
+    if (is_leader()) set_directive(control, 1, decide(run, 0, 0));
 }
 
 }  // namespace wp

@@ -23,7 +23,8 @@ WP_FN constexpr bool same_offsets(const u32 (&host)[M], const u32 (&device)[N]) 
 
 constexpr u32 CONTROL_ON_HOST[] = {WP_OFFSETS_CONTROL};
 constexpr u32 CONTROL_ON_DEVICE[] = {
-    WP_AT(Control, ticket),      WP_AT(Control, gates),       WP_AT(Control, step),        WP_AT(Control, edges),     WP_AT(Control, frontiers),
+    WP_AT(Control, ticket),      WP_AT(Control, gates),       WP_AT(Control, news),
+    WP_AT(Control, own_ticket),  WP_AT(Control, step),        WP_AT(Control, edges),     WP_AT(Control, frontiers),
     WP_AT(Control, received),    WP_AT(Control, changed),     WP_AT(Control, best),      WP_AT(Control, bound),
     WP_AT(Control, width),       WP_AT(Control, epoch),       WP_AT(Control, sent),      WP_AT(Control, launched),
     WP_AT(Control, ended),       WP_AT(Control, step_edges),  WP_AT(Control, chunks),
@@ -31,7 +32,14 @@ constexpr u32 CONTROL_ON_DEVICE[] = {
     WP_AT(Control, recorded),    WP_AT(Control, outcome),
     WP_AT(Control, fault),       WP_AT(Control, fault_place), WP_AT(Control, fault_a),   WP_AT(Control, fault_b),
     WP_AT(Control, directive),   WP_AT(Control, waiting),     WP_AT(Control, pulling),   WP_AT(Control, group),
-    WP_AT(Control, largest),     WP_AT(Control, left),
+    WP_AT(Control, largest),     WP_AT(Control, left),        WP_AT(Control, posted),
+    WP_AT(Control, arrived),     WP_AT(Control, sent_word),
+    WP_AT(News, counted),        WP_AT(News, flags),          WP_AT(News, posted),
+    (u32)sizeof(News),
+    WP_AT(Peer, control),        WP_AT(Peer, inboxes),        WP_AT(Peer, values),
+    WP_AT(Peer, present),        WP_AT(Peer, active),         WP_AT(Peer, bitmaps),
+    WP_AT(Peer, sent),           WP_AT(Peer, folds),          WP_AT(Peer, message_slots),
+    WP_AT(Peer, parents),        (u32)sizeof(Peer),
     WP_AT(Counter, counted),     WP_AT(Counter, edgeless),    WP_AT(Counter, hubs),      (u32)sizeof(Counter),
     (u32)sizeof(Control)};
 static_assert(same_offsets(CONTROL_ON_HOST, CONTROL_ON_DEVICE), "`Control` has another layout on the host (state.rs)");
@@ -76,6 +84,11 @@ constexpr u32 RUN_ON_DEVICE[] = {
     WP_AT(DeviceRun, chunk_count),     WP_AT(DeviceRun, slot_count),    WP_AT(DeviceRun, round_chunks),
     WP_AT(DeviceRun, slot_bytes),      WP_AT(DeviceRun, weights_part),  WP_AT(DeviceRun, places_part),
     WP_AT(DeviceRun, gather_items),    WP_AT(DeviceRun, hot_count),     WP_AT(DeviceRun, slice_count),
+    WP_AT(DeviceRun, device),          WP_AT(DeviceRun, devices),       WP_AT(DeviceRun, own_count),
+    WP_AT(DeviceRun, inbox_room),      WP_AT(DeviceRun, all_blocks),    WP_AT(DeviceRun, unit_shift),
+    WP_AT(DeviceRun, all_edges),
+    WP_AT(DeviceRun, owners),          WP_AT(DeviceRun, own_units),     WP_AT(DeviceRun, unsent),
+    WP_AT(DeviceRun, own_slots),       WP_AT(DeviceRun, peers),         WP_AT(DeviceRun, abort),
     (u32)sizeof(DeviceRun)};
 static_assert(same_offsets(RUN_ON_HOST, RUN_ON_DEVICE), "`DeviceRun` has another layout on the host (state.rs)");
 

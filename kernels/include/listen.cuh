@@ -139,6 +139,15 @@ WP_FN Heard<W> listen(const DeviceRun& run, const u32* frontier, bool listens, u
     return heard;
 }
 
+#if WP_SEVERAL
+
+/// Tells all devices the word of a vertex in the frontier of a step. Called by one thread.
+WP_FN void tell_word(ValueWord word, u64 step) {
+    for_each_device([&](const Peer& peer) { store_relaxed((ValueWord*)&peer.control->sent_word[step & 1], word); });
+}
+
+#endif
+
 /// Converts the queue of `step` to a bitmap. The bitmap must be zero before.
 WP_CALL void mark_frontier(u32 count, u64 step) {
     const DeviceRun& run = run_of_block();
@@ -147,6 +156,10 @@ WP_CALL void mark_frontier(u32 count, u64 step) {
     for (u32 i = thread(); i < items; i += threads()) {
         u32 v = run.queues[step & 1][i].vertex;
         if (v != NOBODY) atomicOr(&frontier[v >> 5], 1u << (v & 31));
+#if WP_SEVERAL
+        // One vertex of each device tells what all of them send.
+        if (i == 0 && v != NOBODY) tell_word(((const ValueWord*)run.values)[v], step);
+#endif
     }
     for_each_word_of_overflow(run, step & 1, count, [&](u32 word, u32 bits) {
         if (bits) atomicOr(&frontier[word], bits);
@@ -172,11 +185,17 @@ WP_FN bool is_listened_to(const DeviceRun& run, const Decision& decision) {
 /// Returns the message of a sender in the frontier as a word, if the sender sends a message along this edge. The
 /// sender's value may have been written in the current step. This function is not inlined: inlining would enlarge every
 /// loop, and a vertex receives a message only once per run.
-WP_CALL Option<ValueWord> word_from(u32 sender, u32 v, u64 position, bool reverse) {
+WP_CALL Option<ValueWord> word_from(u32 sender, u32 v, u64 position, bool reverse, u64 step) {
     const DeviceRun& run = run_of_block();
     const Params& params = params_of_block();
     Value value = {};
+#if WP_SEVERAL
+    // The replica of a sender may be old. All senders of the step have the same value.
+    if constexpr (WP_READS_EDGE_VALUE)
+        value = from_word<Value>(load_fresh((const ValueWord*)&run.control->sent_word[step & 1]));
+#else
     if constexpr (WP_READS_EDGE_VALUE) value = from_word<Value>(((const ValueWord*)run.values)[sender]);
+#endif
     auto edge = edge_view(run, value, sender, v, position, reverse);
     Option<Message> message = message_along(run, params, edge, sender, v);
     if (!message.some || is_dropped(message.value)) return None<ValueWord>();

@@ -160,7 +160,7 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
         }
         bool reverse = WP_SEND_IN && (!WP_SEND_OUT || hop.reverse);
         ValueWord now = {}, word = {};
-        bool sends = false;
+        bool sends = false, is_away = false;
         Row out = {0, 0}, in = {0, 0};
         if (has) now = load_fresh((const ValueWord*)run.values + hop.sender);
         // If the sender has been improved since, skips the edge: the thread that improved the sender visits its row
@@ -181,17 +181,18 @@ WP_FN u32 walk(const DeviceRun& run, const Params& params, Stage& stage, Hops& h
                 if constexpr (WP_COMBINE == WP_OR) word |= before;
                 if constexpr (WP_COMBINE == WP_AND) word &= before;
                 sends = sends && is_near(run, state, next.waits, receiver, word);
+                is_away = sends && !is_own(run, receiver);
                 hops.improved |= sends;
             }
         }
         __syncwarp();
         if (__any_sync(ALL_LANES, sends)) {
             // If either row does not fit, the vertex is queued once, because queueing a vertex queues both of its rows.
-            bool spills = false;
-            if constexpr (WP_SEND_OUT) spills |= keep_row(hops, sends, receiver, out, false, word);
-            if constexpr (WP_SEND_IN) spills |= keep_row(hops, sends, receiver, in, true, word);
+            bool spills = is_away, stays = sends && !is_away;
+            if constexpr (WP_SEND_OUT) spills |= keep_row(hops, stays, receiver, out, false, word);
+            if constexpr (WP_SEND_IN) spills |= keep_row(hops, stays, receiver, in, true, word);
             if (__any_sync(ALL_LANES, spills)) {
-                bool queued = spills && claim(run, receiver, next.step);
+                bool queued = is_away || (spills && claim(run, receiver, next.step));
                 put_items<SEND_ROWS, false>(run, stage, queued, receiver, next.queue);
             }
             __syncwarp();
@@ -211,6 +212,7 @@ WP_FN void leave(const DeviceRun& run, Stage& stage, const Hops& hops, const Nex
     u32 inclusive = inclusive_sum(__popc(mine));
     u32 held = __shfl_sync(ALL_LANES, inclusive, 31);
     Staged counts = {};
+    stage.count = keep_own(stage.vertices, stage.count, next.queue);
     if (stage.count > 0) counts = count_staged<SEND_ROWS, false>(run, stage.vertices, stage.count, false);
     bool improved = __any_sync(ALL_LANES, hops.improved) || stage.count > 0;
     u32 base = place_in_queue<true>(held + counts.all, held + counts.edges, improved, counter_of(run, next.queue));

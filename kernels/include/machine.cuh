@@ -17,6 +17,21 @@ WP_FN u64 load_acquire(const u64* address) {
     return value;
 }
 
+/// Adds to a word that threads of other devices acquire, in the memory of any device.
+WP_FN void add_release_system(u64* address, u64 amount) {
+    asm volatile("red.release.sys.global.add.u64 [%0], %1;" ::"l"(address), "l"(amount) : "memory");
+}
+
+/// Reads a word to which threads of other devices add.
+WP_FN u64 load_acquire_system(const u64* address) {
+    u64 value;
+    asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
+    return value;
+}
+
+/// Ends the thread. Only whole blocks may leave, and only if the run has failed.
+WP_FN void leave_kernel() { asm volatile("exit;"); }
+
 /// Writes a word of host memory. The host sees everything that this thread wrote or saw before when it sees the word.
 WP_FN void release_to_host(u64* address, u64 value) {
     asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(address), "l"(value) : "memory");
@@ -56,8 +71,8 @@ WP_FN T load_fresh(const T* address) { return *(const volatile T*)address; }
 template <typename T>
 WP_FN T load_stale(const T* address) { return *address; }
 
-/// Writes a word that other threads may write or read between the same two barriers. Costs as much as a plain write, and
-/// orders nothing.
+/// Writes a word that other threads, also of other devices, may write or read between the same two barriers. Costs as much
+/// as a plain write, and orders nothing.
 template <typename T>
 WP_FN void store_relaxed(T* address, T value) { *(volatile T*)address = value; }
 

@@ -125,11 +125,50 @@ constexpr SentMessage NO_MESSAGE = {};
 #endif
 #endif
 
+#if WP_SLOTS && WP_SEVERAL
+
+/// Number of messages that a warp copies to the other devices before it takes the next ones.
+constexpr u32 SHARED_MESSAGES = 512;
+
+/// Gives the other devices the messages of this device's vertices, in the order of their slots. Those of vertices without
+/// edges, which are last, are not needed.
+WP_FN void share_messages(const DeviceRun& run) {
+    device_barrier(run.control, &run.control->edges);
+    // The number of own slots before each class, from the class of the largest degrees down to that of degree 1.
+    const u32* before = run.own_slots;
+    const u32* starts = run.own_slots + DEGREE_CLASSES;
+    u32 count = before[DEGREE_CLASSES - 1];
+    const SentMessage* own = (const SentMessage*)run.sent;
+    for (u32 begin = warp() * SHARED_MESSAGES; begin < count; begin += warps() * SHARED_MESSAGES) {
+        u32 end = begin + SHARED_MESSAGES < count ? begin + SHARED_MESSAGES : count;
+        // The last class that begins at or before `begin`.
+        u32 low = 0, high = DEGREE_CLASSES - 1;
+        while (high - low > 1) {
+            u32 middle = (low + high) / 2;
+            if (before[middle] <= begin) low = middle;
+            else high = middle;
+        }
+        for (u32 at = begin; at < end; ++low) {
+            u32 until = before[low + 1] < end ? before[low + 1] : end;
+            u32 slot = starts[low] + (at - before[low]);
+            for (u32 i = lane(); i < until - at; i += 32) {
+                SentMessage message = own[slot + i];
+                for_each_other([&](const Peer& peer) { ((SentMessage*)peer.sent)[slot + i] = message; });
+            }
+            at = until;
+        }
+    }
+}
+
+#endif
+
 /// Computes every vertex's message. The message does not depend on a receiver or a weight, and computing it cannot
 /// fault.
 WP_FN void make_messages(const DeviceRun& run, const Params& params) {
-    for (u64 v = thread(); v < run.vertices; v += threads()) {
-        u32 sender = (u32)v, place = WP_SLOTS ? run.message_slots[sender] : sender;
+    for (u64 at = thread(); at < own_vertices(run); at += threads()) {
+        u32 sender = own_vertex(run, at);
+        if (WP_SEVERAL && sender >= run.vertices) continue;
+        u32 place = WP_SLOTS ? run.message_slots[sender] : sender;
         reads_are_under_way();
         Option<Message> message = None<Message>();
         if (WP_ALL_SEND || is_present(run, sender)) {
@@ -138,9 +177,15 @@ WP_FN void make_messages(const DeviceRun& run, const Params& params) {
             message = message_along(run, params, weighed_edge(run, value, sender, sender, Weight{}), sender, sender);
         }
         ((SentMessage*)run.sent)[place] = sent(message);
+#if WP_SEVERAL && !WP_SLOTS
+        for_each_other([&](const Peer& peer) { ((SentMessage*)peer.sent)[place] = sent(message); });
+#endif
     }
 #if WP_SLOTS
     if (thread() == 0) ((SentMessage*)run.sent)[NO_SLOT] = NO_MESSAGE;
+#if WP_SEVERAL
+    share_messages(run);
+#endif
 #endif
 }
 

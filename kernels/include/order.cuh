@@ -21,7 +21,7 @@ struct Work {
 /// Returns `true` if a vertex is in the frontier whose counter is at `place`. A frontier of vertices without edges has no
 /// items, but is a step.
 WP_FN bool has_senders(const DeviceRun& run, const Decision& decision, u32 place) {
-    return decision.count > 0 || load_fresh(&run.control->frontiers[place].edgeless);
+    return all_items(decision) > 0 || has_edgeless(run.control, decision, place);
 }
 
 #if WP_HAS_PRIORITY
@@ -40,7 +40,7 @@ WP_CALL void take_level(u64 level, u64 epoch, u64 step) {
         if (has && !taken) note(waits, priority);
         u32 bits = __ballot_sync(ALL_LANES, taken);
         if (lane() == 0 && bits) atomicAnd(&run.pending[v >> 5], ~bits);
-        if (WP_SCHEDULE == WP_PULL && taken) run.active[v] = (u32)step;
+        if (WP_SCHEDULE == WP_PULL && taken) set_active(run, v, step);
         put_items<SEND_ROWS, false>(run, stage, taken, v, queue);
     });
     tell_block(waits);
@@ -65,8 +65,8 @@ WP_FN Work work_of(const DeviceRun& run, const Work& before, u64 step, Decision 
             control->bound = least;
         }
         if (decides()) {
-            if (run.watched) settle_edges(control, step);
-            record(run, nanoseconds(), step, least, 0, KIND_ADVANCE);
+            if (is_leader() && run.watched) settle_edges(control, step);
+            if (is_leader()) record(run, nanoseconds(), step, least, 0, KIND_ADVANCE);
         }
         take_level(least, work.epoch, step);
         work.decision = grid_barrier(&control->ticket, &control->frontiers[work.place].counted, &control->fault);
@@ -99,8 +99,8 @@ WP_FN void restore_level(const DeviceRun& run, const Work& work) {
 WP_FN void end_work(const DeviceRun& run, u64 step, const Work& work) {
     run.control->epoch = work.epoch;
     // The host cannot tell from the frontier's counters, of which there are several.
-    run.control->changed[(step - 1) & 1] = work.some;
     end_launch(run, step, work.decision, work.some);
+    run.control->changed[(step - 1) & 1] = work.some;
 }
 
 #else

@@ -44,7 +44,7 @@ WP_FN void drop_overflow(const DeviceRun& run, u32 array, u32 count) {
 WP_FN void forget_overflow(const DeviceRun& run, u32 array, u32 count) {
     if (count <= run.queue_items) return;
     // All warps have read the marks.
-    grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
+    await_device(run.control, &run.control->fault);
     drop_overflow(run, array, count);
 }
 
@@ -75,7 +75,10 @@ WP_FN void for_each_word_of_overflow(const DeviceRun& run, u32 array, u32 count,
 /// add its items, and reported a fault.
 WP_FN bool may_have_items(const DeviceRun& run, u32 count) { return count <= run.queue_items; }
 
-WP_FN u32 items_queued(const DeviceRun&, u32 count) { return count; }
+/// One of several devices may learn of such a fault late.
+WP_FN u32 items_queued(const DeviceRun& run, u32 count) {
+    return WP_SEVERAL && count > run.queue_items ? run.queue_items : count;
+}
 WP_FN void mark_overflow(const DeviceRun&, u32, u32) {}
 WP_FN void leave_empty(const DeviceRun&, u32, u32) {}
 WP_FN void clear_overflows(const DeviceRun&) {}

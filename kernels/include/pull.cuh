@@ -162,14 +162,15 @@ WP_FN bool receive_short_rows(const DeviceRun& run, const Params& params, u64 st
         length = row_of(gathered, (u32)v).length;
     };
     u64 at = thread();
-    if (at < run.vertices) read(at);
-    while (at < run.vertices) {
-        u32 v = (u32)at;
+    auto exists = [&](u64 number) { return number < own_vertices(run) && own_vertex(run, number) < run.vertices; };
+    if (exists(at)) read(own_vertex(run, at));
+    while (exists(at)) {
+        u32 v = own_vertex(run, at);
         Partial own = length > 0 ? partial : None<Accumulator>();
         bool is_short = length <= LONG_ITEM;
         // What the next vertex received is read while this one computes.
         at += threads();
-        if (at < run.vertices) read(at);
+        if (exists(at)) read(own_vertex(run, at));
         reads_are_under_way();
         if (is_short) goes_on |= receive(run, params, waits, v, own, step, aggregate).goes_on;
     }
@@ -184,7 +185,7 @@ WP_FN void receive_step(const DeviceRun& run, const Params& params, Stage& stage
     Control* control = run.control;
     Waits waits = no_waits();
 #if WP_SLOTS
-    if (receive_short_rows(run, params, step, aggregate)) store_relaxed(&control->changed[step & 1], (u64)1);
+    if (receive_short_rows(run, params, step, aggregate)) note_changed(run, step);
 #endif
     for (u32 begin = warp() * 32; begin < count; begin += warps() * 32) {
         u32 at = begin + lane();
@@ -202,7 +203,7 @@ WP_FN void receive_step(const DeviceRun& run, const Params& params, Stage& stage
         }
         Wishes wishes = {};
         if (first) wishes = receive(run, params, waits, item.vertex, partial, step, aggregate);
-        if (wishes.goes_on) store_relaxed(&control->changed[step & 1], (u64)1);
+        if (wishes.goes_on) note_changed(run, step);
         if constexpr (!WP_EVERYONE_SENDS) send_later(run, stage, wishes.sends, item.vertex, step);
     }
     if constexpr (!WP_EVERYONE_SENDS) {
@@ -212,6 +213,22 @@ WP_FN void receive_step(const DeviceRun& run, const Params& params, Stage& stage
         tell_device(control, epoch);
     }
 }
+
+#if WP_SEVERAL
+
+/// Queues the rows of the vertices that other devices have found.
+WP_CALL void queue_mail(u64 step) {
+    const DeviceRun& run = run_of_block();
+    Stage stage = make_stage();
+    Gathered rows = rows_to_gather(step);
+    for_each_parcel(run, (u32)step & 1, [&](bool has, const Parcel& parcel) {
+        bool first = has && claim(run, parcel.vertex, (u32)step);
+        put_items<GATHER_ROWS, true>(run, stage, first, parcel.vertex, rows);
+    });
+    flush_block<GATHER_ROWS, true>(run, stage, rows);
+}
+
+#endif
 
 /// Finds the vertices that may receive a message from the frontier, and queues their rows for gathering.
 WP_FN u64 mark_step(const DeviceRun& run, Stage& stage, u32 count, u64 step) {
@@ -225,6 +242,21 @@ WP_FN u64 mark_step(const DeviceRun& run, Stage& stage, u32 count, u64 step) {
     u64 looked_at = for_each_edge<1>(run, step & 1, count, load, look, use);
     flush_block<GATHER_ROWS, true>(run, stage, rows);
     return looked_at;
+}
+
+/// Waits until all rows to gather are queued. Returns the number of this device's items.
+WP_FN Decision end_marking(const DeviceRun& run, u64 step) {
+    Control* control = run.control;
+    const u64* received = &control->received[step & 1].counted;
+    Decision marked = grid_barrier(&control->ticket, received, &control->fault);
+#if WP_SEVERAL
+    if (has_mail(marked, (u32)step & 1)) {
+        queue_mail(step);
+        recount(marked, device_barrier(control, received));
+        if (thread() == 0) empty_inbox(control, (u32)step & 1);
+    }
+#endif
+    return marked;
 }
 
 WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, Clock clock, Decision decision) {
@@ -247,7 +279,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         Aggregate aggregate = fold_before(run, params, last, step);
         if constexpr (!WP_EVERYONE_SENDS) {
             mark_step(run, stage, decision.count, step);
-            gathering = grid_barrier(&control->ticket, &control->received[step & 1].counted, &control->fault).count;
+            gathering = end_marking(run, step).count;
         }
         set_moment(step, aggregate);
         keep_values(run);
@@ -262,7 +294,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         receive_step(run, params, stage, work.epoch, gathering, step, aggregate);
         // This reset must follow the barrier in the middle of the step: a slow block may still be reading this word at
         // the barrier that ended the last step.
-        if (thread() == 0) control->changed[(step + 1) & 1] = 0;
+        if (thread() == 0) forget_changed(control, step + 1);
         if (WP_EVERYONE_SENDS && thread() == 0) control->received[1].counted = 0;
         ++step;
         const u64* go_on = WP_EVERYONE_SENDS ? &control->changed[(step - 1) & 1] : &control->frontiers[step % 3].counted;

@@ -78,6 +78,54 @@ WP_FN u64 exchange_step(const DeviceRun& run, const Params& params, Stage& stage
     return send_step(run, params, stage, count, step);
 }
 
+#if WP_SEVERAL
+
+/// Posts the messages for vertices of other devices, which this device has combined for each vertex.
+WP_CALL void post_messages(u32 count, u64 step) {
+    const DeviceRun& run = run_of_block();
+    for (u64 i = thread(); i - lane() < count; i += threads()) {
+        u32 v = i < count ? run.recipients[i] : 0;
+        bool away = i < count && !is_own(run, v);
+        if (!__any_sync(ALL_LANES, away)) continue;
+        MessageWord* held = (MessageWord*)run.incoming + v;
+        MessageWord word = away ? *held : MessageWord{};
+        if (away) *held = IDENTITY<MessageWord>;
+        post(away, v, word, (u32)step & 1);
+    }
+}
+
+/// Combines the messages that arrived in the inbox with those of this device.
+WP_CALL void merge_messages(u64 step) {
+    const DeviceRun& run = run_of_block();
+    Stage stage = make_stage();
+    Counter& counter = run.control->received[step & 1];
+    for_each_parcel(run, (u32)step & 1, [&](bool has, const Parcel& parcel) {
+        put(stage, has && deliver(run, parcel.vertex, from_word<Message>(parcel.word), (u32)step), parcel.vertex);
+        if (stage.count >= STAGE_VERTICES) flush_vertices(stage, run.recipients, counter);
+    });
+    flush_vertices_of_block(stage, run.recipients, counter);
+}
+
+#endif
+
+/// Waits until all messages of a step were sent. Returns the number of this device's recipients.
+WP_FN Decision end_exchange(const DeviceRun& run, Stage& stage, u64 step) {
+    Control* control = run.control;
+    const u64* received = &control->received[step & 1].counted;
+#if WP_SEVERAL
+    post_messages(device_barrier(control, received).count, step);
+    Decision sent = grid_barrier(&control->ticket, received, &control->fault);
+    if (has_mail(sent, (u32)step & 1)) {
+        merge_messages(step);
+        recount(sent, device_barrier(control, received));
+        if (thread() == 0) empty_inbox(control, (u32)step & 1);
+    }
+    return sent;
+#else
+    return grid_barrier(&control->ticket, received, &control->fault);
+#endif
+}
+
 /// Executes the second half: computes at every vertex that received a message, and at those that compute without one.
 /// The vertices that send form the next frontier.
 WP_FN void apply_step(const DeviceRun& run, const Params& params, Stage& stage, u64 epoch, u32 count, u64 step,
@@ -89,6 +137,8 @@ WP_FN void apply_step(const DeviceRun& run, const Params& params, Stage& stage, 
         u32 v = 0;
         if (i < count) {
             v = run.recipients[i];
+        }
+        if (i < count && is_own(run, v)) {
             MessageWord* held = (MessageWord*)run.incoming + v;
             Option<Message> incoming = Some(from_word<Message>(*held));
             *held = IDENTITY<MessageWord>;
@@ -127,14 +177,14 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         set_moment(step, aggregate);
         keep_values(run);
         tally(run, looked_at, exchange_step(run, params, stage, listens, decision.count, step), step);
-        Decision sent = grid_barrier(&control->ticket, &control->received[step & 1].counted, &control->fault);
+        Decision sent = end_exchange(run, stage, step);
         apply_step(run, params, stage, work.epoch, sent.count, step, aggregate);
 #if WP_DIRECTION
         if (listens) forget_frontier(step);
 #endif
         if (thread() == 0) control->received[(step + 1) & 1].counted = 0;
         // A slow block may still read this word until the barrier in the middle of the step.
-        if (WP_COMPUTES != WP_RECEIVERS && thread() == 0) control->changed[(step + 1) & 1] = 0;
+        if (WP_COMPUTES != WP_RECEIVERS && thread() == 0) forget_changed(control, step + 1);
         ++step;
         decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->directive[step & 1]);
         work = work_of(run, work, step, decision);

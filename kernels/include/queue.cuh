@@ -93,10 +93,21 @@ WP_FN void begin_orders() {
     if (threadIdx.x == 0) order_of_block() = Order{};
 }
 
+/// Posts those of a warp's staged vertices that belong to other devices. Returns how many are left. All lanes must call this.
+template <typename Q>
+WP_FN u32 keep_own(u32* vertices, u32 staged, const Q& queue) {
+#if WP_SEVERAL
+    if constexpr (Q::posts) return post_staged(vertices, staged, Q::is_frontier ? queue.array ^ 1 : queue.place);
+#endif
+    return staged;
+}
+
 /// Appends a warp's staged vertices to `queue`. The block calls `place_in_queue` later in the same step.
 template <int ROWS, bool always, typename Q>
-WP_CALL void append(const u32* vertices, u32 staged, const Q queue) {
+WP_CALL void append(u32* vertices, u32 staged, const Q queue) {
     const DeviceRun& run = run_of_block();
+    staged = keep_own(vertices, staged, queue);
+    if (WP_SEVERAL && staged == 0) return;
     Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, queue));
     if (counts.all == 0) {
         // A frontier of vertices without edges has an empty queue, but it still counts as a step. The block records
@@ -107,7 +118,7 @@ WP_CALL void append(const u32* vertices, u32 staged, const Q queue) {
     u32 base = 0;
     delay();
     if (lane() == 0) {
-        if constexpr (Q::is_frontier) tell_gate(counts.all, counts.edges);
+        if constexpr (Q::tells) tell_gate(counts.all, counts.edges);
         base = (u32)atomicAdd(&counter_of(run, queue).counted, counted(counts.all, counts.edges));
     }
     base = __shfl_sync(ALL_LANES, base, 0);
@@ -142,6 +153,9 @@ WP_FN u32 place_in_queue(u32 items, u64 edges, bool edgeless, Counter& counter) 
         if constexpr (TELLS) tell_gate(order.items, order.edges);
         if (order.items > 0) order.base = (u32)atomicAdd(&counter.counted, counted(order.items, order.edges));
         else if (order.edgeless) store_relaxed(&counter.edgeless, 1u);
+#if WP_SEVERAL
+        if (TELLS && order.items == 0 && order.edgeless) tell_flag(TELLS_EDGELESS);
+#endif
         order.items = order.edgeless = 0;
         order.edges = 0;
     }
@@ -154,7 +168,7 @@ WP_FN u32 place_in_queue(u32 items, u64 edges, bool edgeless, Counter& counter) 
 /// very many edges therefore assumes that the others have as many, and decides. Returns `true` if the next step pulls, so that
 /// items need not be written. If a block has few edges, `place_in_queue` counts them instead. All threads must call this,
 /// with the same arguments in all lanes of a warp.
-WP_FN bool count_edges_first(const DeviceRun& run, u64 edges, Counter& counter) {
+WP_FN bool count_edges_first(const DeviceRun& run, u64 edges, Counter& counter, bool tells) {
     __shared__ bool whole;
     u64* all = &order_of_block().edges;
     if (lane() == 0 && edges > 0) atomicAdd(all, edges);
@@ -163,11 +177,20 @@ WP_FN bool count_edges_first(const DeviceRun& run, u64 edges, Counter& counter) 
         whole = false;
         if (*all >= ANNOUNCED_EDGES) {
             u64 own = counted(0, *all), before = atomicAdd(&counter.counted, own);
-            tell_gate(0, *all);
+            if (tells) tell_gate(0, *all);
             whole = (before & IS_WHOLE) || surely_pulls(run, (u64)pages_of(before) + pages_of(own));
-            if (!whole && expects_to_pull(run, pages_of(own))) {
+#if WP_SEVERAL
+            // Vertices of other devices count, too.
+            u32 pages = told_by_block().pages;
+#else
+            u32 pages = pages_of(own);
+#endif
+            if (!whole && tells && expects_to_pull(run, pages)) {
                 atomicOr(&counter.counted, IS_WHOLE);
                 atomicOr(&told_by_block().more, 1u);
+#if WP_SEVERAL
+                tell_flag(TELLS_WHOLE);
+#endif
                 whole = true;
             }
             *all = 0;
@@ -179,15 +202,16 @@ WP_FN bool count_edges_first(const DeviceRun& run, u64 edges, Counter& counter) 
 
 /// Appends the vertices that all warps of a block have staged. All threads must call this.
 template <int ROWS, bool always, typename Q>
-WP_CALL void append_block(const u32* vertices, u32 staged, const Q queue) {
+WP_CALL void append_block(u32* vertices, u32 staged, const Q queue) {
     const DeviceRun& run = run_of_block();
+    staged = keep_own(vertices, staged, queue);
     Staged counts = count_staged<ROWS, always>(run, vertices, staged, surely_pulls(run, queue));
     if (MAY_BE_WHOLE && Q::is_frontier) {
-        bool whole = count_edges_first(run, counts.edges, counter_of(run, queue));
+        bool whole = count_edges_first(run, counts.edges, counter_of(run, queue), Q::tells);
         if (whole && !counts.whole) counts = count_staged<ROWS, always>(run, vertices, staged, true);
         counts.edges = 0;  // already counted for the whole block
     }
-    u32 base = place_in_queue<Q::is_frontier>(counts.all, counts.edges, staged > 0, counter_of(run, queue));
+    u32 base = place_in_queue<Q::tells>(counts.all, counts.edges, staged > 0, counter_of(run, queue));
     if (counts.all > 0) write_staged<ROWS, always>(vertices, staged, counts, queue, base);
 }
 

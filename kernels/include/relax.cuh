@@ -125,6 +125,17 @@ WP_FN void store_control(Control* control, const ControlCopy& state) {
     control->pulling = state.pulling;
 }
 
+#if WP_DIRECTION
+
+/// Returns `true` if the next step should pull from its frontier.
+WP_FN bool pulls(const DeviceRun& run, const ControlCopy& state, Decision decision) {
+    if (decision.whole) return true;
+    return state.pulling ? pulling_is_cheaper(run, 2 * (u64)decision.pages, state.sent, 0)
+                       : pulling_is_cheaper(run, decision.pages, state.sent, TURN_EDGES);
+}
+
+#endif
+
 /// Returns `true` if a word belongs to the current bucket.
 WP_FN bool is_within(const ControlCopy& state, ValueWord word) { return !WP_BUCKETS || improves(word, state.bound); }
 
@@ -157,10 +168,12 @@ struct Candidate {
 /// value, the edge also needs the receiver's mark, which tells whether the receiver is already queued (or waits). The
 /// lane issues all atomics before it waits for the first one, and it loads all marks equally early, before it is known
 /// which of them are needed.
-template <u32 AHEAD>
-WP_FN void relax_candidates(const DeviceRun& run, const ControlCopy& state, Stage& stage, Waits& waits,
+///
+/// Vertices of other devices are not marked: they are posted every time. If their word is beyond the bucket, they are
+/// posted when the next bucket begins.
+template <u32 AHEAD, typename Q>
+WP_FN void relax_candidates(const DeviceRun& run, const ControlCopy& state, Stage& stage, Waits& waits, const Q& queue,
                             const u32 (&receivers)[AHEAD], const Candidate (&candidates)[AHEAD], u32 edges, u64 step) {
-    Frontier queue = frontier_of(step + 1);
     Relaxation relaxed[AHEAD];
     u32 marks[AHEAD];
     bool sends[AHEAD];
@@ -180,6 +193,8 @@ WP_FN void relax_candidates(const DeviceRun& run, const ControlCopy& state, Stag
         if (!is_within(state, relaxed[j].word)) {
             postpone(run, waits, receivers[j], relaxed[j].word, marks[j]);
             sends[j] = false;
+        } else if (WP_SEVERAL && !is_own(run, receivers[j])) {
+            marks[j] = ~(u32)step;
         } else if constexpr (!WINS_ONCE) {
             marks[j] = marks[j] == (u32)step ? (u32)step : atomicExch(&run.marks[receivers[j]], (u32)step);
         }
@@ -208,7 +223,7 @@ WP_FN u64 push_step(const DeviceRun& run, const Params& params, Stage& stage, co
         return candidate;
     };
     auto use = [&](const u32 (&receivers)[EDGES_AHEAD], const Candidate (&candidates)[EDGES_AHEAD], u32 edges) {
-        relax_candidates(run, state, stage, waits, receivers, candidates, edges, step);
+        relax_candidates(run, state, stage, waits, frontier_of(step + 1), receivers, candidates, edges, step);
     };
     u64 looked_at = for_each_edge<EDGES_AHEAD>(run, step & 1, count, load, look, use);
     tell_block(waits);
@@ -216,6 +231,85 @@ WP_FN u64 push_step(const DeviceRun& run, const Params& params, Stage& stage, co
     tell_device(run.control, state.epoch);
     return looked_at;
 }
+
+#if WP_SEVERAL
+
+/// Combines the words that arrived on a side of the inbox into this device's values, and adds their vertices to the frontier
+/// of the step after `step`.
+WP_CALL void merge_mail(const ControlCopy state, u64 step, u32 side) {
+    const DeviceRun& run = run_of_block();
+    Stage stage = make_stage();
+    Waits waits = no_waits();
+    Merged queue = merged_frontier_of(step + 1);
+    for_each_parcel(run, side, [&](bool has, const Parcel& parcel) {
+        const u32 receivers[1] = {parcel.vertex};
+        Candidate candidates[1] = {{has, parcel.word, IDENTITY<ValueWord>}};
+        if (has) candidates[0].held = load_stale((const ValueWord*)run.values + parcel.vertex);
+        relax_candidates(run, state, stage, waits, queue, receivers, candidates, 1, step);
+    });
+    tell_block(waits);
+    flush_block(run, stage, queue);
+    tell_device(run.control, state.epoch);
+}
+
+/// Merges what has arrived on a side of the inbox, and counts this device's own frontier.
+WP_FN void take_side(const DeviceRun& run, const ControlCopy& state, u64 step, u32 side, Decision& decision) {
+    if (!has_mail(decision, side)) return;
+    Control* control = run.control;
+#if WP_DIRECTION
+    // If the next step pulls, its frontier needs no items.
+    if (thread() == 0 && pulls(run, state, decision))
+        atomicOr(&control->frontiers[(step + 1) % 3].counted, IS_WHOLE);
+#endif
+    merge_mail(state, step, side);
+    recount(decision, device_barrier(control, &control->frontiers[(step + 1) % 3].counted));
+    if (thread() == 0) empty_inbox(control, side);
+}
+
+/// Posts the vertices for which the inboxes had no room before.
+WP_CALL void post_unsent(u32 side) {
+    const DeviceRun& run = run_of_block();
+    u64 words = ((u64)run.vertices + 31) / 32;
+    for (u64 begin = (u64)warp() * 32; begin < words; begin += (u64)warps() * 32) {
+        u64 at = begin + lane();
+        u32 word = at < words && load_fresh(&run.unsent[at]) ? atomicExch(&run.unsent[at], 0u) : 0;
+        while (__any_sync(ALL_LANES, word)) {
+            u32 v = (u32)at * 32 + __ffs(word) - 1;
+            post(word != 0, v, word ? word_to_post(run, v) : MailWord{}, side);
+            word &= word - 1;
+        }
+    }
+}
+
+/// Ends `step`, or the beginning of a bucket after it: merges what other devices have posted. If inboxes had too little
+/// room, the devices post the rest in further rounds, on both sides in turn. Returns the decision with this device's own
+/// frontier.
+WP_FN Decision take_mail(const DeviceRun& run, const ControlCopy& state, u64 step, Decision decision) {
+    Control* control = run.control;
+    u32 side = (u32)step & 1;
+    take_side(run, state, step, side, decision);
+    bool is_left = decision.flags & TELLS_UNSENT;
+    while (is_left) {
+        // After two rounds, the side of the next step is empty again.
+        for (u32 round = 0; round < 2; ++round) {
+            // All blocks of this device have posted on this side.
+            if (thread() == 0) forget_posted(control, side);
+            side ^= 1;
+            post_unsent(side);
+            Decision more = grid_barrier(&control->ticket, &control->frontiers[(step + 1) % 3].counted, &control->fault);
+            recount(decision, more);
+            decision.everywhere += more.everywhere;
+            decision.pages += more.pages;
+            decision.flags |= more.flags;
+            decision.waits |= more.waits;
+            take_side(run, state, step, side, decision);
+            is_left = more.flags & TELLS_UNSENT;
+        }
+    }
+    return decision;
+}
+
+#endif
 
 #endif
 

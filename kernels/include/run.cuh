@@ -56,11 +56,24 @@ struct Counter {
     u32 hubs;      // number of hubs listed after the queue's items
 };
 
+/// Largest number of devices of a run.
+constexpr u32 MOST_DEVICES = 8;
+
+/// What the blocks of all devices have told at a barrier (WP_SEVERAL).
+struct News {
+    u64 counted;  // bits 0-31: items; bits 32-63: pages of their edges, and of the edges of vertices that were posted
+    u32 flags;    // of TellFlag
+    u32 posted;   // parcels
+};
+
 /// State of the loop. It is in device memory, so that a launch can return and the next one can continue from it.
 struct Control {
     u64 ticket;           // the grid barrier's ticket, in its own cache line; set to 0 before each launch
     u64 gates[3];         // the words of the gates, of which three are in use by turns; set to 0 before each launch
     u64 ticket_line[12];
+    News news[3];         // at the number of the barrier % 3; set to 0 before each launch (WP_SEVERAL)
+    u64 own_ticket;       // the ticket of the device's own barriers; set to 0 before each launch (WP_SEVERAL)
+    u64 news_line[9];
     u64 step;          // the next step to run, from 1; 0 before the first launch
     u64 edges;         // edges visited
     Counter frontiers[6]; // of the queue of step s, at s % 3; of the queue with which level e began, at 3 + e % 3
@@ -88,6 +101,9 @@ struct Control {
     u32 group;         // the group that was swept last (sweep)
     u32 largest;       // the root of the largest tree, according to a sample (union)
     u32 left[3];       // vertices that still waited when bucket e had been taken, at e % 3
+    u32 posted[2][MOST_DEVICES];   // parcels for each device in step s, at s % 2 (WP_SEVERAL)
+    u32 arrived[2][MOST_DEVICES];  // parcels from each device in step s, at s % 2 (WP_SEVERAL)
+    u64 sent_word[2];  // the word of a vertex in the frontier of step s, at s % 2, if it is a bitmap (WP_SEVERAL)
 };
 
 /// Start of a row. It has 4 bytes instead of 8 if there are fewer than 2^32 edges.
@@ -101,6 +117,20 @@ typedef u32 Offset;
 struct Bound {
     u64 edge;
     u64 vertex;
+};
+
+/// Addresses in the memory of one of several devices, to which the others write.
+struct Peer {
+    Control* control;
+    u8* inboxes[2];       // parcels of step s, at s % 2: `inbox_room` from each device
+    void* values;
+    u32* present;
+    u32* active;
+    u32* bitmaps[2];
+    u8* sent;
+    u8* folds;
+    u32* message_slots;
+    u32* parents;
 };
 
 // What streams rows (rounds.cuh).
@@ -215,6 +245,19 @@ struct DeviceRun {
     u32 gather_items;   // capacity of `gather`
     u32 hot_count;      // number of slots whose messages each block copies to shared memory
     u32 slice_count;    // number of slices of short rows
+    u32 device;         // this device, counted from 0 among those of the run (WP_SEVERAL, as is what follows)
+    u32 devices;        // number of devices
+    u32 own_count;      // number of this device's units of vertices
+    u32 inbox_room;     // largest number of parcels in an inbox from one device
+    u32 all_blocks;     // number of blocks of all devices
+    u32 unit_shift;     // a unit has two to the power of this number of vertices
+    u64 all_edges;      // edges of the rows of all devices
+    const u8* owners;   // the device of each unit
+    const u32* own_units;  // the units of this device, ascending
+    u32* unsent;        // bitmap: the vertices of other devices for which an inbox had no room
+    const u32* own_slots;  // of each class of degrees from the largest down: slots of this device before it, then its first slot
+    const Peer* peers;  // all devices
+    const u32* abort;   // in host memory: nonzero if another device has failed
 };
 
 /// Returns the block's copy of the run's description, in shared memory. Functions that are not inlined read it there. They

@@ -39,32 +39,42 @@ WP_FN u32 class_of(u64 degree) {
 
 /// Calls `put(vertex, place)` for each vertex, with a place of its class. `class_at(vertex)` is a number below `classes`, or
 /// `classes` for none. `next[c]` is the first free place of class c. A tile of vertices takes its places together.
-/// All threads must call this.
+/// All threads must call this. One of several devices gives places to its own vertices.
 template <typename ClassAt, typename Put>
 WP_FN void place_by_class(const DeviceRun& run, u32 classes, u32* next, ClassAt class_at, Put put) {
     u32* counts = (u32*)requested_room();
     u32* places = counts + classes;
-    for (u64 begin = (u64)blockIdx.x * BLOCK_THREADS; begin < run.vertices; begin += threads()) {
+    u64 all = own_vertices(run);
+    for (u64 begin = (u64)blockIdx.x * BLOCK_THREADS; begin < all; begin += threads()) {
         for (u32 i = threadIdx.x; i < classes; i += BLOCK_THREADS) counts[i] = 0;
         __syncthreads();
-        u64 v = begin + threadIdx.x;
-        u32 own = v < run.vertices ? class_at((u32)v) : classes;
+        u64 at = begin + threadIdx.x;
+        u32 v = at < all ? own_vertex(run, at) : run.vertices;
+        u32 own = v < run.vertices ? class_at(v) : classes;
         u32 before = own < classes ? atomicAdd(&counts[own], 1u) : 0;
         __syncthreads();
         for (u32 i = threadIdx.x; i < classes; i += BLOCK_THREADS) {
             if (counts[i] > 0) places[i] = atomicAdd(&next[i], counts[i]);
         }
         __syncthreads();
-        if (own < classes) put((u32)v, places[own] + before);
+        if (own < classes) put(v, places[own] + before);
         __syncthreads();
     }
 }
 
-/// Gives every vertex its slot, and every short row its place in a slice.
+/// Gives every vertex its slot, and every short row its place in a slice. Of each class of degrees, each of several devices
+/// has its own range of slots, so that it can give the others its messages in order.
 WP_FN void derive_slots(const DeviceRun& run) {
     const Offset* gathered = gathered_offsets(run);
-    auto degree_class = [&](u32 v) { return class_of(row_of(run.out_offsets, v).length); };
-    place_by_class(run, DEGREE_CLASSES, run.next_slots, degree_class, [&](u32 v, u32 slot) { run.message_slots[v] = slot; });
+    auto degree_class = [&](u32 v) { return class_of(out_degree(run, v)); };
+    auto set_slot = [&](u32 v, u32 slot) {
+#if WP_SEVERAL
+        for_each_device([&](const Peer& peer) { peer.message_slots[v] = slot; });
+#else
+        run.message_slots[v] = slot;
+#endif
+    };
+    place_by_class(run, DEGREE_CLASSES, run.next_slots, degree_class, set_slot);
     auto length_class = [&](u32 v) {
         u64 length = row_of(gathered, v).length;
         return length > 0 && length <= LONG_ITEM ? (u32)length : LONG_ITEM + 1;

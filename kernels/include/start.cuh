@@ -35,6 +35,7 @@ WP_CALL void reset() {
     if constexpr (WP_DIRECTION) fill(run.bitmaps[0], bits, 0u);
     if constexpr (WP_DIRECTION) fill(run.bitmaps[1], bits, 0u);
     if constexpr (ANY_WAIT) fill(run.pending, bits, 0u);
+    if constexpr (WP_SEVERAL) fill(run.unsent, bits, 0u);
     if constexpr (WP_COMPUTES == WP_AWAKE) fill(run.awake, bits, 0u);
 #if WP_SCHEDULE == WP_SWEEP
     reset_groups(run);
@@ -103,6 +104,16 @@ WP_FN Option<Value> first_value(const DeviceRun& run, const Params& params, u32 
 #endif
 }
 
+/// Gives the other devices the first values of a warp's vertices, if they read them. All lanes must call this.
+WP_FN void share_first(const DeviceRun& run, bool has, u32 v, Value value, u32 present) {
+#if WP_SHARES_VALUES
+    for_each_other([&](const Peer& peer) {
+        if (has) ((Value*)peer.values)[v] = value;
+        if (lane() == 0 && present) peer.present[v >> 5] = present;
+    });
+#endif
+}
+
 /// Schedules a vertex with a first value to send. Depending on the schedule, puts it into the frontier of the first
 /// step, adds it to the vertices that wait for the first bucket, or marks the group of its edges. All lanes must call
 /// this.
@@ -143,18 +154,20 @@ WP_CALL void start() {
             bool has = i < sources;
             u32 v = has ? run.source_vertices[i] : 0;
             if (has && set_first(run, v, ((const Value*)run.source_values)[i])) make_present(run, v);
-            if constexpr (!WP_EVERYONE_SENDS) begin_at(run, stage, waits, has, v);
+            // Every device knows all sources.
+            if constexpr (!WP_EVERYONE_SENDS) begin_at(run, stage, waits, has && is_own(run, v), v);
         }
     }
     if constexpr (WP_STARTS != WP_STARTS_SOURCES || WP_EVERYONE_SENDS) {
         bool goes_on = false;
-        for (u64 at = thread(); at - lane() < run.vertices; at += threads()) {
-            bool has = at < run.vertices;
-            u32 v = (u32)at;
+        for (u64 at = thread(); at - lane() < own_vertices(run); at += threads()) {
+            u32 v = at < own_vertices(run) ? own_vertex(run, at) : run.vertices;
+            bool has = v < run.vertices;
             Option<Value> value = has ? first_value(run, params, v) : None<Value>();
             // The lanes of a warp have the vertices of one word, so the word needs no atomics.
             u32 present = __ballot_sync(ALL_LANES, value.some && set_first(run, v, value.value));
             if (lane() == 0 && present) run.present[v >> 5] = present;
+            share_first(run, value.some, v, value.value, present);
             if constexpr (WP_EVERYONE_SENDS) {
 #if WP_SLOTS
                 has = has && row_of(gathered_offsets(run), v).length > LONG_ITEM;

@@ -26,16 +26,22 @@ WP_CALL void add_by_block(u64* total, u64 amount) {
     amount = sum_of_lanes(amount);
     if (lane() == 0 && amount > 0) atomicAdd(&of_block, amount);
     __syncthreads();
-    if (threadIdx.x == 0 && of_block > 0) atomicAdd(total, of_block);
+    if (threadIdx.x == 0 && of_block > 0) {
+#if WP_SEVERAL
+        atomicAdd_system(total, of_block);
+#else
+        atomicAdd(total, of_block);
+#endif
+    }
 }
 
 /// Adds the edges that each thread visited to the run's count.
-WP_FN void count_edges(Control* control, u64 looked_at) { add_by_block(&control->edges, looked_at); }
+WP_FN void count_edges(Control* control, u64 looked_at) { add_by_block(&leading(control)->edges, looked_at); }
 
 /// Counts the edges that this thread visited in a step. If the run is watched, adds them to the step's counter
 /// immediately; otherwise adds them to `so_far`, which is added to the run's count at the end of the launch.
 WP_FN void tally(const DeviceRun& run, u64& so_far, u64 looked_at, u64 step) {
-    if (run.watched) add_by_block(&run.control->step_edges[step % 3], looked_at);
+    if (run.watched) add_by_block(&leading(run.control)->step_edges[step % 3], looked_at);
     else so_far += looked_at;
 }
 
@@ -76,44 +82,107 @@ WP_FN u32 decide(const DeviceRun& run, u64 step, u64 since_launch) {
     return since_launch > run.slice ? DIRECTIVE_PAUSE : DIRECTIVE_GO;
 }
 
+/// Stores the directive for `step`, for all devices. Called by one thread.
+WP_FN void set_directive(Control* control, u64 step, u32 directive) {
+#if WP_SEVERAL
+    for_each_device([&](const Peer& peer) { store_relaxed(&peer.control->directive[step & 1], directive); });
+#else
+    told_by_block().stops = directive != DIRECTIVE_GO;
+    control->directive[step & 1] = directive;
+#endif
+}
+
 /// Begins a step. `active` is its amount of work: the number of items of the queue, or of vertices. One thread does all
 /// the work that the other threads need not wait for. Everything that it reads was made visible by the last barrier,
 /// and everything that it writes is read only after the next one.
 WP_FN void open_step(const DeviceRun& run, Clock& clock, u64 step, u32 active, Kind kind, u64 bucket) {
     if (!decides()) return;
     u64 now = nanoseconds();
-    if (run.watched) settle_edges(run.control, step);
-    record(run, now, step, bucket, active, kind);
-    tell(run, clock, now, step, active);
     Control* control = run.control;
     // Clears the counter for the step after the next one.
     clear(control->frontiers[(step + 2) % 3]);
     control->taken[(step + 1) & 1] = 0;
+#if WP_SEVERAL
+    forget_posted(control, (u32)(step + 1) & 1);
+    if (!is_leader()) return;
+#endif
+    if (run.watched) settle_edges(run.control, step);
+    record(run, now, step, bucket, active, kind);
+    tell(run, clock, now, step, active);
     u32 directive = decide(run, step, now - clock.launched);
-    told_by_block().stops = directive != DIRECTIVE_GO;
-    control->directive[(step + 1) & 1] = directive;
+    set_directive(control, step + 1, directive);
 }
 
 /// Returns `true` if there is work for `step`: a vertex sends, or has not halted. Under `Senders::All`, it depends on
 /// whether a vertex changed. The step before it noted the latter two in `Control::changed`.
 WP_FN bool has_work(const DeviceRun& run, u64 step, const Decision& decision) {
+#if WP_SEVERAL
+    bool noted = decision.flags & TELLS_CHANGED;
+    if constexpr (WP_EVERYONE_SENDS) return noted;
+    if constexpr (WP_COMPUTES == WP_RECEIVERS) return all_items(decision) > 0;
+#else
     if constexpr (WP_COMPUTES == WP_RECEIVERS || WP_EVERYONE_SENDS) return decision.count > 0;
     bool noted = load_fresh(&run.control->changed[(step - 1) & 1]) != 0;
-    return noted || (WP_COMPUTES == WP_AWAKE && decision.count > 0);
+#endif
+    return noted || (WP_COMPUTES == WP_AWAKE && all_items(decision) > 0);
+}
+
+/// Notes that a vertex makes the step after `step` necessary. Called by one lane.
+WP_FN void note_changed(const DeviceRun& run, u64 step) {
+#if WP_SEVERAL
+    tell_flag(TELLS_CHANGED);
+#else
+    store_relaxed(&run.control->changed[step & 1], (u64)1);
+#endif
+}
+
+/// Clears the note for `step`. Called by one thread.
+WP_FN void forget_changed(Control* control, u64 step) {
+    if (!WP_SEVERAL) control->changed[step & 1] = 0;
 }
 
 /// Returns `true` if another step begins, given whether there is work for it.
 WP_FN bool goes_on(const DeviceRun& run, Decision decision, bool has_work) {
-    return has_work && decision.directive == DIRECTIVE_GO && may_have_items(run, decision.count);
+    bool may_go_on = WP_SEVERAL || may_have_items(run, decision.count);
+    return has_work && decision.directive == DIRECTIVE_GO && may_go_on;
 }
 
-WP_FN bool goes_on(const DeviceRun& run, Decision decision) { return goes_on(run, decision, decision.count > 0); }
+WP_FN bool goes_on(const DeviceRun& run, Decision decision) { return goes_on(run, decision, all_items(decision) > 0); }
 
 /// Waits until every block has read the state with which a launch begins, in a launch that takes no step. (Otherwise the
 /// barrier of the first step suffices.) Only then may thread 0 store the state with which the launch ends. All threads
 /// must call this.
 WP_FN void await_readers(const DeviceRun& run) {
     grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);
+}
+
+/// Returns `true` if vertices without edges would send in the step whose frontier's counter is at `place`.
+WP_FN bool has_edgeless(const Control* control, const Decision& decision, u64 place) {
+#if WP_SEVERAL
+    return decision.flags & TELLS_EDGELESS;
+#else
+    return load_fresh(&control->frontiers[place].edgeless);
+#endif
+}
+
+/// Stores before which step a launch ends, and why.
+WP_FN void set_end(Control* control, u64 step, bool rests, const Decision& decision) {
+    control->step = step;
+    control->outcome = rests ? (u32)DIRECTIVE_END : decision.directive;
+}
+
+/// Tells what all devices had told at the end of the last launch. Called by one thread, before the barrier with which a
+/// launch begins.
+WP_FN void tell_again(const DeviceRun& run, u64 step) {
+#if WP_SEVERAL
+    const Control* control = run.control;
+    u64 counted = load_fresh(&control->frontiers[step % 3].counted);
+    told_by_block().items = (u32)counted;
+    told_by_block().pages = pages_of(counted);
+    if (counted & IS_WHOLE) tell_flag(TELLS_WHOLE);
+    if (load_fresh(&control->frontiers[step % 3].edgeless)) tell_flag(TELLS_EDGELESS);
+    if (load_fresh(&control->changed[(step - 1) & 1])) tell_flag(TELLS_CHANGED);
+#endif
 }
 
 /// Records where a launch ends: before `step`, for which there was no work or whose directive stopped the run. Called
@@ -126,10 +195,15 @@ WP_FN void end_launch(const DeviceRun& run, u64 step, Decision decision, bool ha
     bool rests = !has_work && !((WP_BUCKETS || WP_HAS_PRIORITY) && decision.directive == DIRECTIVE_PAUSE);
     // An expired slice must not suppress the final, edgeless step; that step is free.
     bool may_step = decision.directive == DIRECTIVE_GO || decision.directive == DIRECTIVE_PAUSE;
-    bool steps_once_more =
-        rests && may_step && WP_COMPUTES != WP_ALL && load_fresh(&control->frontiers[step % 3].edgeless);
-    control->step = step + (steps_once_more ? 1 : 0);
-    control->outcome = rests ? (u32)DIRECTIVE_END : decision.directive;
+    bool steps_once_more = rests && may_step && WP_COMPUTES != WP_ALL && has_edgeless(control, decision, step % 3);
+#if WP_SEVERAL
+    // What all devices have told, for the next launch and for the host.
+    control->changed[(step - 1) & 1] = (decision.flags & TELLS_CHANGED) != 0;
+    control->frontiers[step % 3].edgeless = (decision.flags & TELLS_EDGELESS) != 0;
+    if (decision.directive != DIRECTIVE_PAUSE && all_items(decision) > 0) control->frontiers[step % 3].edgeless = 1;
+    if (!is_leader()) return set_end(control, step + (steps_once_more ? 1 : 0), rests, decision);
+#endif
+    set_end(control, step + (steps_once_more ? 1 : 0), rests, decision);
     if (run.watched) settle_edges(control, step);
     if (steps_once_more) record(run, nanoseconds(), step, 0, 0, KIND_PUSH);
     control->chunks = chunks_requested(run);
@@ -137,7 +211,7 @@ WP_FN void end_launch(const DeviceRun& run, u64 step, Decision decision, bool ha
 }
 
 WP_FN void end_launch(const DeviceRun& run, u64 step, Decision decision) {
-    end_launch(run, step, decision, decision.count > 0);
+    end_launch(run, step, decision, all_items(decision) > 0);
 }
 
 }  // namespace wp

@@ -55,6 +55,20 @@ WP_FN bool take(const Taking& t, u32 v, u8* to) {
     return true;
 }
 
+/// Arguments of the kernel that collects the values of several devices. wolfpath-runtime declares the same struct
+/// (`cuda/collect.rs`).
+struct Collecting {
+    const u8* values;
+    const u32* present;  // one bit per vertex
+    u8* to_values;       // in the memory of another device, as is `to_present`
+    u32* to_present;
+    const u32* units;    // the units of vertices to copy
+    u32 unit_count;
+    u32 unit_vertices;   // a multiple of 32
+    u32 vertices;
+    u32 each;            // size of a value in bytes
+};
+
 }  // namespace wp
 
 extern "C" __global__ void __launch_bounds__(WP_BLOCK_THREADS, 1)
@@ -66,5 +80,20 @@ extern "C" __global__ void __launch_bounds__(WP_BLOCK_THREADS, 1)
         if (take(t, v, to)) continue;
         if (t.otherwise) copy(to, t.otherwise, t.size);
         else atomicMin(t.missing, v);
+    }
+}
+
+/// Each warp copies a unit after the other: adjacent lanes copy adjacent words.
+extern "C" __global__ void __launch_bounds__(WP_BLOCK_THREADS, 1)
+    wolfpath_collect(const __grid_constant__ wp::Collecting c) {
+    using namespace wp;
+    u32 lane = threadIdx.x & 31, warps = gridDim.x * (blockDim.x / 32);
+    for (u32 i = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32; i < c.unit_count; i += warps) {
+        u64 first = (u64)c.units[i] * c.unit_vertices;
+        u64 last = first + c.unit_vertices < c.vertices ? first + c.unit_vertices : c.vertices;
+        u64 begin = first * c.each, end = last * c.each, whole = end / 4 * 4;
+        for (u64 at = begin + 4 * lane; at < whole; at += 128) *(u32*)(c.to_values + at) = *(const u32*)(c.values + at);
+        for (u64 at = whole + lane; at < end; at += 32) c.to_values[at] = c.values[at];
+        for (u64 word = first / 32 + lane; word * 32 < last; word += 32) c.to_present[word] = c.present[word];
     }
 }

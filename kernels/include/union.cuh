@@ -46,18 +46,27 @@ WP_FN u32 root_of(const DeviceRun& run, u32 v) {
     return at;
 }
 
-/// Joins the trees of two vertices.
-WP_FN void join(const DeviceRun& run, u32 a, u32 b) {
+/// Joins the trees of two vertices. With TELLS, the other devices learn of it.
+template <bool TELLS>
+WP_FN void join_trees(const DeviceRun& run, u32 a, u32 b) {
     a = root_of(run, a);
     b = root_of(run, b);
     while (a != b) {
         u32 low = a < b ? a : b, high = a < b ? b : a;
         u32 before = atomicCAS(&run.parents[high], high, low);
-        if (before == high) return;
+        if (before == high) {
+#if WP_SEVERAL
+            if constexpr (TELLS) mark_to_post(run, high);
+#endif
+            return;
+        }
         a = root_of(run, low);
         b = root_of(run, before);
     }
 }
+
+WP_FN void join(const DeviceRun& run, u32 a, u32 b) { join_trees<true>(run, a, b); }
+WP_FN void join_quietly(const DeviceRun& run, u32 a, u32 b) { join_trees<false>(run, a, b); }
 
 /// Returns the smaller of `parent` and the first end of a row, which is the smallest one, if this round visits it. Counts
 /// the edge.
@@ -80,11 +89,18 @@ WP_FN u64 link_smallest(const DeviceRun& run) {
         if constexpr (SEND_ROWS & ROWS_IN) need_edges(run, true, run.in_offsets[v], edges_of<ROWS_IN>(run, v) > 0);
     }
     for_each_round<ChunkRounds>(run, [&] {
-        for (u64 i = thread(); i < run.vertices; i += threads()) {
-            u32 v = (u32)i, parent = WP_STREAMED ? run.parents[v] : v;
+        for (u64 i = thread(); i < own_vertices(run); i += threads()) {
+            u32 v = own_vertex(run, i);
+            if (WP_SEVERAL && v >= run.vertices) continue;
+            u32 parent = WP_STREAMED ? run.parents[v] : v;
             if constexpr (SEND_ROWS & ROWS_OUT) parent = smaller_end(run, false, v, parent, looked_at);
             if constexpr (SEND_ROWS & ROWS_IN) parent = smaller_end(run, true, v, parent, looked_at);
             run.parents[v] = parent;
+#if WP_SEVERAL
+            // No edge leads to a vertex without edges.
+            if (edges_of<SEND_ROWS>(run, v) > 0)
+                for_each_other([&](const Peer& peer) { peer.parents[v] = parent; });
+#endif
         }
     });
     return looked_at;
@@ -92,8 +108,10 @@ WP_FN u64 link_smallest(const DeviceRun& run) {
 
 /// Makes the root of each tree the parent of all its vertices.
 WP_FN void compress(const DeviceRun& run) {
-    for (u64 i = thread(); i < run.vertices; i += threads()) {
-        u32 v = (u32)i, parent = parent_of(run, v), root = root_of(run, parent);
+    for (u64 i = thread(); i < own_vertices(run); i += threads()) {
+        u32 v = own_vertex(run, i);
+        if (WP_SEVERAL && v >= run.vertices) continue;
+        u32 parent = parent_of(run, v), root = root_of(run, parent);
         if (root != parent) store_relaxed(&run.parents[v], root);
     }
 }
@@ -101,11 +119,13 @@ WP_FN void compress(const DeviceRun& run) {
 /// Stores the root that is most frequent in a sample, in which each thread of the first block has one vertex. Vertices
 /// are taken at equal distances with a varying offset. All threads must call this.
 WP_FN void sample_trees(const DeviceRun& run) {
-    if (blockIdx.x != 0) return;
+    if (blockIdx.x != 0 || !is_leader()) return;
     __shared__ u32 roots[BLOCK_THREADS];
     __shared__ u64 most;
-    u64 v = ((u64)run.vertices * threadIdx.x + threadIdx.x * 2654435761u % run.vertices) / BLOCK_THREADS;
-    u32 root = parent_of(run, (u32)v);
+    // The leader has the parents of its own vertices, and of others that have edges.
+    u64 count = own_vertices(run);
+    u32 v = own_vertex(run, (count * threadIdx.x + threadIdx.x * 2654435761u % count) / BLOCK_THREADS);
+    u32 root = v < run.vertices ? parent_of(run, v) : 0;
     roots[threadIdx.x] = root;
     if (threadIdx.x == 0) most = 0;
     __syncthreads();
@@ -113,16 +133,23 @@ WP_FN void sample_trees(const DeviceRun& run) {
     for (u32 i = 0; i < BLOCK_THREADS; ++i) equal += roots[i] == root;
     atomicMax(&most, equal << 32 | root);
     __syncthreads();
-    if (threadIdx.x == 0) run.control->largest = (u32)most;
+    if (threadIdx.x == 0) {
+#if WP_SEVERAL
+        for_each_device([&](const Peer& peer) { store_relaxed(&peer.control->largest, (u32)most); });
+#else
+        run.control->largest = (u32)most;
+#endif
+    }
 }
 
 /// Queues the rows of all vertices outside of the largest tree.
 WP_FN void queue_outside(const DeviceRun& run, Stage& stage) {
     u32 largest = load_fresh(&run.control->largest);
     Frontier queue = frontier_of(PASS_LINK);
-    for (u64 i = thread(); i - lane() < run.vertices; i += threads()) {
-        bool is_outside = i < run.vertices && parent_of(run, (u32)i) != largest;
-        put_items<SEND_ROWS, false>(run, stage, is_outside, (u32)i, queue);
+    for (u64 i = thread(); i - lane() < own_vertices(run); i += threads()) {
+        u32 v = i < own_vertices(run) ? own_vertex(run, i) : run.vertices;
+        bool is_outside = v < run.vertices && parent_of(run, v) != largest;
+        put_items<SEND_ROWS, false>(run, stage, is_outside, v, queue);
     }
     flush_block(run, stage, queue);
 }
@@ -148,20 +175,60 @@ WP_FN u64 link_items(const DeviceRun& run, u32 items) {
 /// Combines a word into that of a root. Most words of a large tree do not improve it, so its word is read first.
 WP_FN void offer(const DeviceRun& run, u32 root, ValueWord word) {
     ValueWord* held = (ValueWord*)run.values + root;
-    if (improves(word, load_fresh(held))) combine_atomically(held, word);
+    if (!improves(word, load_fresh(held))) return;
+    combine_atomically(held, word);
+#if WP_SEVERAL
+    mark_to_post(run, root);
+#endif
 }
+
+#if WP_SEVERAL
+
+/// Marks an own vertex that is a root and may have vertices of other devices below it, if it has a value.
+WP_FN void mark_root(const DeviceRun& run, u32 v) {
+    bool has_value = load_fresh((const ValueWord*)run.values + v) != IDENTITY<ValueWord> || is_present(run, v);
+    if (has_value && edges_of<SEND_ROWS>(run, v) > 0) mark_to_post(run, v);
+}
+
+/// Tells the other devices which trees this one has joined.
+WP_FN void exchange_links(const DeviceRun& run) {
+    device_barrier(run.control, &run.control->edges);
+    auto parent = [&](u32 v) { return (MailWord)parent_of(run, v); };
+    exchange_marked(run, parent, [&](u32 v, MailWord above) { join_quietly(run, v, (u32)above); });
+}
+
+/// Tells the other devices the values of roots.
+WP_FN void exchange_roots(const DeviceRun& run) {
+    device_barrier(run.control, &run.control->edges);
+    auto value = [&](u32 v) { return load_fresh((const ValueWord*)run.values + v); };
+    exchange_marked(run, value, [&](u32 v, MailWord word) {
+        if (word == IDENTITY<ValueWord>) make_present(run, v);
+        else combine_atomically((ValueWord*)run.values + v, word);
+    });
+}
+
+#endif
 
 /// Combines the first values of all vertices into those of their roots. If all vertices of a warp are in one tree, the
 /// warp combines their values first.
 WP_FN void offer_first_values(const DeviceRun& run) {
-    for (u64 i = thread(); i - lane() < run.vertices; i += threads()) {
-        bool has = i < run.vertices;
-        u32 v = has ? (u32)i : 0, root = has ? parent_of(run, v) : 0;
+    for (u64 i = thread(); i - lane() < own_vertices(run); i += threads()) {
+        u32 v = i < own_vertices(run) ? own_vertex(run, i) : run.vertices;
+        bool has = v < run.vertices;
+        u32 root = has ? parent_of(run, v) : 0;
         ValueWord word = IDENTITY<ValueWord>;
         if (has && root != v) {
             word = ((const ValueWord*)run.values)[v];
-            if (word == IDENTITY<ValueWord> && is_present(run, v) && !is_present(run, root)) make_present(run, root);
+            if (word == IDENTITY<ValueWord> && is_present(run, v) && !is_present(run, root)) {
+                make_present(run, root);
+#if WP_SEVERAL
+                mark_to_post(run, root);
+#endif
+            }
         }
+#if WP_SEVERAL
+        if (has && root == v) mark_root(run, v);
+#endif
         u32 first = __shfl_sync(ALL_LANES, root, 0);
         if (__any_sync(ALL_LANES, has && root != first)) {
             if (word != IDENTITY<ValueWord>) offer(run, root, word);
@@ -179,8 +246,10 @@ WP_FN void offer_first_values(const DeviceRun& run) {
 /// Gives every vertex the value of its root.
 WP_FN void write_values(const DeviceRun& run) {
     ValueWord* values = (ValueWord*)run.values;
-    for (u64 i = thread(); i < run.vertices; i += threads()) {
-        u32 v = (u32)i, root = parent_of(run, v);
+    for (u64 i = thread(); i < own_vertices(run); i += threads()) {
+        u32 v = own_vertex(run, i);
+        if (WP_SEVERAL && v >= run.vertices) continue;
+        u32 root = parent_of(run, v);
         if (root == v) continue;
         values[v] = values[root];
         if (is_present(run, root) && !is_present(run, v)) make_present(run, v);
@@ -194,8 +263,19 @@ WP_FN u64 take_pass(const DeviceRun& run, Stage& stage, u64 pass, u32 items) {
         case PASS_LINK_SMALLEST: return link_smallest(run);
         case PASS_SAMPLE: sample_trees(run); return 0;
         case PASS_QUEUE: queue_outside(run, stage); return 0;
-        case PASS_LINK: return link_items(run, items);
-        case PASS_OFFER: offer_first_values(run); return 0;
+        case PASS_LINK: {
+            u64 looked_at = link_items(run, items);
+#if WP_SEVERAL
+            exchange_links(run);
+#endif
+            return looked_at;
+        }
+        case PASS_OFFER:
+            offer_first_values(run);
+#if WP_SEVERAL
+            exchange_roots(run);
+#endif
+            return 0;
         case PASS_WRITE: write_values(run); return 0;
         default: compress(run); return 0;
     }
@@ -209,7 +289,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params&, Stage& stage, Clock cl
     while (pass <= PASSES && decision.directive == DIRECTIVE_GO) {
         if (pass == PASS_LINK) complete_queue(run, pass, pass % 3, decision);
         // If nothing is queued, all paths are still compressed.
-        if (pass == PASS_LINK && decision.count == 0) pass = PASS_OFFER;
+        if (pass == PASS_LINK && all_items(decision) == 0) pass = PASS_OFFER;
         open_step(run, clock, pass, run.vertices, KIND_PUSH, 0);
         tally(run, looked_at, take_pass(run, stage, pass, decision.count), pass);
         ++pass;
@@ -218,7 +298,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params&, Stage& stage, Clock cl
     }
     count_edges(control, looked_at);
     // A count of 0 means that the run is over.
-    decision.count = pass <= PASSES;
+    set_all_items(decision, pass <= PASSES);
     if (thread() == 0) end_launch(run, pass, decision);
 }
 

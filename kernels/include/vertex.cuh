@@ -39,6 +39,7 @@ WP_FN void keep_values(const DeviceRun& run) {
 #if WP_MAY_HAVE_NO_VALUE
     static_assert(sizeof(Option<Value>) == WP_SIZE_BEFORE, "host and device disagree on the size of a missing value");
 #endif
+    // Each of several devices has the values of all vertices.
     for (u64 i = thread(); i < run.vertices; i += threads()) {
         u32 v = (u32)i;
 #if WP_MAY_HAVE_NO_VALUE
@@ -210,6 +211,16 @@ WP_FN void set_before(Option<Value>& before, bool some, Value value) { before = 
 
 #endif
 
+/// Gives the other devices a new value of a vertex, if they read it.
+WP_FN void share_value(u32 v, const Value& value, bool is_first) {
+#if WP_SHARES_VALUES
+    for_each_other([&](const Peer& peer) {
+        ((Value*)peer.values)[v] = value;
+        if (is_first) atomicOr_system(&peer.present[v >> 5], 1u << (v & 31));
+    });
+#endif
+}
+
 /// Computes the new value of vertex `v` from the incoming message, and its decisions for the next step. A vertex that
 /// gets its first value counts as changed.
 WP_FN Wishes compute_at(const DeviceRun& run, const Params& params, Waits& waits, u32 v, Option<Message> incoming, u64 step,
@@ -225,13 +236,22 @@ WP_FN Wishes compute_at(const DeviceRun& run, const Params& params, Waits& waits
         note_written(run, v, step);
 #endif
         changed = before.some ? has_changed(run, params, v, before.value, after.value) : make_present(run, v);
+        share_value(v, after.value, !before.some);
     }
     return wishes_at(run, params, waits, v, after.value, changed, step, aggregate);
 }
 
+/// Notes that a vertex sends in a step, for those that gather.
+WP_FN void set_active(const DeviceRun& run, u32 v, u64 step) {
+    run.active[v] = (u32)step;
+#if WP_SEVERAL
+    for_each_other([&](const Peer& peer) { peer.active[v] = (u32)step; });
+#endif
+}
+
 /// Adds a vertex to the frontier of the step after `step`, if it sends. All lanes must call this.
 WP_FN void send_later(const DeviceRun& run, Stage& stage, bool sends, u32 v, u64 step) {
-    if (WP_SCHEDULE == WP_PULL && sends) run.active[v] = (u32)step + 1;
+    if (WP_SCHEDULE == WP_PULL && sends) set_active(run, v, step + 1);
     put_items<SEND_ROWS, false>(run, stage, sends, v, frontier_of(step + 1));
 }
 
@@ -239,7 +259,7 @@ WP_FN void send_later(const DeviceRun& run, Stage& stage, bool sends, u32 v, u64
 WP_FN void note_work(const DeviceRun& run, bool goes_on, u64 step) {
     if constexpr (WP_COMPUTES == WP_RECEIVERS) return;
     bool any = __any_sync(ALL_LANES, goes_on);
-    if (any && lane() == 0) store_relaxed(&run.control->changed[step & 1], (u64)1);
+    if (any && lane() == 0) note_changed(run, step);
 }
 
 /// Computes at the vertices that were not marked as receivers in this step, and compute without a message.
@@ -247,10 +267,10 @@ WP_FN void compute_alone(const DeviceRun& run, const Params& params, Stage& stag
     if constexpr (WP_COMPUTES == WP_RECEIVERS) return;
     bool goes_on = false;
     Waits waits = no_waits();  // unused: with a `priority`, no vertex computes without a message
-    for (u64 at = thread(); at - lane() < run.vertices; at += threads()) {
-        u32 v = (u32)at;
+    for (u64 at = thread(); at - lane() < own_vertices(run); at += threads()) {
+        u32 v = at < own_vertices(run) ? own_vertex(run, at) : run.vertices;
         Wishes wishes = {};
-        if (at < run.vertices && computes_alone(run, v) && run.marks[v] != (u32)step)
+        if (v < run.vertices && computes_alone(run, v) && run.marks[v] != (u32)step)
             wishes = compute_at(run, params, waits, v, None<Message>(), step, aggregate);
         goes_on |= wishes.goes_on;
         send_later(run, stage, wishes.sends, v, step);
@@ -317,6 +337,15 @@ WP_FN Aggregate fold_unit(const DeviceRun& run, const Params& params, u64 unit, 
     return mine;
 }
 
+/// Stores the fold of a unit, for all devices. Lane 0 has it.
+WP_FN void set_part(const DeviceRun& run, u64 unit, const Aggregate& part) {
+    if (lane() != 0) return;
+    folds_of_units(run)[unit] = part;
+#if WP_SEVERAL
+    for_each_other([&](const Peer& peer) { ((Aggregate*)peer.folds + 1)[unit] = part; });
+#endif
+}
+
 /// Folds all values, in an order that depends on the number of vertices alone: a warp folds FOLD_VERTICES vertices, and
 /// then every block folds the results of all warps. Every thread gets the result. With WP_FOLDS_WRITTEN, only units
 /// whose fold may have changed are folded again. Must be called exactly once before each step.
@@ -324,21 +353,22 @@ WP_FN Aggregate fold_values(const DeviceRun& run, const Params& params, u64 step
     __shared__ Aggregate result;
     Aggregate* parts = folds_of_units(run);
     u64 units = fold_units(run);
+    u32 own_count = own_units(run);
 #if WP_FOLDS_WRITTEN
     // Each lane looks at one unit, so that a warp reads the numbers of 32 units at once.
-    for (u64 first = warp(); first < units; first += 32ull * warps()) {
-        u64 own = first + (u64)lane() * warps();
-        bool stale = own < units && is_stale(run, own, step);
+    for (u64 first = warp(); first < own_count; first += 32ull * warps()) {
+        u64 number = first + (u64)lane() * warps();
+        u32 own = number < own_count ? own_unit(run, (u32)number) : 0;
+        bool stale = number < own_count && is_stale(run, own, step);
         for (u32 bits = __ballot_sync(ALL_LANES, stale); bits; bits &= bits - 1) {
-            u64 unit = first + (u64)(__ffs(bits) - 1) * warps();
-            Aggregate mine = fold_unit(run, params, unit, step);
-            if (lane() == 0) parts[unit] = mine;
+            u32 unit = __shfl_sync(ALL_LANES, own, __ffs(bits) - 1);
+            set_part(run, unit, fold_unit(run, params, unit, step));
         }
     }
 #else
-    for (u64 unit = warp(); unit < units; unit += warps()) {
-        Aggregate mine = fold_unit(run, params, unit, step);
-        if (lane() == 0) parts[unit] = mine;
+    for (u64 number = warp(); number < own_count; number += warps()) {
+        u32 unit = own_unit(run, (u32)number);
+        set_part(run, unit, fold_unit(run, params, unit, step));
     }
 #endif
     grid_barrier(&run.control->ticket, &run.control->fault, &run.control->fault);

@@ -23,15 +23,17 @@ typedef Word<Message> MessageWord;
 
 static_assert(sizeof(Item) == 16, "the host allocates 16 bytes per item");
 
-/// Returns a vertex's out-degree. Between distinct neighbours, the rows of the run are others than those of the edges.
+/// Returns a vertex's out-degree. Between distinct neighbours, the rows of the run are others than those of the edges, and
+/// one of several devices has only some of them.
 WP_FN u64 out_degree(const DeviceRun& run, u32 v) {
-    if constexpr (WP_NEIGHBOURS) return run.out_degrees[v];
+    if constexpr (WP_NEIGHBOURS || WP_SEVERAL) return run.out_degrees[v];
     else return run.out_offsets[v + 1] - run.out_offsets[v];
 }
 
 /// Returns a vertex's in-degree. The in-rows of a symmetric graph are its out-rows.
 WP_FN u64 in_degree(const DeviceRun& run, u32 v) {
     if constexpr (WP_NEIGHBOURS) return run.in_degrees[v];
+    if constexpr (WP_SEVERAL) return (WP_SYMMETRIC ? run.out_degrees : run.in_degrees)[v];
     const Offset* offsets = WP_SYMMETRIC ? run.out_offsets : run.in_offsets;
     return offsets[v + 1] - offsets[v];
 }
@@ -176,7 +178,12 @@ WP_FN Vertex<V, Aggregate> vertex_view(const DeviceRun& run, u32 v, V value, u64
 
 /// Records the first fault of the run and where it happened.
 WP_FN void report(Control* control, u32 fault, Place place, u32 a, u32 b) {
+#if WP_SEVERAL
+    control = leading(control);
+    if (atomicCAS_system(&control->fault, 0u, fault) != 0) return;
+#else
     if (atomicCAS(&control->fault, 0u, fault) != 0) return;
+#endif
     control->fault_place = place;
     control->fault_a = a;
     control->fault_b = b;

@@ -15,6 +15,7 @@ typedef u64 WaitWord;
 constexpr WaitWord LAST_WAIT = ~(WaitWord)0;
 WP_FN bool comes_before(WaitWord a, WaitWord b) { return a < b; }
 WP_FN void note_atomically(WaitWord* held, WaitWord word) { atomicMin(held, word); }
+WP_FN void note_for_device(WaitWord* held, WaitWord word) { atomicMin_system(held, word); }
 
 #else
 
@@ -22,6 +23,10 @@ typedef ValueWord WaitWord;
 constexpr WaitWord LAST_WAIT = IDENTITY<ValueWord>;
 WP_FN bool comes_before(WaitWord a, WaitWord b) { return improves(a, b); }
 WP_FN void note_atomically(WaitWord* held, WaitWord word) { combine_atomically(held, word); }
+WP_FN void note_for_device(WaitWord* held, WaitWord word) {
+    if constexpr (WP_COMBINE == WP_MIN) atomicMin_system(held, word);
+    if constexpr (WP_COMBINE == WP_MAX) atomicMax_system(held, word);
+}
 
 #endif
 
@@ -77,9 +82,17 @@ WP_FN void tell_device(Control* control, u64 epoch) {
         Waits& waits = waits_of_block();
         if (threadIdx.x > 0 || !*(const volatile u32*)&waits.some) return;
         told_by_block().waits = 1;
+#if WP_SEVERAL
+        for_each_device([&](const Peer& peer) {
+            store_relaxed(&peer.control->waiting[epoch % 3], 1u);
+            if (waits.left > 0) atomicAdd_system(&peer.control->left[epoch % 3], waits.left);
+            note_for_device((WaitWord*)&peer.control->best[epoch % 3], waits.best);
+        });
+#else
         store_relaxed(&control->waiting[epoch % 3], 1u);
         if (waits.left > 0) atomicAdd(&control->left[epoch % 3], waits.left);
         note_atomically((WaitWord*)&control->best[epoch % 3], waits.best);
+#endif
         waits = no_waits();
     }
 }

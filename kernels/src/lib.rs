@@ -10,6 +10,9 @@ pub const COMMON_ENTRY: &str = "wolfpath_common";
 /// Name of the kernel that copies values of an outcome to an input.
 pub const TAKE_ENTRY: &str = "wolfpath_take";
 
+/// Name of the kernel that collects the values of several devices, in the same unit.
+pub const COLLECT_ENTRY: &str = "wolfpath_collect";
+
 /// Maximum number of binary digits in a step's number (`bits.cuh`).
 pub const MOST_DIGITS: usize = 32;
 
@@ -109,13 +112,14 @@ const BEFORE_SLOT: [(&str, &str); 6] = [
 ];
 
 /// Names and texts of the headers after the slot, in order.
-const BEHIND_SLOT: [(&str, &str); 43] = [
+const BEHIND_SLOT: [(&str, &str); 45] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("layout.cuh", include_str!("../include/layout.cuh")),
     ("warp.cuh", include_str!("../include/warp.cuh")),
     ("machine.cuh", include_str!("../include/machine.cuh")),
     ("delays.cuh", include_str!("../include/delays.cuh")),
+    ("peers.cuh", include_str!("../include/peers.cuh")),
     ("grid.cuh", include_str!("../include/grid.cuh")),
     ("values.cuh", include_str!("../include/values.cuh")),
     ("chunks.cuh", include_str!("../include/chunks.cuh")),
@@ -127,6 +131,7 @@ const BEHIND_SLOT: [(&str, &str); 43] = [
     ("stage.cuh", include_str!("../include/stage.cuh")),
     ("frontier.cuh", include_str!("../include/frontier.cuh")),
     ("gate.cuh", include_str!("../include/gate.cuh")),
+    ("mail.cuh", include_str!("../include/mail.cuh")),
     ("overflow.cuh", include_str!("../include/overflow.cuh")),
     ("hubs.cuh", include_str!("../include/hubs.cuh")),
     ("queue.cuh", include_str!("../include/queue.cuh")),
@@ -212,7 +217,8 @@ pub fn translation_unit(kernel: Kernel, configuration: &str, slot: &str) -> Stri
 
 /// Assembles the translation unit that measures a device. Its kernel does not depend on any program.
 pub fn calibration_unit() -> String {
-    let configuration = format!("#define WP_HAS_LOOPS 0\n#define WP_BLOCK_THREADS {BLOCK_THREADS}\n");
+    let configuration =
+        format!("#define WP_HAS_LOOPS 0\n#define WP_SEVERAL 0\n#define WP_BLOCK_THREADS {BLOCK_THREADS}\n");
     let own = ("calibrate.cuh", include_str!("../include/calibrate.cuh"));
     let headers = BEHIND_SLOT
         .iter()

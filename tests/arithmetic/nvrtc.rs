@@ -33,6 +33,7 @@ pub(super) fn compiles<P: EdgeProgram>() {
         hot_bytes: 0,
         settles: false,
         bounded: false,
+        several: false,
         delays: false,
     };
     match compile_log(&shape, &configuration, 9, 0) {

@@ -13,6 +13,7 @@ mod combiners;
 #[path = "../arithmetic/control_program.rs"]
 mod control_program;
 mod crowds;
+mod devices;
 mod edge_programs;
 mod edges;
 mod end_programs;
@@ -114,6 +115,7 @@ suites! {
     combiners: fields_are_combined float_fields_are_accumulated rounded_fields communities most_frequent_messages
         most_frequent_is_planned;
     crowds: crowds_agree;
+    devices: devices_agree_bit_for_bit more_devices_than_vertices rows_that_fit_all_devices_together a_lost_device_is_named;
     faults: division_by_zero overflow_as_the_build_says endless_programs_end fault_at_a_vertex
         dishonest_uniform_is_no_crash;
     homes: rows_live_anywhere rows_come_from_the_file rows_that_do_not_fit_move sweeps_that_fit_are_kept rows_that_cannot_be_locked
@@ -158,22 +160,31 @@ fn cpu() -> Engine {
     Engine::cpu()
 }
 
-/// Returns the CUDA engine, for the rows that `WOLFPATH_TEST_ROWS` asks for.
+/// Returns the CUDA engine of the devices in `WOLFPATH_CUDA_DEVICE` (by default 0), for the rows that `WOLFPATH_TEST_ROWS`
+/// asks for. Several devices, as in `0,1,2`, share all runs that they can share.
 fn cuda() -> Engine {
-    moved(Engine::cuda(ordinal()).expect("the CUDA suite needs a GPU"))
+    let ordinals = ordinals();
+    moved(match *ordinals {
+        [ordinal] => Engine::cuda(ordinal).expect("the CUDA suite needs a GPU"),
+        _ => Engine::cuda_devices(&ordinals).expect("the suite needs these GPUs").spread(true),
+    })
 }
 
 /// Returns a CUDA engine whose threads wait for random times at barriers and atomics.
 fn delayed() -> Engine {
-    Engine::cuda_with_delays(ordinal()).expect("the CUDA suite needs a GPU")
+    Engine::cuda_with_delays(ordinals()[0]).expect("the CUDA suite needs a GPU")
 }
 
-fn ordinal() -> usize {
-    std::env::var("WOLFPATH_CUDA_DEVICE").ok().and_then(|ordinal| ordinal.parse().ok()).unwrap_or(0)
+fn ordinals() -> Vec<usize> {
+    let named = std::env::var("WOLFPATH_CUDA_DEVICE").unwrap_or_else(|_| "0".to_owned());
+    let ordinal =
+        |text: &str| text.trim().parse().expect("WOLFPATH_CUDA_DEVICE has numbers of devices, as in 0,1");
+    named.split(',').map(ordinal).collect()
 }
 
 /// Moves the rows of all graphs as the words in `WOLFPATH_TEST_ROWS` say: `packed` packs them, `host` leaves them in host
-/// memory, and `file` streams them. With `short`, most frontiers are larger than their queues.
+/// memory, and `file` streams them. With `short`, most frontiers are larger than their queues. With `mail`, the inboxes of
+/// several devices have room for few vertices, and with `units`, even small graphs are dealt out to several devices.
 fn moved(engine: Engine) -> Engine {
     let rows = std::env::var("WOLFPATH_TEST_ROWS").unwrap_or_default();
     rows.split(',').filter(|word| !word.is_empty()).fold(engine, |engine, word| match word {
@@ -181,8 +192,10 @@ fn moved(engine: Engine) -> Engine {
         "host" => engine.rows(wolfpath::Home::Host),
         "file" => engine.rows(wolfpath::Home::File),
         "short" => engine.queue_room(40),
-        other => {
-            panic!("WOLFPATH_TEST_ROWS contains {other:?}, which is not `packed`, `host`, `file` or `short`")
-        }
+        "mail" => engine.inbox_room(20),
+        "units" => engine.units_of(32),
+        other => panic!(
+            "WOLFPATH_TEST_ROWS contains {other:?}, which is not `packed`, `host`, `file`, `short`, `mail` or `units`"
+        ),
     })
 }

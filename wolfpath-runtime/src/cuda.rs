@@ -4,9 +4,11 @@
 mod buffers;
 mod calibrate;
 mod calibration;
+mod collect;
 mod common;
 mod cubin;
 mod device;
+mod devices;
 mod groups;
 mod health;
 mod host_array;
@@ -19,6 +21,7 @@ mod nvrtc;
 mod progress;
 mod records;
 mod resident;
+mod shard;
 mod slots;
 mod source;
 mod staging;
@@ -35,14 +38,17 @@ pub use self::cubin::{
     Cubin, calibration_log, common_log, compile, compile_kernel_log, compile_log, options, take_log,
 };
 pub(crate) use self::device::{Device, count};
-pub use self::device::{DeviceInfo, calibration, devices, driver_version};
+pub use self::device::{DeviceInfo, calibration, device_count, devices, driver_version};
+pub(crate) use self::devices::Devices;
+pub use self::devices::{Link, links};
 pub(crate) use self::groups::most_groups;
 pub(crate) use self::kept::{Kept, KeptArrays};
 pub(crate) use self::launch::{Figures, Launch, UntypedLaunch, arrays, most_steps};
 pub(crate) use self::many::{Abreast, Bits, Reached, abreast_arrays, bits_arrays, digits_of, most_abreast};
 #[doc(hidden)]
 pub use self::nvrtc::{NVRTC_VARIABLE, NvrtcLibrary};
-pub(crate) use self::resident::Resident;
+pub(crate) use self::resident::{Resident, Shards};
+pub(crate) use self::shard::{Shard, UNIT};
 pub(crate) use self::slots::SlotPlan;
 #[doc(hidden)]
 pub use self::source::{Configuration, Kernel, kernel_unit, translation_unit};

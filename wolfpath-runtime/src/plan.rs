@@ -58,6 +58,30 @@ pub enum PlannedEngine {
         /// Bytes of device memory that were free when the plan was made.
         free: u64,
     },
+    /// The CUDA engine, on several devices of one kind that share the run.
+    CudaDevices {
+        /// Numbers of the devices. The first one leads.
+        ordinals: Vec<usize>,
+        /// Name of the devices.
+        device: String,
+        /// Bytes of memory that were free on the first device when the plan was made.
+        free: u64,
+    },
+}
+
+/// What each device has of a run that several devices share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Share {
+    /// Number of devices.
+    pub(crate) devices: u64,
+    /// Largest number of edges in the rows of a device.
+    pub(crate) edges: u64,
+    /// Largest number of vertices of a device.
+    pub(crate) vertices: u64,
+    /// Number of vertices that are dealt out together.
+    pub(crate) unit: u64,
+    /// Number of vertices that an inbox has room for from each device, if tests limit it.
+    pub(crate) inbox_room: Option<u64>,
 }
 
 /// Size and properties of a graph, as the planner sees it.
@@ -156,6 +180,10 @@ pub struct Plan {
     pub engine: PlannedEngine,
     /// Reason for using the engine.
     pub engine_reason: String,
+    /// Reason why several devices share the run, or why they do not; empty if the engine has one device.
+    pub devices_reason: String,
+    /// What each of several devices has of the run.
+    pub(crate) share: Option<Share>,
     /// Schedule of the run.
     pub schedule: Schedule,
     /// Reason for using the schedule.
@@ -247,6 +275,11 @@ impl Plan {
     /// Returns `true` if the first ends of rows that live in host memory are on the device.
     pub(crate) fn has_first_ends(&self) -> bool {
         self.arrays.iter().any(|array| matches!(array.name, ArrayName::FirstEnds(_)))
+    }
+
+    /// Returns the size of the graph whose rows a device has: a part of them, if several devices share the run.
+    pub(crate) fn own_graph(&self) -> GraphSize {
+        GraphSize { edges: self.share.map_or(self.graph.edges, |share| share.edges), ..self.graph }
     }
 
     /// Replaces the schedule and the techniques, with their reasons.

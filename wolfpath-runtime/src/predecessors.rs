@@ -53,6 +53,7 @@ impl Predecessors {
             against_union: None,
         };
         let budget = Budget {
+            share: None,
             shape: &shape,
             graph: size,
             rows: RowUse::new(shape.along, size.symmetric),

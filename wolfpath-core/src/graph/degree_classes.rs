@@ -26,9 +26,13 @@ impl DegreeClasses {
     pub const CLASSES: usize = 1920;
 
     fn of(rows: Rows<'_>) -> DegreeClasses {
+        Self::of_degrees(rows.offsets.par_windows(2).with_min_len(1 << 14).map(|pair| pair[1] - pair[0]))
+    }
+
+    /// Counts vertices with these degrees.
+    pub fn of_degrees(degrees: impl ParallelIterator<Item = u64>) -> DegreeClasses {
         let none = || vec![[0; 3]; Self::CLASSES];
-        let add = |mut counts: Vec<[u64; 3]>, pair: &[u64]| {
-            let degree = pair[1] - pair[0];
+        let add = |mut counts: Vec<[u64; 3]>, degree: u64| {
             let count = &mut counts[Self::class_of(degree)];
             *count = [count[0] + 1, count[1] + degree, count[2] + degree.div_ceil(Self::BLOCK)];
             counts
@@ -37,7 +41,7 @@ impl DegreeClasses {
             all.iter_mut().flatten().zip(more.into_iter().flatten()).for_each(|(to, from)| *to += from);
             all
         };
-        let counts = rows.offsets.par_windows(2).with_min_len(1 << 14).fold(none, add).reduce(none, sum);
+        let counts = degrees.fold(none, add).reduce(none, sum);
         DegreeClasses { counts }
     }
 

@@ -81,6 +81,7 @@ pub(crate) struct Buffers {
     /// The rows that a run has laid out in [`ArrayName::RowsToGather`], and the number of their items.
     laid_out: Option<(LaidOut, u32)>,
     stop: Option<Arc<StopWord>>,
+    abort: Option<Arc<StopWord>>,
     progress: Option<Arc<DeviceProgress>>,
     /// Arrays that the outcomes of earlier batches have released and the next batch can reuse.
     spare: Vec<CudaSlice<u8>>,
@@ -370,6 +371,17 @@ impl Buffers {
         Ok(address)
     }
 
+    /// Copies `elements`, which are always the same, to the array with this name, unless it exists. Returns its address.
+    pub(crate) fn upload_once<T: Pod>(
+        &mut self,
+        device: &Device,
+        name: impl Into<BufferName>,
+        elements: &[T],
+    ) -> Result<u64, DeviceError> {
+        let name = name.into();
+        if self.contains(name) { Ok(self.address(device, name)) } else { self.upload(device, name, elements) }
+    }
+
     /// Fills the array with this name, and returns its address. `fill(bytes, to)` writes these bytes of the array, always
     /// whole elements, as in [`Staging::upload`](super::staging::Staging::upload).
     pub(crate) fn fill<E: From<DeviceError> + Send>(
@@ -415,6 +427,16 @@ impl Buffers {
         }
         let word = Arc::new(StopWord::new(device)?);
         self.stop = Some(word.clone());
+        Ok(word)
+    }
+
+    /// Returns the word that ends a run if one of several devices has failed. The first call allocates it.
+    pub(crate) fn abort_word(&mut self, device: &Device) -> Result<Arc<StopWord>, DeviceError> {
+        if let Some(word) = &self.abort {
+            return Ok(word.clone());
+        }
+        let word = Arc::new(StopWord::new(device)?);
+        self.abort = Some(word.clone());
         Ok(word)
     }
 

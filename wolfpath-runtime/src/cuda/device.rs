@@ -39,6 +39,8 @@ pub(crate) struct Device {
     programs: Mutex<HashMap<Compiled, Loaded>>,
     /// Kernel that copies an outcome's values to an input.
     taking: OnceLock<CudaFunction>,
+    /// Kernel that copies the values of the device's vertices to another device.
+    collecting: OnceLock<CudaFunction>,
     /// `true` if kernels are compiled with random delays.
     pub(crate) delays: bool,
     health: Health,
@@ -110,6 +112,18 @@ pub struct DeviceInfo {
     pub free: u64,
 }
 
+/// Returns a kernel, which `load` loads the first time.
+fn once(
+    kernel: &OnceLock<CudaFunction>,
+    load: impl FnOnce() -> Result<CudaFunction, RunError>,
+) -> Result<CudaFunction, RunError> {
+    if let Some(loaded) = kernel.get() {
+        return Ok(loaded.clone());
+    }
+    let loaded = load()?;
+    Ok(kernel.get_or_init(|| loaded).clone())
+}
+
 /// Returns a function that converts a driver's error during `action` to a [`DeviceError`].
 pub(crate) fn driver_error(action: &'static str) -> impl Fn(DriverError) -> DeviceError {
     move |error| {
@@ -145,6 +159,24 @@ pub(crate) fn count() -> Result<usize, DeviceError> {
     result::init().map_err(driver_error("start"))?;
     let count = result::device::get_count().map_err(driver_error("count devices"))?;
     Ok(usize::try_from(count).expect("the driver counts devices from 0"))
+}
+
+/// Returns the number of CUDA devices, which are numbered from 0.
+///
+/// # Errors
+///
+/// Returns [`DeviceError`] if there is no driver, if it is too old, or if it fails.
+///
+/// # Examples
+///
+/// ```
+/// match wolfpath::cuda::device_count() {
+///     Ok(count) => println!("{count} devices"),
+///     Err(error) => println!("{error}"),
+/// }
+/// ```
+pub fn device_count() -> Result<usize, DeviceError> {
+    count()
 }
 
 /// Returns the CUDA version that the driver supports, for example "13.0".
@@ -209,7 +241,7 @@ impl Device {
         let stream = context.new_stream().map_err(driver_error("create a stream"))?;
         let multiprocessors =
             u32::try_from(multiprocessors).expect("the number of multiprocessors is not negative");
-        let (calibration, programs, taking, health, staging, outcomes) = Default::default();
+        let (calibration, programs, taking, collecting, health, staging, outcomes) = Default::default();
         Ok(Device {
             context,
             stream,
@@ -221,6 +253,7 @@ impl Device {
             calibration,
             programs,
             taking,
+            collecting,
             delays: false,
             health,
             staging,
@@ -243,11 +276,15 @@ impl Device {
         &self,
         load: impl FnOnce() -> Result<CudaFunction, RunError>,
     ) -> Result<CudaFunction, RunError> {
-        if let Some(loaded) = self.taking.get() {
-            return Ok(loaded.clone());
-        }
-        let loaded = load()?;
-        Ok(self.taking.get_or_init(|| loaded).clone())
+        once(&self.taking, load)
+    }
+
+    /// Returns the kernel that copies the values of the device's vertices to another device.
+    pub(super) fn collecting(
+        &self,
+        load: impl FnOnce() -> Result<CudaFunction, RunError>,
+    ) -> Result<CudaFunction, RunError> {
+        once(&self.collecting, load)
     }
 
     /// Returns the costs of the device. The first call finds or measures them.

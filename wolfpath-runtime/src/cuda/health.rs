@@ -33,11 +33,14 @@ fn is_loss(code: CUresult) -> bool {
     )
 }
 
+/// Name of a lost device until a guard gives its own.
+const UNNAMED: &str = "the CUDA device";
+
 /// Returns the error for a driver call that failed. `action` describes the purpose of the call. [`Health::guard`] adds
 /// the name of the lost device.
 pub(crate) fn failure(action: &'static str, code: CUresult, message: String) -> DeviceError {
     if is_loss(code) {
-        return DeviceError::Lost { device: "the CUDA device".to_owned(), action, message };
+        return DeviceError::Lost { device: UNNAMED.to_owned(), action, message };
     }
     DeviceError::Driver { action, message }
 }
@@ -65,7 +68,8 @@ impl Health {
             return Err(DeviceError::LostEarlier { device: device(), action, message }.into());
         }
         work().map_err(|error| match error {
-            RunError::Device(DeviceError::Lost { action, message, .. }) => {
+            // Another device may have been lost, which has its name already.
+            RunError::Device(DeviceError::Lost { action, message, device: name }) if name == UNNAMED => {
                 self.0.get_or_init(|| Loss { action, message: message.clone() });
                 DeviceError::Lost { device: device(), action, message }.into()
             }

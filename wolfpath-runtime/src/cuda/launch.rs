@@ -5,6 +5,7 @@
 mod figures;
 mod program_bytes;
 mod room;
+mod shared;
 mod slices;
 mod untyped;
 mod values;
@@ -42,10 +43,31 @@ pub(crate) struct Launch<'a, P: EdgeProgram> {
 impl<P: EdgeProgram> Launch<'_, P> {
     /// Runs the program.
     pub(crate) fn run(&self) -> Result<(Arc<Kept>, Figures), RunError> {
-        let (swept, slots) = (Swept::of(self.untyped.budget), Slots::of(self.untyped.budget));
-        let mut data = OneRun { swept, slots, kept: None, fold: Vec::new() };
-        let kernel = self.untyped.budget.carried.map_or(Kernel::Run, Kernel::RunFrom);
-        let carried_out = self.carry_out(kernel, &mut data);
+        let mut data = OneRun::new(&self.untyped);
+        let carried_out = self.carry_out(self.kernel(), &mut data);
+        self.finish(carried_out, data)
+    }
+
+    /// Runs the program on several devices, each of which has a launch. The first one is the launch of this value.
+    pub(crate) fn run_shared(
+        &self,
+        launches: &[UntypedLaunch<'_>],
+    ) -> Result<(Arc<Kept>, Figures), RunError> {
+        let mut data: Vec<OneRun> = launches.iter().map(OneRun::new).collect();
+        let carried_out = shared::carry_out(self.kernel(), self, launches, &mut data);
+        self.finish(carried_out, data.swap_remove(0))
+    }
+
+    fn kernel(&self) -> Kernel {
+        self.untyped.budget.carried.map_or(Kernel::Run, Kernel::RunFrom)
+    }
+
+    /// Returns the values that a run has left, and its figures.
+    fn finish(
+        &self,
+        carried_out: Result<Figures, RunError>,
+        mut data: OneRun,
+    ) -> Result<(Arc<Kept>, Figures), RunError> {
         let mut figures = match (carried_out, data.kept.take()) {
             (Ok(figures), kept) => {
                 data.kept = kept;
@@ -131,6 +153,26 @@ struct OneRun {
     fold: Vec<u8>,
 }
 
+impl OneRun {
+    fn new(launch: &UntypedLaunch<'_>) -> OneRun {
+        let (swept, slots) = (Swept::of(launch.budget), Slots::of(launch.budget));
+        OneRun { swept, slots, kept: None, fold: Vec::new() }
+    }
+
+    /// Records what the run has left in the buffers for later runs.
+    fn note(&self, launch: &UntypedLaunch<'_>, buffers: &mut Buffers, control: &Control) {
+        if let Some(swept) = self.swept {
+            swept.note_sources(buffers);
+        }
+        if let Some(slots) = self.slots {
+            slots.note_derived(buffers);
+        }
+        if lays_out(launch) {
+            buffers.note_laid_out(Some((laid_out(launch), control.received[0].counted as u32)));
+        }
+    }
+}
+
 impl KernelData for OneRun {
     fn place(
         &mut self,
@@ -162,15 +204,7 @@ impl KernelData for OneRun {
         buffers: &mut Buffers,
         control: &Control,
     ) -> Result<(), RunError> {
-        if let Some(swept) = self.swept {
-            swept.note_sources(buffers);
-        }
-        if let Some(slots) = self.slots {
-            slots.note_derived(buffers);
-        }
-        if lays_out(launch) {
-            buffers.note_laid_out(Some((laid_out(launch), control.received[0].counted as u32)));
-        }
+        self.note(launch, buffers, control);
         if launch.folds() && launch.plan.graph.vertices > 0 {
             self.fold = buffers.landed(ArrayName::Aggregates)?.to_vec();
         }

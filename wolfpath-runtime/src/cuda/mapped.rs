@@ -46,9 +46,11 @@ impl<T: Shared> Mapped<T> {
         let context = device.context.clone();
         let failed = driver_error(action);
         context.bind_to_thread().map_err(&failed)?;
+        // Several devices that share a run read the same words.
+        let flags = sys::CU_MEMHOSTALLOC_DEVICEMAP | sys::CU_MEMHOSTALLOC_PORTABLE;
         // SAFETY: the context is bound to this thread. The returned memory is page-aligned, which suffices for every
         // `T`.
-        let memory = unsafe { result::malloc_host(count * size_of::<T>(), sys::CU_MEMHOSTALLOC_DEVICEMAP) };
+        let memory = unsafe { result::malloc_host(count * size_of::<T>(), flags) };
         let Some(memory) = NonNull::new(memory.map_err(&failed)?.cast::<T>()) else {
             return Err(DeviceError::Driver {
                 action,

@@ -1,5 +1,6 @@
 //! A graph on a device, and the device state that its runs share.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use wolfpath_core::graph::{Direction, LayeredGraph, PackedRows, Rows};
@@ -11,10 +12,12 @@ use wolfpath_core::progress::{Progress, Stage};
 use super::buffers::{BufferName, Buffers, WeightName};
 use super::common;
 use super::device::Device;
+use super::devices::Devices;
 use super::groups::{self, Bound};
 use super::host_array::HostArray;
 use super::kept::Spare;
 use super::launch::{ProgramBytes, UntypedLaunch};
+use super::shard::{EdgeParts, Shard};
 use super::staging::Elements;
 use super::state::DeviceRun;
 use super::take::take;
@@ -33,6 +36,27 @@ pub(crate) struct Resident {
     pub(super) spare: Mutex<Spare>,
     /// Groups of the out-rows and of the in-rows, each computed by the first sweep over them.
     groups: [OnceLock<Vec<Bound>>; 2],
+    /// The part of the graph that the device has, if several devices share it.
+    pub(crate) shard: Option<Arc<Shard>>,
+}
+
+/// A graph that several devices share. Each has the rows of some of its vertices.
+#[derive(Clone)]
+pub(crate) struct Shards {
+    pub(crate) parts: Arc<[Arc<Shard>]>,
+    /// Those of the device that leads, and of the others.
+    pub(crate) all: Arc<[Arc<Resident>]>,
+}
+
+impl Shards {
+    pub(crate) fn new(devices: &Devices, graph: &LayeredGraph, unit: usize) -> Shards {
+        let parts = Shard::all_of(graph, devices.len(), unit);
+        let resident = |(device, shard): (&Arc<Device>, &Arc<Shard>)| {
+            let shard = Some(shard.clone());
+            Arc::new(Resident { shard, ..Resident::new(device.clone(), graph.clone()) })
+        };
+        Shards { all: devices.iter().zip(&*parts).map(resident).collect(), parts }
+    }
 }
 
 impl Resident {
@@ -43,6 +67,7 @@ impl Resident {
             buffers: Mutex::default(),
             spare: Mutex::default(),
             groups: Default::default(),
+            shard: None,
         }
     }
 
@@ -63,7 +88,7 @@ impl Resident {
         let (progress, uploads_before) = (&launch.options.progress, buffers.uploads);
         announce(launch, buffers);
         let out = graph.out_edges();
-        run.out_offsets = self.offsets(buffers, progress, Direction::Out, out.offsets)?;
+        run.out_offsets = self.offsets(buffers, progress, Direction::Out, out)?;
         let weighted = reads.edge_load() && budget.graph.weighted;
         // Counts need the rows of both directions.
         let counted = reads.common().filter(|_| common::counts(budget));
@@ -79,7 +104,7 @@ impl Resident {
         let reads_in_degree = reads.vertex_in_degree && !graph.is_symmetric() && !neighbours;
         if budget.uses_in_rows() || reads_in_degree {
             let inward = graph.in_edges().map_err(PlanError::from)?;
-            run.in_offsets = self.offsets(buffers, progress, Direction::In, inward.offsets)?;
+            run.in_offsets = self.offsets(buffers, progress, Direction::In, inward)?;
             if budget.uses_in_rows() {
                 [run.in_ends, run.in_bands, run.in_starts, run.in_widths] =
                     self.ends(launch, buffers, Direction::In)?;
@@ -97,10 +122,10 @@ impl Resident {
         if reads.edge_place {
             self.upload_places(launch, buffers, run)?;
         }
-        if neighbours && (reads.vertex_out_degree || reads.edge_out_degree) {
+        if launch.plan.planned_bytes(ArrayName::OutDegrees) > 0 {
             run.out_degrees = self.degrees(buffers, progress, ArrayName::OutDegrees, graph.input_rows())?;
         }
-        if neighbours && reads.vertex_in_degree {
+        if launch.plan.planned_bytes(ArrayName::InDegrees) > 0 {
             let inward = graph.input_in_rows().map_err(PlanError::from)?;
             run.in_degrees = self.degrees(buffers, progress, ArrayName::InDegrees, inward)?;
         }
@@ -138,10 +163,11 @@ impl Resident {
                 Direction::Out => graph.out_edges(),
                 Direction::In => graph.in_edges().map_err(PlanError::from)?,
             };
-            return Ok([self.of_edges(launch, buffers, ArrayName::EdgeEnds(direction), rows.ends)?, 0, 0, 0]);
+            let name = ArrayName::EdgeEnds(direction);
+            return Ok([self.of_edges(launch, buffers, name, (direction, rows.ends))?, 0, 0, 0]);
         };
         Ok([
-            self.of_edges(launch, buffers, ArrayName::PackedEnds(direction), packed.words())?,
+            self.of_edges(launch, buffers, ArrayName::PackedEnds(direction), (direction, packed.words()))?,
             self.once(buffers, progress, ArrayName::PackedBands(direction), || packed.bands())?,
             self.once(buffers, progress, ArrayName::PackedStarts(direction), || packed.starts())?,
             match launch.plan.planned_bytes(ArrayName::PackedWidths(direction)) {
@@ -232,12 +258,27 @@ impl Resident {
         launch: &UntypedLaunch<'_>,
         buffers: &mut Buffers,
         name: ArrayName,
-        elements: &[u32],
+        (direction, elements): (Direction, &[u32]),
     ) -> Result<u64, RunError> {
         let (device, home) = (&self.device, launch.plan.home_of(name));
         let bytes: &[u8] = bytemuck::cast_slice(elements);
         if buffers.is_at(home, name.into()) || home == Home::File || bytes.is_empty() {
             return Ok(buffers.address(device, name));
+        }
+        if let Some(shard) = &self.shard {
+            let parts = EdgeParts::new(shard, launch.graph, direction, 4)?;
+            return buffers.fill(
+                device,
+                (name.into(), home),
+                parts.elements(),
+                &launch.options.progress,
+                &|range, to| {
+                    parts.fill(range, to, |part, to| {
+                        to.copy_from_slice(&bytes[part]);
+                        Ok(())
+                    })
+                },
+            );
         }
         if home == Home::Host
             && let Ok(array) = HostArray::of_graph(device, launch.graph, bytes)
@@ -274,17 +315,22 @@ impl Resident {
             if !is_there && home != Home::File {
                 let places = launch.graph.edge_places(along, direction, held.1).map_err(PlanError::from)?;
                 let bytes: &[u8] = bytemuck::cast_slice(&places);
-                let elements = Elements { length: bytes.len(), each: 4, computed: false };
-                buffers.fill(
-                    &self.device,
-                    (name.into(), home),
-                    elements,
-                    &Progress::NONE,
-                    &|range, to| {
-                        to.copy_from_slice(&bytes[range]);
-                        Ok::<_, RunError>(())
-                    },
-                )?;
+                let copy = |range: Range<usize>, to: &mut [u8]| {
+                    to.copy_from_slice(&bytes[range]);
+                    Ok::<_, RunError>(())
+                };
+                let (place, none) = ((name.into(), home), &Progress::NONE);
+                match &self.shard {
+                    Some(shard) => {
+                        let parts = EdgeParts::new(shard, launch.graph, direction, 4)?;
+                        let fill = |range, to: &mut [u8]| parts.fill(range, to, copy);
+                        buffers.fill(&self.device, place, parts.elements(), none, &fill)?;
+                    }
+                    None => {
+                        let elements = Elements { length: bytes.len(), each: 4, computed: false };
+                        buffers.fill(&self.device, place, elements, none, &copy)?;
+                    }
+                }
                 buffers.note_input(name, held);
             }
             *address = buffers.address(&self.device, name);
@@ -355,9 +401,16 @@ impl Resident {
         buffers: &mut Buffers,
         progress: &Progress,
         direction: Direction,
-        offsets: &[u64],
+        rows: Rows<'_>,
     ) -> Result<u64, RunError> {
-        let name = ArrayName::RowOffsets(direction);
+        let (name, offsets) = (ArrayName::RowOffsets(direction), rows.offsets);
+        if let Some(shard) = &self.shard {
+            let (count, of) = (offsets.len(), shard.offsets(direction, rows));
+            return match of(count - 1) > u64::from(u32::MAX) {
+                true => self.mapped(buffers, progress, name, count, of),
+                false => self.mapped(buffers, progress, name, count, |at| of(at) as u32),
+            };
+        }
         if offsets.last().is_some_and(|&last| last > u64::from(u32::MAX)) {
             return self.once(buffers, progress, name, || offsets);
         }
@@ -433,10 +486,23 @@ impl Resident {
             let (lossy, progress) = (launch.options.lossy_weights, &launch.options.progress);
             let weights = program.weights(launch.graph, direction, lossy).map_err(PlanError::from)?;
             let (length, each) = (weights.length(), weights.each());
-            let elements = Elements { length, each, computed: weights.are_computed() };
-            buffers.fill(&self.device, (name, home), elements, progress, &|bytes, to| {
+            let write = |bytes, to: &mut [u8]| {
                 weights.write(bytes, to).map_err(|error| RunError::from(PlanError::from(error)))
-            })?;
+            };
+            match &self.shard {
+                Some(shard) => {
+                    // In a symmetric graph, weights in the order of in-rows are those of out-rows.
+                    let rows = if launch.graph.is_symmetric() { Direction::Out } else { direction };
+                    let parts = EdgeParts::new(shard, launch.graph, rows, each)?;
+                    let elements = Elements { computed: weights.are_computed(), ..parts.elements() };
+                    let fill = |range, to: &mut [u8]| parts.fill(range, to, write);
+                    buffers.fill(&self.device, (name, home), elements, progress, &fill)?;
+                }
+                None => {
+                    let elements = Elements { length, each, computed: weights.are_computed() };
+                    buffers.fill(&self.device, (name, home), elements, progress, &write)?;
+                }
+            }
             buffers.note_mean(name, weights.mean());
         }
         Ok(buffers.address(&self.device, name))

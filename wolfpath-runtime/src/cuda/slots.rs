@@ -3,7 +3,11 @@
 use wolfpath_core::graph::{DegreeClasses, Direction, LayeredGraph};
 
 use super::buffers::Buffers;
+use std::sync::Arc;
+
 use super::launch::UntypedLaunch;
+use super::resident::Resident;
+use super::shard::Shard;
 use super::source::{Configuration, sent_size};
 use super::state::DeviceRun;
 use crate::error::{PlanError, RunError};
@@ -60,6 +64,7 @@ impl SlotPlan {
         plan: &Plan,
         shape: &Shape,
         graph: &LayeredGraph,
+        shards: &[Arc<Shard>],
         carried: Option<Carried>,
         shared: u32,
         most: Option<u64>,
@@ -81,17 +86,35 @@ impl SlotPlan {
         {
             return None;
         }
-        let rows = graph.degree_classes(direction(plan.rows.gather_in)).ok()?;
+        let none = SlotPlan { hot, hot_bytes: room, slices: 0, columns: 0, long_rows: 0, blocks: 0 };
+        let of = |rows: &DegreeClasses| none.for_rows(rows);
+        let gathered = direction(plan.rows.gather_in);
+        if plan.share.is_none() {
+            return Some(of(graph.degree_classes(gathered).ok()?));
+        }
+        // Arrays have room for the rows of any device.
+        let shares = shards.first()?.deal.degree_classes(graph, gathered).ok()?;
+        let most = shares.iter().map(of).fold(none, |most, own| SlotPlan {
+            slices: most.slices.max(own.slices),
+            columns: most.columns.max(own.columns),
+            long_rows: most.long_rows.max(own.long_rows),
+            blocks: most.blocks.max(own.blocks),
+            ..most
+        });
+        Some(most)
+    }
+
+    /// Returns the plan with the numbers of these rows.
+    fn for_rows(self, rows: &DegreeClasses) -> SlotPlan {
         let slices = |vertices: u64| vertices.div_ceil(SLICE);
         let short = || rows.vertices().take(LENGTHS).map(slices).zip(0..).skip(1);
-        Some(SlotPlan {
-            hot,
-            hot_bytes: room,
+        SlotPlan {
             slices: short().map(|(slices, _)| slices).sum(),
             columns: short().map(|(slices, length)| slices * SLICE * length).sum(),
             long_rows: rows.vertices().skip(LENGTHS).sum(),
             blocks: rows.blocks().skip(LENGTHS).sum(),
-        })
+            ..self
+        }
     }
 
     /// Returns the maximum number of items that long rows produce.
@@ -112,22 +135,35 @@ pub(crate) struct Slots {
 }
 
 /// Number of words before the places of short rows in [`ArrayName::DegreeOrder`], before the slices, and before the number of
-/// the next free block.
-const PARTS: [usize; 3] =
-    [DegreeClasses::CLASSES, DegreeClasses::CLASSES + LENGTHS, DegreeClasses::CLASSES + 2 * LENGTHS];
+/// the next free block, and before the ranges of slots of a device.
+const PARTS: [usize; 4] = [
+    DegreeClasses::CLASSES,
+    DegreeClasses::CLASSES + LENGTHS,
+    DegreeClasses::CLASSES + 2 * LENGTHS,
+    DegreeClasses::CLASSES + 2 * LENGTHS + 1,
+];
 
 /// Number of words of [`ArrayName::DegreeOrder`].
-const WORDS: usize = PARTS[2] + 1;
+const WORDS: usize = PARTS[3] + 2 * DegreeClasses::CLASSES;
 
 /// Returns the words of [`ArrayName::DegreeOrder`]: the first slot of each class of senders, of which those of largest degree
 /// come first; the first place of the short rows of each length, in ascending order of lengths; and their first slice, in
 /// descending order. The device takes slots, places and blocks one after the other.
-fn degree_order(senders: &DegreeClasses, rows: &DegreeClasses) -> Vec<u32> {
+///
+/// `senders` are those of each device. Of each class, each device has a range of slots. For device number `device`, the last
+/// words are the number of its slots before each class, and then the first slot of its range, in descending order of degrees.
+fn degree_order(senders: &[DegreeClasses], device: usize, rows: &DegreeClasses) -> Vec<u32> {
     let mut order = vec![0; WORDS];
-    let mut slot = OTHER_SLOTS as u32;
-    for (next, vertices) in order[..PARTS[0]].iter_mut().zip(senders.vertices()).rev() {
-        *next = slot;
-        slot += vertices as u32;
+    let (mut slot, mut own) = (OTHER_SLOTS as u32, 0);
+    let of_devices: Vec<Vec<u64>> = senders.iter().map(|classes| classes.vertices().collect()).collect();
+    for class in (0..DegreeClasses::CLASSES).rev() {
+        let counts: Vec<u32> = of_devices.iter().map(|vertices| vertices[class] as u32).collect();
+        let first = slot + counts[..device].iter().sum::<u32>();
+        order[class] = first;
+        let range = PARTS[3] + DegreeClasses::CLASSES - 1 - class;
+        (order[range], order[range + DegreeClasses::CLASSES]) = (own, first);
+        own += counts[device];
+        slot += counts.iter().sum::<u32>();
     }
     let short: Vec<u64> = rows.vertices().take(LENGTHS).collect();
     let mut slice = 0;
@@ -193,26 +229,45 @@ impl Slots {
         if run.derives > 0 || !buffers.contains(name) {
             // The device takes places from the order as it derives the other arrays, so it must be complete again.
             run.derives = 1;
-            let (senders, rows) =
-                (classes(launch.graph, Direction::Out)?, classes(launch.graph, self.direction)?);
-            buffers.upload(device, name, &degree_order(senders, rows))?;
+            let rows = self.rows(launch)?;
+            let order = match &launch.resident.shard {
+                Some(shard) => {
+                    let senders = shard.deal.degree_classes(launch.graph, Direction::Out)?;
+                    degree_order(senders, shard.device, rows)
+                }
+                None => {
+                    let senders = launch.graph.degree_classes(Direction::Out).map_err(PlanError::from)?;
+                    degree_order(std::slice::from_ref(senders), 0, rows)
+                }
+            };
+            buffers.upload(device, name, &order)?;
         }
         let order = buffers.address(device, name);
         run.next_slots = order;
         run.next_rows = order + 4 * PARTS[0] as u64;
         run.first_slices = order + 4 * PARTS[1] as u64;
         run.next_block = order + 4 * PARTS[2] as u64;
+        run.own_slots = order + 4 * PARTS[3] as u64;
         run.hot_count = self.plan.hot as u32;
-        run.slice_count = self.plan.slices as u32;
+        run.slice_count = self.plan.for_rows(self.rows(launch)?).slices as u32;
         Ok(())
+    }
+
+    /// Returns the rows over which the device gathers, by their length.
+    fn rows<'a>(self, launch: &UntypedLaunch<'a>) -> Result<&'a DegreeClasses, RunError> {
+        let resident: &'a Resident = launch.resident;
+        let classes = match &resident.shard {
+            Some(shard) => {
+                let shard: &'a Shard = shard;
+                &shard.deal.degree_classes(launch.graph, self.direction)?[shard.device]
+            }
+            None => launch.graph.degree_classes(self.direction).map_err(PlanError::from)?,
+        };
+        Ok(classes)
     }
 
     /// Records that the arrays have been derived. Called after a run has ended.
     pub(crate) fn note_derived(self, buffers: &mut Buffers) {
         self.derived().into_iter().for_each(|name| buffers.note_derived(name));
     }
-}
-
-fn classes(graph: &LayeredGraph, direction: Direction) -> Result<&DegreeClasses, RunError> {
-    Ok(graph.degree_classes(direction).map_err(PlanError::from)?)
 }

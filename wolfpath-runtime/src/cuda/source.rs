@@ -112,6 +112,8 @@ pub struct Configuration {
     pub settles: bool,
     /// `true` if messages beyond a bound are dropped ([`Plan::bound`]).
     pub bounded: bool,
+    /// `true` if several devices share the run.
+    pub several: bool,
     /// `true` if threads wait for random times at barriers and atomics, for tests.
     pub delays: bool,
 }
@@ -126,7 +128,7 @@ impl Configuration {
             weighted: plan.graph.weighted,
             narrow_weights: plan.graph.narrow_weights,
             uniform: plan.uniform,
-            wide_offsets: plan.graph.wide_offsets(),
+            wide_offsets: plan.own_graph().wide_offsets(),
             techniques: plan.techniques,
             packed: plan.packed,
             rows_on_host: plan.rows_on_host(),
@@ -136,6 +138,7 @@ impl Configuration {
             streamed: plan.ring.is_some(),
             settles: !plan.settles.is_empty(),
             bounded: plan.drops_beyond().is_some(),
+            several: plan.share.is_some(),
             delays: false,
         }
     }
@@ -306,6 +309,23 @@ fn sums_floats(shape: &Shape) -> bool {
     shape.combine == CombineKind::Sum && shape.message.is_float()
 }
 
+/// Returns `true` if each of several devices needs the values of the vertices of the others: receivers gather along edges
+/// whose messages are not computed in advance, or the program reads values of other vertices.
+pub(crate) fn shares_values(shape: &Shape, schedule: Schedule) -> bool {
+    let gathers = schedule == Schedule::Pull && !makes_messages_once(shape, schedule);
+    gathers || shape.model.reads.vertex_values
+}
+
+/// Returns the size in bytes of a vertex and its word, as one of several devices posts them to another one (`wp::Parcel`).
+pub(crate) fn parcel_size(shape: &Shape, schedule: Schedule) -> usize {
+    let word = match schedule {
+        Schedule::Pull => 4,
+        Schedule::Frontier => word_bytes(shape.message),
+        _ => word_bytes(shape.value),
+    };
+    2 * word as usize
+}
+
 /// Returns the complete translation unit for a single run.
 pub fn translation_unit(shape: &Shape, configuration: &Configuration) -> String {
     kernel_unit(Kernel::Run, shape, configuration)
@@ -385,6 +405,8 @@ fn defines(shape: &Shape, configuration: &Configuration, kernel: Kernel) -> Stri
         ("STREAMED", configuration.streamed),
         ("SETTLES", configuration.settles),
         ("BOUNDED", configuration.bounded),
+        ("SEVERAL", configuration.several),
+        ("SHARES_VALUES", configuration.several && shares_values(shape, configuration.schedule)),
         ("DELAYS", configuration.delays),
         ("DIRECTION", configuration.techniques.direction),
         ("LOCAL_ROUNDS", configuration.techniques.local_rounds),
@@ -422,6 +444,7 @@ fn defines(shape: &Shape, configuration: &Configuration, kernel: Kernel) -> Stri
         ("SIZE_PARTIAL", partial_size(shape)),
         ("SIZE_SENT", sent_size(shape, carried)),
         ("SIZE_HOP", hop_size(shape, configuration)),
+        ("SIZE_PARCEL", parcel_size(shape, configuration.schedule)),
         ("SIZE_VALUE", device_size(shape.value)),
         ("SIZE_MESSAGE", device_size(shape.message)),
         ("SIZE_WEIGHT", device_size(shape.weight)),

@@ -40,6 +40,34 @@ pub(crate) struct Counter {
     pub(crate) hubs: u32,
 }
 
+/// Largest number of devices of a run (`MOST_DEVICES` in `run.cuh`).
+pub(crate) const MOST_DEVICES: usize = 8;
+
+/// What the blocks of several devices have told at a barrier (`News` in `run.cuh`).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct News {
+    pub(crate) counted: u64,
+    pub(crate) flags: u32,
+    pub(crate) posted: u32,
+}
+
+/// Addresses in the memory of one of several devices (`Peer` in `run.cuh`).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct Peer {
+    pub(crate) control: u64,
+    pub(crate) inboxes: [u64; 2],
+    pub(crate) values: u64,
+    pub(crate) present: u64,
+    pub(crate) active: u64,
+    pub(crate) bitmaps: [u64; 2],
+    pub(crate) sent: u64,
+    pub(crate) folds: u64,
+    pub(crate) message_slots: u64,
+    pub(crate) parents: u64,
+}
+
 /// State of a run's loop (`Control` in `run.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
@@ -47,6 +75,9 @@ pub(crate) struct Control {
     pub(crate) ticket: u64,
     pub(crate) gates: [u64; 3],
     pub(crate) ticket_line: [u64; 12],
+    pub(crate) news: [News; 3],
+    pub(crate) own_ticket: u64,
+    pub(crate) news_line: [u64; 9],
     pub(crate) step: u64,
     pub(crate) edges: u64,
     pub(crate) frontiers: [Counter; 6],
@@ -74,6 +105,9 @@ pub(crate) struct Control {
     pub(crate) group: u32,
     pub(crate) largest: u32,
     pub(crate) left: [u32; 3],
+    pub(crate) posted: [[u32; MOST_DEVICES]; 2],
+    pub(crate) arrived: [[u32; MOST_DEVICES]; 2],
+    pub(crate) sent_word: [u64; 2],
 }
 
 /// Description of a run for its kernel (`DeviceRun` in `run.cuh`): limits and device addresses. The address of an array
@@ -185,6 +219,19 @@ pub(crate) struct DeviceRun {
     pub(crate) gather_items: u32,
     pub(crate) hot_count: u32,
     pub(crate) slice_count: u32,
+    pub(crate) device: u32,
+    pub(crate) devices: u32,
+    pub(crate) own_count: u32,
+    pub(crate) inbox_room: u32,
+    pub(crate) all_blocks: u32,
+    pub(crate) unit_shift: u32,
+    pub(crate) all_edges: u64,
+    pub(crate) owners: u64,
+    pub(crate) own_units: u64,
+    pub(crate) unsent: u64,
+    pub(crate) own_slots: u64,
+    pub(crate) peers: u64,
+    pub(crate) abort: u64,
 }
 
 /// Maximum size of a program's parameters in bytes.
@@ -203,13 +250,22 @@ unsafe impl DeviceRepr for DeviceRun {}
 unsafe impl DeviceRepr for Parameters {}
 
 impl Control {
-    /// Returns the offsets for `layout.cuh`: the fields of `Control`, the fields of `Counter`, and both sizes.
+    /// Returns the state with which a launch begins.
+    pub(crate) fn for_launch(self) -> Control {
+        let (news, gates) = Default::default();
+        Control { ticket: 0, own_ticket: 0, gates, news, outcome: 0, recorded: 0, ..self }
+    }
+
+    /// Returns the offsets for `layout.cuh`: the fields of `Control`, of `News`, of `Peer` and of `Counter`, and the sizes.
     pub(crate) fn offsets() -> Vec<usize> {
-        let fields = offsets!(Control: ticket gates step edges frontiers received changed best bound width epoch sent launched
-            ended step_edges chunks taken recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest left);
+        let fields = offsets!(Control: ticket gates news own_ticket step edges frontiers received changed best bound width epoch sent launched
+            ended step_edges chunks taken recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest left posted arrived sent_word);
         let (size, fields) = fields.split_last().expect("the size is the last");
+        let news = offsets!(News: counted flags posted);
+        let peer =
+            offsets!(Peer: control inboxes values present active bitmaps sent folds message_slots parents);
         let counter = offsets!(Counter: counted edgeless hubs);
-        fields.iter().chain(&counter).chain([size]).copied().collect()
+        fields.iter().chain(&news).chain(&peer).chain(&counter).chain([size]).copied().collect()
     }
 }
 
@@ -222,7 +278,8 @@ impl DeviceRun {
             source_vertices source_values control stop progress records record_room edges input_edges max_steps steps
             slice width vertices sources queue_items hub_room watched group_count derives laid_out settle_count settles
             largest ring staging slots slot_chunks slot_rounds request_slots staging_count needed state requests chunk_shift in_chunks chunk_count slot_count
-            round_chunks slot_bytes weights_part places_part gather_items hot_count slice_count)
+            round_chunks slot_bytes weights_part places_part gather_items hot_count slice_count device devices own_count inbox_room
+            all_blocks unit_shift all_edges owners own_units unsent own_slots peers abort)
         .to_vec()
     }
 }

@@ -28,6 +28,16 @@ impl StopWord {
         self.0.address()
     }
 
+    /// Sets the word, which ends what waits for it.
+    pub(crate) fn raise(&self) {
+        self.set(1);
+    }
+
+    /// Resets the word before a run.
+    pub(crate) fn clear(&self) {
+        self.set(0);
+    }
+
     fn set(&self, value: u32) {
         self.0.store(value, Ordering::Release);
     }

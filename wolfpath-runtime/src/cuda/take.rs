@@ -94,7 +94,7 @@ pub(super) fn take(
 }
 
 fn launch(device: &Device, taking: &Taking) -> Result<(), RunError> {
-    let function = device.taking(|| load(device))?;
+    let function = device.taking(|| load(device, wolfpath_kernels::TAKE_ENTRY))?;
     let config = LaunchConfig {
         grid_dim: (device.multiprocessors, 1, 1),
         block_dim: (wolfpath_kernels::BLOCK_THREADS, 1, 1),
@@ -107,14 +107,15 @@ fn launch(device: &Device, taking: &Taking) -> Result<(), RunError> {
     Ok(())
 }
 
-fn load(device: &Device) -> Result<CudaFunction, RunError> {
+/// Loads one of the kernels that copy values.
+pub(super) fn load(device: &Device, entry: &str) -> Result<CudaFunction, RunError> {
     let (major, minor) = device.capability;
     let cubin = take_cubin(major, minor)?;
     let module = device
         .context
         .load_module(Ptx::from_binary(cubin.bytes))
         .map_err(driver_error("load the kernel that copies an outcome's values"))?;
-    let function = module.load_function(wolfpath_kernels::TAKE_ENTRY);
+    let function = module.load_function(entry);
     let found: Result<_, DeviceError> =
         function.map_err(driver_error("find the kernel that copies an outcome's values"));
     Ok(found?)

@@ -1,8 +1,10 @@
 //! Makes plans for an engine: calls `plan::choose` with the properties of the engine, the graph and the program.
 
 mod homes;
+mod sharing;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, LayeredGraph, LengthBound, Rows};
@@ -31,7 +33,8 @@ pub(super) fn budget<'a, V: Datum>(plan: &Plan, shape: &'a Shape, sources: &Sour
     let sources = sources.vertices.len() as u64;
     Budget {
         shape,
-        graph: plan.graph,
+        graph: plan.own_graph(),
+        share: plan.share,
         rows: plan.rows,
         schedule: plan.schedule,
         uniform: plan.uniform,
@@ -53,7 +56,7 @@ impl Engine {
     fn shared_bytes(&self) -> u32 {
         match &self.place {
             Place::Cpu => 0,
-            Place::Cuda(device) => device.shared_bytes,
+            Place::Cuda(devices) => devices.lead().shared_bytes,
         }
     }
 }
@@ -75,6 +78,8 @@ pub(super) struct Planner<'a> {
     /// `true` if the plan is shown, so that it has the size of the device's free memory. Querying the size takes as long
     /// as a thin step.
     pub(super) is_shown: bool,
+    /// The parts of the graph that several devices have, if they may share the run.
+    pub(super) shards: Arc<[Arc<cuda::Shard>]>,
 }
 
 /// Returns techniques without those that find the next edges during a step: the edges of a step must be known when their
@@ -85,7 +90,16 @@ fn without_guesses(techniques: Techniques) -> Techniques {
 
 impl<'a> Planner<'a> {
     pub(super) fn new(engine: &'a Engine, graph: &'a LayeredGraph, options: &'a RunOptions) -> Planner<'a> {
-        Planner { engine, graph, options, against_union: None, unlockable: false, room: None, is_shown: true }
+        Planner {
+            engine,
+            graph,
+            options,
+            against_union: None,
+            unlockable: false,
+            room: None,
+            is_shown: true,
+            shards: Arc::new([]),
+        }
     }
 
     pub(super) fn plan<P: EdgeProgram>(
@@ -125,14 +139,17 @@ impl<'a> Planner<'a> {
                 None => Machine::Cpu { costs: CpuCosts::TYPICAL, threads: self.threads() },
             },
         };
-        let decision = choose(&question)?;
+        let mut decision = choose(&question)?;
+        let (share, devices_reason) = self.share(&shape, &mut decision, graph);
         let mut notes = self.notes(&shape);
         notes.extend(calibration.and_then(|calibration| calibration.note()));
         let mut plan = Plan {
             program: P::MODEL.name,
             reads: P::MODEL.readings(),
-            engine: self.engine()?,
+            engine: self.engine(share.is_some())?,
             engine_reason: self.engine.reason.to_string(),
+            devices_reason,
+            share,
             schedule: decision.schedule,
             schedule_reason: decision.reason,
             estimates: decision.estimates,
@@ -158,6 +175,9 @@ impl<'a> Planner<'a> {
         };
         let own = if on_cpu { cpu::arrays } else { cuda::arrays };
         self.lay_out(&mut plan, &shape, sources, Moves::Queue, own)?;
+        if plan.share.is_none() && !self.fits_as_laid_out(&plan) {
+            self.share_instead(&mut plan, &shape, sources, own)?;
+        }
         let storage = RowStorage::of(&plan);
         if storage != RowStorage::RESIDENT {
             // The cost of packing and of the link is known only after the layout.
@@ -262,8 +282,9 @@ impl<'a> Planner<'a> {
         arrays: impl Fn(&Plan) -> Vec<PlannedArray>,
     ) {
         let (shared, most) = (self.engine.shared_bytes(), self.engine.hot_messages);
+        let shards = &self.shards;
         let carried = sources.carried.as_ref().map(Carry::kind);
-        plan.slots = cuda::SlotPlan::of(plan, shape, self.graph, carried, shared, most);
+        plan.slots = cuda::SlotPlan::of(plan, shape, self.graph, shards, carried, shared, most);
         if plan.slots.is_some() {
             plan.arrays = arrays(plan);
         }
@@ -330,7 +351,9 @@ impl<'a> Planner<'a> {
     /// Returns the bytes of device memory that a run may take, as far as they are known.
     fn known_room(&self, plan: &Plan) -> Option<u64> {
         let free = match plan.engine {
-            PlannedEngine::Cuda { free, .. } if self.is_shown => Some(free),
+            PlannedEngine::Cuda { free, .. } | PlannedEngine::CudaDevices { free, .. } if self.is_shown => {
+                Some(free)
+            }
             _ => None,
         };
         [self.room, self.options.device_memory, free].into_iter().flatten().min()
@@ -412,7 +435,7 @@ impl<'a> Planner<'a> {
     fn outcomes(&self) -> Option<PlannedArray> {
         let bytes = match &self.engine.place {
             Place::Cpu => 0,
-            Place::Cuda(device) => device.outcomes.bytes(),
+            Place::Cuda(devices) => devices.lead().outcomes.bytes(),
         };
         let array = PlannedArray::new(ArrayName::Outcomes, bytes, 1);
         (bytes > 0).then_some(PlannedArray { home: Home::Device, ..array })
@@ -437,15 +460,19 @@ impl<'a> Planner<'a> {
         self.options.threads.filter(|&threads| threads > 0).unwrap_or_else(rayon::current_num_threads)
     }
 
-    fn engine(&self) -> Result<PlannedEngine, DeviceError> {
-        Ok(match &self.engine.place {
-            Place::Cpu => PlannedEngine::Cpu { threads: self.threads() },
-            Place::Cuda(device) => PlannedEngine::Cuda {
-                ordinal: device.ordinal,
-                device: device.name.clone(),
-                free: if self.is_shown { device.memory()?.0 } else { 0 },
-            },
-        })
+    fn engine(&self, is_shared: bool) -> Result<PlannedEngine, DeviceError> {
+        let devices = match &self.engine.place {
+            Place::Cpu => return Ok(PlannedEngine::Cpu { threads: self.threads() }),
+            Place::Cuda(devices) => devices,
+        };
+        let lead = devices.lead();
+        let (ordinal, device) = (lead.ordinal, lead.name.clone());
+        let free = if self.is_shown { lead.memory()?.0 } else { 0 };
+        if is_shared {
+            let ordinals = devices.iter().map(|device| device.ordinal).collect();
+            return Ok(PlannedEngine::CudaDevices { ordinals, device, free });
+        }
+        Ok(PlannedEngine::Cuda { ordinal, device, free })
     }
 
     /// Returns the step limit: the requested limit if there is one, no limit if the number of steps is fixed, and

@@ -1,7 +1,5 @@
 //! Settings of the CUDA engine for tests, which make small graphs and short runs reach rare code.
 
-use std::sync::Arc;
-
 use super::{Engine, Place};
 use crate::cuda;
 use crate::error::DeviceError;
@@ -13,7 +11,7 @@ impl Engine {
     pub fn cuda_with_delays(ordinal: usize) -> Result<Engine, DeviceError> {
         let mut device = cuda::Device::open(ordinal)?;
         device.delays = true;
-        Ok(Engine::of(Place::Cuda(Arc::new(device)), "requested"))
+        Ok(Engine::of(Place::Cuda(device.into()), "requested"))
     }
 
     /// Limits the number of items that queues have room for, so that small graphs have frontiers with more.
@@ -21,6 +19,31 @@ impl Engine {
     #[must_use]
     pub fn queue_room(mut self, items: impl Into<Option<u64>>) -> Engine {
         self.queue_room = items.into();
+        self
+    }
+
+    /// Makes several devices share every run that they can share, whether this is worth it or not.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn spread(mut self, spreads: bool) -> Engine {
+        self.spread = spreads;
+        self
+    }
+
+    /// Sets the number of vertices that are dealt out to several devices together, a power of two and a multiple of 32.
+    /// Programs with a fold need the usual number.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn units_of(mut self, vertices: usize) -> Engine {
+        self.unit = vertices;
+        self
+    }
+
+    /// Limits the number of vertices that the inbox of one of several devices has room for.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn inbox_room(mut self, vertices: impl Into<Option<u64>>) -> Engine {
+        self.inbox_room = vertices.into();
         self
     }
 

@@ -70,9 +70,9 @@ pub enum ArrayName {
     ShortRows(Direction),
     /// First slot of the vertices of each degree, and first place of the short rows of each length.
     DegreeOrder(Direction),
-    /// Number of edges that leave each vertex, in runs between distinct neighbours.
+    /// Number of edges that leave each vertex, in runs between distinct neighbours or on several devices.
     OutDegrees,
-    /// Number of edges that arrive at each vertex, in runs between distinct neighbours.
+    /// Number of edges that arrive at each vertex, in runs between distinct neighbours or on several devices.
     InDegrees,
     /// Number of distinct neighbours of each vertex.
     NeighbourCounts,
@@ -116,6 +116,19 @@ pub enum ArrayName {
     PendingBits,
     /// One bit per vertex, set if the vertex has not halted.
     AwakeBits,
+    /// Device of each unit of vertices, if several devices share a run (one element per unit).
+    Owners,
+    /// Units of vertices of one of several devices (one element per unit).
+    OwnUnits,
+    /// Vertices that other devices have improved, with their words, in steps of even numbers (one element per vertex and
+    /// device that fits).
+    Inbox,
+    /// Like [`Inbox`](Self::Inbox), in steps of odd numbers.
+    NextInbox,
+    /// One bit per vertex, set if an inbox of another device has had no room for the vertex.
+    UnsentBits,
+    /// Addresses of the arrays of all devices that share a run (one element per device).
+    Peers,
     /// Priority of each vertex that waits to send.
     Priorities,
     /// Vertices that received a message in the current step, on a device.
@@ -301,6 +314,12 @@ impl ArrayName {
             ArrayName::NextFrontierBits => "next frontier bits",
             ArrayName::PendingBits => "pending bits",
             ArrayName::AwakeBits => "awake bits",
+            ArrayName::Owners => "devices of vertices",
+            ArrayName::OwnUnits => "own vertices",
+            ArrayName::Inbox => "inbox",
+            ArrayName::NextInbox => "next inbox",
+            ArrayName::UnsentBits => "unsent bits",
+            ArrayName::Peers => "addresses of the devices",
             ArrayName::Priorities => "priorities",
             ArrayName::Recipients => "recipients",
             ArrayName::RowsToGather => "rows to gather",

@@ -3,7 +3,7 @@
 use wolfpath_core::graph::{Direction, PackedRows};
 use wolfpath_core::program::{Along, DatumKind};
 
-use super::{ArrayName, GraphSize, Schedule, Techniques};
+use super::{ArrayName, GraphSize, Schedule, Share, Techniques};
 use crate::cuda::{SlotPlan, counts_on_device};
 use crate::shape::Shape;
 use crate::start::Carried;
@@ -145,7 +145,10 @@ impl RowUse {
 /// at most `SEGMENT` edges.
 pub(crate) struct Budget<'a> {
     pub(crate) shape: &'a Shape,
+    /// Size of the graph, with the edges that a device has.
     pub(crate) graph: GraphSize,
+    /// What each of several devices has of the run.
+    pub(crate) share: Option<Share>,
     pub(crate) rows: RowUse,
     pub(crate) schedule: Schedule,
     pub(crate) uniform: bool,
@@ -209,8 +212,9 @@ impl Budget<'_> {
         add(ArrayName::EdgeWeights(Direction::In), m, weights, uses_in && weights > 0);
         add(ArrayName::EdgePlaces(Direction::Out), m, 4, reads.edge_place && self.visits_out_rows());
         add(ArrayName::EdgePlaces(Direction::In), m, 4, reads.edge_place && self.visits_in_rows());
-        add(ArrayName::OutDegrees, n, 8, neighbours && (reads.vertex_out_degree || reads.edge_out_degree));
-        add(ArrayName::InDegrees, n, 8, neighbours && reads.vertex_in_degree);
+        let (outs, ins) = self.reads_degrees();
+        add(ArrayName::OutDegrees, n, 8, outs);
+        add(ArrayName::InDegrees, n, 8, ins);
         add(ArrayName::NeighbourCounts, n, 8, reads.vertex_neighbours);
         add(ArrayName::Ids, n, 8, self.reads_ids());
         add(ArrayName::Ranks, n, 4, self.reads_ranks());
@@ -220,6 +224,26 @@ impl Budget<'_> {
             PlannedArray::of_bytes(ArrayName::Input(input.array), elements, bytes)
         }));
         arrays
+    }
+
+    /// Returns whether a device reads the degrees of vertices from arrays of their own: between distinct neighbours, whose
+    /// rows are others, and on one of several devices, which does not have all rows. Such a device also counts the edges of
+    /// vertices that it posts, and sorts vertices by degree.
+    fn reads_degrees(&self) -> (bool, bool) {
+        let reads = &self.shape.model.reads;
+        let outs = reads.vertex_out_degree || reads.edge_out_degree;
+        if self.shape.along == Along::Neighbours {
+            return (outs, reads.vertex_in_degree);
+        }
+        if self.share.is_none() {
+            return (false, false);
+        }
+        let (direction, symmetric) = (self.techniques.direction, self.graph.symmetric);
+        let counts_out = direction && (self.rows.send_out || symmetric) || self.slots.is_some();
+        (
+            outs || counts_out || symmetric && reads.vertex_in_degree,
+            !symmetric && (reads.vertex_in_degree || direction && self.rows.send_in),
+        )
     }
 
     /// Returns what a device needs while it counts what the ends of edges have in common: one bitmap per block, and the

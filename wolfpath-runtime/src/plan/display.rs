@@ -10,6 +10,10 @@ impl fmt::Display for PlannedEngine {
             PlannedEngine::Cpu { threads: 1 } => write!(f, "cpu, 1 thread"),
             PlannedEngine::Cpu { threads } => write!(f, "cpu, {threads} threads"),
             PlannedEngine::Cuda { ordinal, device, .. } => write!(f, "cuda:{ordinal} ({device})"),
+            PlannedEngine::CudaDevices { ordinals, device, .. } => {
+                let ordinals: Vec<_> = ordinals.iter().map(usize::to_string).collect();
+                write!(f, "cuda:{} ({device})", ordinals.join(","))
+            }
         }
     }
 }
@@ -19,6 +23,9 @@ impl fmt::Display for Plan {
         writeln!(f, "program    {}", self.program)?;
         writeln!(f, "reads      {}", self.reads)?;
         writeln!(f, "engine     {}: {}", self.engine, self.engine_reason)?;
+        if !self.devices_reason.is_empty() {
+            writeln!(f, "devices    {}", self.devices_reason)?;
+        }
         writeln!(f, "schedule   {}: {}", self.schedule.name(), self.schedule_reason)?;
         if !self.estimates.is_empty() {
             let estimates: Vec<_> = self.estimates.iter().map(Estimate::to_string).collect();
@@ -47,11 +54,12 @@ impl fmt::Display for Plan {
         if !self.rows_reason.is_empty() {
             writeln!(f, "rows       {}", self.rows_reason)?;
         }
-        let on_device = matches!(self.engine, PlannedEngine::Cuda { .. });
+        let on_device = !matches!(self.engine, PlannedEngine::Cpu { .. });
+        let each = if self.share.is_some() { "each device" } else { "the device" };
         let [device, host, file] = [Home::Device, Home::Host, Home::File].map(|home| self.bytes_in(home));
         match on_device && host + file > 0 {
             true => {
-                write!(f, "memory     {device} bytes on the device")?;
+                write!(f, "memory     {device} bytes on {each}")?;
                 if host > 0 {
                     write!(f, ", {host} bytes in host memory")?;
                 }
@@ -60,6 +68,7 @@ impl fmt::Display for Plan {
                 }
                 writeln!(f)?;
             }
+            false if self.share.is_some() => writeln!(f, "memory     {} bytes on each device", self.bytes())?,
             false => writeln!(f, "memory     {} bytes", self.bytes())?,
         }
         for array in &self.arrays {

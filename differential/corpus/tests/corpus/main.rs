@@ -167,6 +167,7 @@ fn compiles<P: EdgeProgram>() {
         hot_bytes: 0,
         settles: false,
         bounded: false,
+        several: false,
         delays: false,
     };
     // Warnings are ignored: the compiler warns about comparisons whose result is constant.

@@ -10,12 +10,12 @@ use crate::cuda::records;
 use crate::cuda::resident::weight_name;
 use crate::cuda::slots::{OTHER_SLOTS, Slots};
 use crate::cuda::source::{
-    before_size, device_size, fold_bytes, makes_messages_once, partial_size, sent_size,
+    before_size, device_size, fold_bytes, makes_messages_once, parcel_size, partial_size, sent_size,
 };
-use crate::cuda::state::Control;
+use crate::cuda::state::{Control, Peer};
 use crate::cuda::sweep::Swept;
 use crate::error::{PlanError, RunError};
-use crate::plan::{ArrayName, Budget, Home, PlannedArray, Schedule, word_bytes};
+use crate::plan::{ArrayName, Budget, Home, PlannedArray, Schedule, Share, word_bytes};
 use crate::shape::Computes;
 
 /// Size of a work item (`wp::Item`) in bytes.
@@ -76,6 +76,36 @@ fn overflows(budget: &Budget<'_>) -> impl Iterator<Item = PlannedArray> + use<> 
 /// Returns the maximum number of hubs (vertices with very many items) that a frontier lists after its items.
 pub(crate) fn hub_room(budget: &Budget<'_>) -> u64 {
     wolfpath_kernels::hub_room(budget.graph.edges, budget.schedule == Schedule::Pull)
+}
+
+/// Smallest number of vertices that an inbox has room for from each other device.
+const LEAST_INBOX: u64 = 1 << 12;
+
+/// Returns the number of vertices that an inbox has room for from each other device: half of the vertices of a device, if
+/// values are combined in place. More are rarely improved in one step, and those that find no room are posted again.
+/// Otherwise a vertex is posted once in a step, but in no other step, so that there is room for all of them.
+pub(super) fn inbox_room(budget: &Budget<'_>) -> u64 {
+    let of = |share: Share| match budget.schedule.combines_words() {
+        true => share.inbox_room.unwrap_or((share.vertices / 2).max(LEAST_INBOX)),
+        false => share.vertices,
+    };
+    budget.share.map_or(0, of)
+}
+
+/// Returns the arrays by which one of several devices knows the others.
+fn shared_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
+    let Some(share) = budget.share else { return Vec::new() };
+    let units = budget.graph.vertices.div_ceil(share.unit);
+    let parcels = share.devices * inbox_room(budget);
+    let parcel = parcel_size(budget.shape, budget.schedule) as u64;
+    vec![
+        PlannedArray::new(ArrayName::Owners, units, 1),
+        PlannedArray::new(ArrayName::OwnUnits, units.div_ceil(share.devices), 4),
+        PlannedArray::new(ArrayName::Inbox, parcels, parcel),
+        PlannedArray::new(ArrayName::NextInbox, parcels, parcel),
+        PlannedArray::new(ArrayName::UnsentBits, budget.graph.vertices.div_ceil(32).max(1), 4),
+        PlannedArray::new(ArrayName::Peers, share.devices, size_of::<Peer>() as u64),
+    ]
 }
 
 /// Returns the arrays that the loop of every batch of runs needs.
@@ -198,6 +228,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     }
     add(ArrayName::SettledVertices, budget.settles, 4);
     add(ArrayName::LoopState, 1, size_of::<Control>() as u64);
+    arrays.extend(shared_arrays(budget));
     arrays
 }
 

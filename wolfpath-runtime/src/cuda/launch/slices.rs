@@ -12,11 +12,10 @@ use wolfpath_core::program::Model;
 use super::UntypedLaunch;
 use crate::cpu::fault_error;
 use crate::cuda::buffers::Buffers;
-use crate::cuda::device::{Loaded, driver_error};
+use crate::cuda::device::{Device, Loaded, driver_error};
 use crate::cuda::progress::DeviceProgress;
 use crate::cuda::records;
 use crate::cuda::resident::Resident;
-use crate::cuda::source::device_size;
 use crate::cuda::state::{Control, DeviceRun, Parameters, directive, place};
 use crate::cuda::stop_word::StopWord;
 use crate::cuda::stream::Stream;
@@ -142,7 +141,7 @@ impl Slices<'_> {
         control: Control,
     ) -> Result<(Control, Duration), DeviceError> {
         let device = &self.launch.resident.device;
-        let control = Control { ticket: 0, gates: [0; 3], outcome: 0, recorded: 0, ..control };
+        let control = control.for_launch();
         buffers.upload(device, ArrayName::LoopState, bytemuck::bytes_of(&control))?;
         let clock = buffers.clock(device)?;
         let [begin, end] = &*clock;
@@ -150,9 +149,7 @@ impl Slices<'_> {
         self.launch_once(data)?;
         end.record(&device.stream).map_err(driver_error("record an event"))?;
         buffers.land(device, ArrayName::LoopState, size_of::<Control>())?;
-        if self.launch.folds() {
-            buffers.land(device, ArrayName::Aggregates, device_size(self.launch.shape().aggregate))?;
-        }
+        self.launch.land_fold(buffers)?;
         device.stream.synchronize().map_err(driver_error("run the program"))?;
         let milliseconds = begin.elapsed_ms(end).map_err(driver_error("measure the time"))?;
         let ended = bytemuck::pod_read_unaligned(buffers.landed(ArrayName::LoopState)?);
@@ -161,25 +158,7 @@ impl Slices<'_> {
 
     fn launch_once(&self, data: &dyn KernelData) -> Result<(), DeviceError> {
         let device = &self.launch.resident.device;
-        let config = LaunchConfig {
-            grid_dim: (device.multiprocessors.min(wolfpath_kernels::MOST_BLOCKS), 1, 1),
-            block_dim: (wolfpath_kernels::BLOCK_THREADS, 1, 1),
-            shared_mem_bytes: self.loaded.shared_bytes,
-        };
-        let mut builder = device.stream.launch_builder(&self.loaded.function);
-        builder.arg(self.run).arg(self.parameters);
-        data.add_arguments(&mut builder);
-        // SAFETY: the arguments match the loaded kernel: the `DeviceRun`, the program's parameters, and the arguments
-        // of `data`. The addresses in the `DeviceRun` point to arrays of the planned sizes, which live in the locked
-        // buffers (or in `data`) until the stream has been synchronized.
-        let launched = unsafe { builder.launch_cooperative(config) };
-        launched.map(drop).map_err(|error| match error.0 {
-            CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE => DeviceError::Restricted {
-                device: device.full_name(),
-                multiprocessors: device.multiprocessors,
-            },
-            _ => driver_error("launch the program")(error),
-        })
+        launch(device, self.loaded, self.run, self.parameters, |builder| data.add_arguments(builder))
     }
 
     /// Fetches the steps that the last launch recorded, if the run is traced.
@@ -206,7 +185,7 @@ impl Slices<'_> {
     }
 
     /// Returns the error of the loop, if it ended with one.
-    fn check(&self, control: &Control) -> Result<(), RunError> {
+    pub(super) fn check(&self, control: &Control) -> Result<(), RunError> {
         let model = self.launch.shape().model;
         let program = model.name;
         if control.fault != 0 {
@@ -225,6 +204,39 @@ impl Slices<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns the number of blocks of a launch.
+pub(super) fn blocks(device: &Device) -> u32 {
+    device.multiprocessors.min(wolfpath_kernels::MOST_BLOCKS)
+}
+
+/// Launches a loaded kernel once, with the arguments that `add_arguments` adds after the run and the parameters.
+pub(super) fn launch<'a>(
+    device: &'a Device,
+    loaded: &'a Loaded,
+    run: &'a DeviceRun,
+    parameters: &'a Parameters,
+    add_arguments: impl FnOnce(&mut LaunchArgs<'a>),
+) -> Result<(), DeviceError> {
+    let config = LaunchConfig {
+        grid_dim: (blocks(device), 1, 1),
+        block_dim: (wolfpath_kernels::BLOCK_THREADS, 1, 1),
+        shared_mem_bytes: loaded.shared_bytes,
+    };
+    let mut builder = device.stream.launch_builder(&loaded.function);
+    builder.arg(run).arg(parameters);
+    add_arguments(&mut builder);
+    // SAFETY: the arguments match the loaded kernel: the `DeviceRun`, the program's parameters, and the caller's arguments.
+    // The addresses in the `DeviceRun` point to arrays of the planned sizes, which live in the locked buffers (or in what the
+    // caller adds) until the stream has been synchronized.
+    let launched = unsafe { builder.launch_cooperative(config) };
+    launched.map(drop).map_err(|error| match error.0 {
+        CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE => {
+            DeviceError::Restricted { device: device.full_name(), multiprocessors: device.multiprocessors }
+        }
+        _ => driver_error("launch the program")(error),
+    })
 }
 
 /// Memory through which the host watches and stops a run while its kernel runs.
@@ -252,7 +264,7 @@ impl HostLink {
 
     /// Calls `work`, which launches a kernel and waits for its end, while `watch` follows its progress. If `watch` ends the
     /// run and the step does not complete within [`PATIENCE`], `stream` stops serving the kernel.
-    fn watched<T>(
+    pub(super) fn watched<T>(
         &self,
         watch: &mut Watch<'_>,
         stream: Option<&Stream<'_>>,

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use wolfpath_core::graph::LayeredGraph;
+use wolfpath_core::graph::{Direction, LayeredGraph};
 use wolfpath_core::program::Starts;
 
 use super::figures::Figures;
@@ -60,6 +60,20 @@ impl UntypedLaunch<'_> {
     /// Returns the program's constants.
     pub(in crate::cuda) fn shape(&self) -> &Shape {
         self.budget.shape
+    }
+
+    /// Begins to copy back the fold of all values, if the run leaves one.
+    pub(super) fn land_fold(&self, buffers: &mut Buffers) -> Result<(), DeviceError> {
+        if self.folds() {
+            let bytes = device_size(self.shape().aggregate);
+            buffers.land(&self.resident.device, ArrayName::Aggregates, bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the word up to which values are settled, if the run ended in the state `control` because of them.
+    pub(super) fn settled(&self, control: &Control) -> Option<u64> {
+        (control.outcome == directive::SETTLED).then_some(control.bound)
     }
 
     /// Launches a kernel, several times if necessary, until its run has ended. `data` allocates all arrays except those
@@ -134,7 +148,7 @@ impl UntypedLaunch<'_> {
         Ok(Figures {
             steps: looped.control.step.saturating_sub(1),
             end: self.end(&looped.control),
-            settled: (looped.control.outcome == directive::SETTLED).then_some(looped.control.bound),
+            settled: self.settled(&looped.control),
             fold: Vec::new(),
             edges: looped.control.edges,
             launches: looped.launches,
@@ -190,7 +204,7 @@ impl UntypedLaunch<'_> {
     }
 
     /// Returns the reason why a run ended in the state `control` (`has_work` in `step.cuh`).
-    fn end(&self, control: &Control) -> End {
+    pub(super) fn end(&self, control: &Control) -> End {
         let steps = control.step.saturating_sub(1);
         if control.outcome == directive::FINISHED {
             return End::Finished;
@@ -213,10 +227,19 @@ impl UntypedLaunch<'_> {
         if has_work { End::Steps } else { End::Fixpoint }
     }
 
+    /// Returns the number of edges of the rows that the device has.
+    fn own_edges(&self) -> u64 {
+        match &self.resident.shard {
+            Some(shard) => shard.edges(Direction::Out, self.graph.out_edges()),
+            None => self.plan.graph.edges,
+        }
+    }
+
     /// Returns a run in which only the limits are set.
-    fn limits(&self) -> DeviceRun {
+    pub(super) fn limits(&self) -> DeviceRun {
         DeviceRun {
-            edges: self.plan.graph.edges,
+            edges: self.own_edges(),
+            all_edges: self.plan.graph.edges,
             input_edges: self.graph.num_input_edges(),
             max_steps: self.plan.max_steps,
             steps: self.plan.steps.unwrap_or(u64::MAX),
@@ -233,7 +256,7 @@ impl UntypedLaunch<'_> {
 
     /// Uploads the sources, the program's inputs, and the parts of the graph that are not on the device yet. Returns
     /// the program's parameters.
-    fn upload(
+    pub(super) fn upload(
         &self,
         program: &dyn ProgramBytes,
         buffers: &mut Buffers,
@@ -296,13 +319,18 @@ impl UntypedLaunch<'_> {
     /// Arrays that the outcome of a single run keeps.
     pub(super) const KEPT: [ArrayName; 2] = [ArrayName::Values, ArrayName::PresenceBits];
 
+    /// Returns the size in bytes of a value on the device.
+    pub(super) fn value_bytes(&self) -> usize {
+        let kind = self.shape().value;
+        if self.plan.schedule.combines_words() { word_bytes(kind) as usize } else { device_size(kind) }
+    }
+
     /// Takes the values of a single run, which has ended, out of the buffers.
     pub(super) fn keep_values(&self, buffers: &mut Buffers) -> Kept {
-        let kind = self.shape().value;
         let words = self.plan.schedule.combines_words().then_some(self.shape().combine);
         let layout = Layout {
             vertices: self.plan.graph.vertices as u32,
-            each: if words.is_some() { word_bytes(kind) as usize } else { device_size(kind) },
+            each: self.value_bytes(),
             words,
             all: self
                 .budget

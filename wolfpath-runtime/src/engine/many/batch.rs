@@ -146,8 +146,8 @@ impl LoadedGraph {
         let planner = self.planner(divider, part);
         let plan = |sources: &Sources<P::Value>| match &self.engine.place {
             Place::Cpu => Ok(self.plan_batch::<P>(&planner, divider, part, sources)?.0),
-            Place::Cuda(device) => {
-                device.guard(|| Ok(self.plan_batch::<P>(&planner, divider, part, sources)?.0))
+            Place::Cuda(devices) => {
+                devices.lead().guard(|| Ok(self.plan_batch::<P>(&planner, divider, part, sources)?.0))
             }
         };
         match part.sharing {
@@ -163,6 +163,8 @@ impl LoadedGraph {
         if !matches!(part.sharing, Sharing::Alone(_)) {
             planner.against_union =
                 Some("the runs of a batch share the edges that their messages travel along");
+        } else if let Some(shards) = &self.shards {
+            planner.shards = shards.parts.clone();
         }
         planner
     }

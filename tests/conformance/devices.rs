@@ -1,0 +1,109 @@
+//! Runs that several devices share. The whole suite can run so, too (`WOLFPATH_CUDA_DEVICE=0,1`). On one device, and on the
+//! CPU, these checks compare an engine with itself.
+
+use wolfpath::graph::{LayeredGraph, WeightChoice};
+use wolfpath::program::EdgeProgram;
+use wolfpath::programs::{Components, PageRank, bfs, sssp};
+use wolfpath::{DeviceError, Engine, Outcome, RunError, RunOptions, ScheduleChoice, generate};
+
+/// Returns an R-MAT graph with more than 8,000 vertices, so that each device has some of the units of vertices that are
+/// folded together.
+fn graph(symmetric: bool) -> LayeredGraph {
+    let list = generate::rmat(13, 8, 7).expect("the R-MAT graph is valid");
+    let list = if symmetric { list.undirected() } else { list };
+    let graph = LayeredGraph::from_edge_list(list, &Default::default()).expect("layering succeeds");
+    graph.with_weights(WeightChoice::Random { seed: 3, max: 50 })
+}
+
+/// Returns the engine's first device alone, with units of the usual size.
+fn alone(engine: &Engine) -> Engine {
+    if engine.is_cuda() {
+        Engine::cuda(crate::ordinals()[0]).expect("the device is there")
+    } else {
+        engine.clone()
+    }
+}
+
+/// Returns the number of devices of a CUDA engine.
+fn devices(engine: &Engine) -> u64 {
+    if engine.is_cuda() { crate::ordinals().len() as u64 } else { 0 }
+}
+
+fn values<P: EdgeProgram>(outcome: &Outcome<P>) -> Vec<String> {
+    let values = outcome.read().expect("the values can be read");
+    values.iter().map(|(id, value)| format!("{id} {value:?}")).collect()
+}
+
+/// Checks that all devices together leave the same values as one of them, bit for bit, and that each was launched once.
+fn is_shared<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P, options: &RunOptions) {
+    let shared = engine.run_with(graph, program, options).expect("the run succeeds");
+    let single = alone(engine).run_with(graph, program, options).expect("the run succeeds");
+    assert_eq!(values(&shared), values(&single), "{}", P::MODEL.name);
+    if devices(engine) > 1 {
+        assert_eq!(shared.stats().launches, devices(engine), "{}: {:?}", P::MODEL.name, shared.stats());
+        let plan = engine.plan(graph, program, options).expect("it can be planned");
+        assert!(plan.to_string().contains("devices share the run"), "{plan}");
+    }
+}
+
+/// Sums of floats are those of one device, bit for bit: a vertex's messages are added on one device, and folds are computed
+/// for units of vertices.
+pub(crate) fn devices_agree_bit_for_bit(engine: &Engine) {
+    // Folds need units of the usual size.
+    let engine = &engine.clone().units_of(256);
+    let ranks = PageRank { damping: 0.85, tolerance: 1e-6 };
+    for symmetric in [true, false] {
+        let graph = graph(symmetric);
+        let plain = RunOptions::new();
+        is_shared(engine, &graph, &ranks, &plain);
+        is_shared(engine, &graph, &ranks, &plain.clone().steps_at_most(3));
+        is_shared(engine, &graph, &sssp::starting_at(0), &plain);
+        is_shared(engine, &graph, &bfs::starting_at(1), &plain);
+        is_shared(engine, &graph, &Components {}, &plain);
+    }
+}
+
+/// A graph can have fewer units, and fewer vertices, than there are devices.
+pub(crate) fn more_devices_than_vertices(engine: &Engine) {
+    let graph = LayeredGraph::from_edges([(5, 6), (6, 7)]).expect("the edges form a graph");
+    let options = RunOptions::new().schedule(ScheduleChoice::Frontier);
+    is_shared(engine, &graph, &bfs::starting_at(5), &options);
+    is_shared(engine, &graph, &Components {}, &options);
+    let empty = LayeredGraph::from_edges([]).expect("there may be no edges");
+    let none = engine.run(&empty, &Components {}).expect("the run succeeds");
+    assert_eq!(none.read().expect("the values can be read").iter().count(), 0);
+}
+
+/// Rows that do not fit on one device are shared by all of them.
+pub(crate) fn rows_that_fit_all_devices_together(engine: &Engine) {
+    if devices(engine) < 2 {
+        return;
+    }
+    // Whether devices share the run is left to the plan.
+    let engine = &engine.clone().spread(false).units_of(256);
+    let (graph, program) = (graph(true), sssp::starting_at(0));
+    let plan = engine.plan(&graph, &program, &RunOptions::new()).expect("it can be planned");
+    assert!(plan.devices_reason.contains("alone, because"), "{plan}");
+    let limited = RunOptions::new().device_memory(plan.bytes() - 1);
+    let shared = engine.run_with(&graph, &program, &limited).expect("the run succeeds");
+    let expected = Engine::cpu().run(&graph, &program).expect("the CPU engine runs it");
+    assert_eq!(values(&shared), values(&expected));
+    assert_eq!(shared.stats().launches, devices(engine), "{:?}", shared.stats());
+}
+
+/// If one of several devices is lost, the kernels of the others end, and the error names the one. The emulated devices can be
+/// told which of them is lost in a long launch.
+pub(crate) fn a_lost_device_is_named(engine: &Engine) {
+    let lost = std::env::var("WOLFPATH_EMULATOR_LOST_DEVICE").ok().filter(|_| devices(engine) > 1);
+    let Some(lost) = lost else { return };
+    let engine = &engine.clone().units_of(256);
+    let endless = PageRank { damping: 0.85, tolerance: 0.0 };
+    let ran = engine.run_with(&graph(true), &endless, &RunOptions::new().steps_at_most(1 << 40));
+    let Err(RunError::Device(error @ DeviceError::Lost { .. })) = ran else { panic!("{ran:?}") };
+    assert!(error.to_string().starts_with(&format!("cuda:{lost} ")), "{error}");
+    // The other devices can be used.
+    let other = crate::ordinals().into_iter().find(|ordinal| ordinal.to_string() != lost).expect("another");
+    let small = LayeredGraph::from_edges([(1, 2)]).expect("the edge forms a graph");
+    let outcome = Engine::cuda(other).expect("it is there").run(&small, &bfs::starting_at(1));
+    assert_eq!(outcome.expect("the run succeeds").value(2).expect("it is reached"), Some(1));
+}

@@ -1,0 +1,126 @@
+//! Whether several devices share a run.
+
+use wolfpath_core::program::{Along, CombineKind, Datum, DatumKind};
+
+use super::{Planner, RowStorage};
+use crate::engine::Place;
+use crate::error::RunError;
+use crate::plan::{Budget, Decision, GraphSize, Home, Plan, PlannedArray, Schedule, Share};
+use crate::shape::Shape;
+use crate::start::Sources;
+
+use super::homes::Moves;
+
+/// Number of edges from which several devices share a run. With fewer, the barriers of all devices take longer than the work
+/// that they save.
+const SHARED_EDGES: u64 = 1 << 27;
+
+impl Planner<'_> {
+    /// Returns what each device has of a run if the engine's devices share it, and the reason. Adapts the decision.
+    pub(super) fn share(
+        &self,
+        shape: &Shape,
+        decision: &mut Decision,
+        graph: GraphSize,
+    ) -> (Option<Share>, String) {
+        let Place::Cuda(devices) = &self.engine.place else { return (None, String::new()) };
+        let count = devices.len();
+        if count == 1 {
+            return (None, String::new());
+        }
+        let alone = |reason: &str| (None, format!("cuda:{} alone, because {reason}", devices.lead().ordinal));
+        if let Some(reason) = self.against_sharing(shape, decision.schedule) {
+            return alone(reason);
+        }
+        if !self.engine.spread {
+            if decision.techniques.local_rounds {
+                return alone(
+                    "many layers are thin, and one device takes a thin step in less time than several",
+                );
+            }
+            if graph.edges < SHARED_EDGES {
+                return alone(
+                    "the barriers of several devices would take longer than the work that they save",
+                );
+            }
+        }
+        let share = self.part_of_each();
+        // Senders of bitmaps are known to have one value, and their vertices' values are combined by min or max.
+        let may_listen = decision.schedule == Schedule::Relax && has_one_value(shape);
+        decision.techniques.direction &= may_listen;
+        let (edges, devices) = (share.edges, share.devices);
+        (Some(share), format!("{devices} devices share the run, each with at most {edges} edges"))
+    }
+
+    /// Returns what each device has if all devices of the engine share a run.
+    fn part_of_each(&self) -> Share {
+        let deal = &self.shards[0].deal;
+        Share {
+            devices: deal.devices() as u64,
+            edges: deal.most_edges(),
+            vertices: deal.most_vertices(),
+            unit: deal.unit() as u64,
+            inbox_room: self.engine.inbox_room,
+        }
+    }
+
+    /// Returns the reason why several devices cannot share a run, if there is one.
+    fn against_sharing(&self, shape: &Shape, schedule: Schedule) -> Option<&'static str> {
+        let (asked, packed) = (self.asked(), self.options.packed_rows.or(self.engine.packed_rows));
+        if self.shards.is_empty() {
+            return Some("the runs of a batch share one device");
+        }
+        if shape.fold.is_some() && self.shards[0].deal.unit() as u64 != wolfpath_kernels::FOLD_VERTICES {
+            return Some("units are too small for folds");
+        }
+        if self.graph.num_vertices() == 0 {
+            return Some("the graph is empty");
+        }
+        if schedule == Schedule::Sweep {
+            return Some("one device sweeps all groups of edges");
+        }
+        if shape.along == Along::Neighbours {
+            return Some("the rows of distinct neighbours are on one device");
+        }
+        if asked.is_some_and(|home| home != Home::Device) || packed == Some(true) {
+            return Some("rows in host memory, streamed rows and packed rows belong to one device");
+        }
+        None
+    }
+
+    /// Returns `true` if a plan for one device, as it is laid out, has plain rows on the device and fits there.
+    pub(super) fn fits_as_laid_out(&self, plan: &Plan) -> bool {
+        RowStorage::of(plan) == RowStorage::RESIDENT
+            && self.known_room(plan).is_none_or(|room| plan.bytes_in(Home::Device) <= room)
+    }
+
+    /// Changes a plan that does not fit on one device to one that all devices share, if they can, and if that fits.
+    pub(super) fn share_instead<V: Datum>(
+        &self,
+        plan: &mut Plan,
+        shape: &Shape,
+        sources: &Sources<V>,
+        own: impl Fn(&Budget<'_>) -> Vec<PlannedArray>,
+    ) -> Result<(), RunError> {
+        let Place::Cuda(devices) = &self.engine.place else { return Ok(()) };
+        if devices.len() == 1 || self.against_sharing(shape, plan.schedule).is_some() {
+            return Ok(());
+        }
+        let mut shared = plan.clone();
+        shared.share = Some(self.part_of_each());
+        shared.techniques.direction &= shared.schedule == Schedule::Relax && has_one_value(shape);
+        shared.engine = self.engine(true)?;
+        self.lay_out(&mut shared, shape, sources, Moves::Queue, own)?;
+        if self.fits_as_laid_out(&shared) {
+            let count = devices.len();
+            shared.devices_reason = format!("{count} devices share the run, because it does not fit on one");
+            *plan = shared;
+        }
+        Ok(())
+    }
+}
+
+/// Returns `true` if all vertices that send in a step of a run whose messages are equal have equal values.
+fn has_one_value(shape: &Shape) -> bool {
+    matches!(shape.combine, CombineKind::Min | CombineKind::Max) || shape.value == DatumKind::Bool
+}
