@@ -241,8 +241,8 @@ pub(crate) struct RunArguments {
     /// Column to use as the weight. Defaults to `weight`, or to the only column
     #[arg(long, value_name = "NAME")]
     pub(crate) weight_column: Option<String>,
-    /// Engine that runs the program. `auto` uses a GPU if there is one
-    #[arg(long, value_name = "auto|cpu|cuda|cuda:N", default_value = "auto")]
+    /// Engine that runs the program. `auto` uses a GPU if there is one. Several GPUs share large runs
+    #[arg(long, value_name = "auto|cpu|cuda|cuda:N|cuda:N,N,..|cuda:all", default_value = "auto")]
     pub(crate) engine: EngineChoice,
     /// Schedule of the run. With `auto`, the plan chooses
     #[arg(long, value_name = "auto|frontier|bucket|pull|sweep", default_value = "auto")]

@@ -51,6 +51,7 @@ impl Visitor for Printer {
             hot_bytes: 0,
             settles: false,
             bounded: false,
+            several: false,
             delays: false,
         };
         Ok(cuda::translation_unit(&shape, &configuration))

@@ -45,6 +45,7 @@ fn list(line: &mut impl FnMut(&str, String)) {
             );
         }
         Ok(devices) => {
+            let count = devices.len();
             for device in devices {
                 let (major, minor) = device.capability;
                 let what = format!(
@@ -54,8 +55,26 @@ fn list(line: &mut impl FnMut(&str, String)) {
                 line(&format!("cuda:{}", device.ordinal), what);
                 line("costs", costs(device.ordinal));
             }
+            if count > 1 {
+                list_links(line);
+            }
         }
         Err(error) => line("devices", format!("cannot be used: {error}")),
+    }
+}
+
+/// Prints a line for every link between devices.
+fn list_links(line: &mut impl FnMut(&str, String)) {
+    let links = match cuda::links() {
+        Ok(links) => links,
+        Err(error) => return line("links", format!("unknown: {error}")),
+    };
+    for link in links {
+        let what = match link.copy_gb_s {
+            Ok(rate) => format!("cuda:{} writes to cuda:{} at {rate:.0} GB/s", link.from, link.to),
+            Err(error) => error.to_string(),
+        };
+        line("link", what);
     }
 }
 

@@ -23,24 +23,34 @@ pub(crate) fn limit_queues() {
     }
 }
 
+/// Creates the engine that a user has chosen.
+fn create(choice: &EngineChoice) -> Result<Engine, DeviceError> {
+    match choice {
+        EngineChoice::Auto => Ok(Engine::auto()),
+        EngineChoice::Cpu => Ok(Engine::cpu()),
+        EngineChoice::Cuda(ordinals) => match **ordinals {
+            [ordinal] => Engine::cuda(ordinal),
+            _ => Engine::cuda_devices(ordinals),
+        },
+        EngineChoice::AllDevices => {
+            let all: Vec<usize> = (0..cuda::device_count()?).collect();
+            Engine::cuda_devices(&all)
+        }
+    }
+}
+
 /// An engine that is being created.
 pub(crate) struct Starting(Option<JoinHandle<(Result<Engine, DeviceError>, Duration)>>);
 
 impl Starting {
     /// Begins to create an engine. An error that is known at once is returned at once.
     pub(crate) fn begin(choice: EngineChoice) -> Result<Starting, Error> {
-        let create: fn(usize) -> Result<Engine, DeviceError> = match choice {
-            EngineChoice::Auto => |_| Ok(Engine::auto()),
-            EngineChoice::Cpu => |_| Ok(Engine::cpu()),
-            EngineChoice::Cuda(_) => {
-                cuda::driver_version()?;
-                Engine::cuda
-            }
-        };
-        let ordinal = if let EngineChoice::Cuda(ordinal) = choice { ordinal } else { 0 };
+        if matches!(choice, EngineChoice::Cuda(_) | EngineChoice::AllDevices) {
+            cuda::driver_version()?;
+        }
         let timed = move || {
             let began = Instant::now();
-            (create(ordinal), began.elapsed())
+            (create(&choice), began.elapsed())
         };
         let started = std::thread::Builder::new().name("engine".to_owned()).spawn(timed);
         started

@@ -51,7 +51,7 @@ pub(crate) fn explain(arguments: &RunArguments) -> Result<(), Error> {
 /// Returns the lines that are printed in addition to the plan.
 fn lines(graph: &LayeredGraph, plan: &Plan, compilation: String) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
-    if let PlannedEngine::Cuda { free, .. } = plan.engine {
+    if let PlannedEngine::Cuda { free, .. } | PlannedEngine::CudaDevices { free, .. } = plan.engine {
         lines.push(("free", format!("{free} bytes on the device")));
     }
     if let Some(root) = graph.root() {
@@ -105,6 +105,9 @@ impl Visitor for Explainer<'_> {
                 "nothing: the CPU engine runs the program as compiled into this command".to_owned()
             }
             PlannedEngine::Cuda { ordinal, .. } => compilation(kernel, &plan, &Shape::of::<P>(), *ordinal)?,
+            PlannedEngine::CudaDevices { ordinals, .. } => {
+                compilation(kernel, &plan, &Shape::of::<P>(), ordinals[0])?
+            }
         };
         Ok(Explained { parts, plan, compilation })
     }

@@ -67,7 +67,7 @@ pub(crate) struct Prepared {
 impl Prepared {
     pub(crate) fn new(arguments: &RunArguments) -> Result<Prepared, Error> {
         let began = clock::elapsed();
-        let starting = Starting::begin(arguments.engine)?;
+        let starting = Starting::begin(arguments.engine.clone())?;
         let open_options = arguments.keeping.of(arguments.graph.options()?);
         let (graph, opening) = open(&arguments.graph, &open_options)?;
         let graph = match &arguments.weight_column {

@@ -13,14 +13,16 @@ use crate::arguments::{Target, ending};
 use crate::destination::Destination;
 
 /// Engine that runs a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum EngineChoice {
     /// The best available engine.
     Auto,
     /// All CPU cores.
     Cpu,
-    /// One CUDA device, by its ordinal.
-    Cuda(usize),
+    /// CUDA devices, by their ordinals.
+    Cuda(Vec<usize>),
+    /// All CUDA devices.
+    AllDevices,
 }
 
 impl FromStr for EngineChoice {
@@ -32,10 +34,16 @@ impl FromStr for EngineChoice {
         match text {
             "auto" => Ok(EngineChoice::Auto),
             "cpu" => Ok(EngineChoice::Cpu),
-            "cuda" => Ok(EngineChoice::Cuda(0)),
-            _ => text.strip_prefix("cuda:").and_then(number).map(EngineChoice::Cuda).ok_or_else(|| {
-                "expected auto, cpu, cuda or cuda:N, with N the number of a device from 0".into()
-            }),
+            "cuda" => Ok(EngineChoice::Cuda(vec![0])),
+            "cuda:all" => Ok(EngineChoice::AllDevices),
+            _ => {
+                let numbers =
+                    text.strip_prefix("cuda:").and_then(|list| list.split(',').map(number).collect());
+                numbers.map(EngineChoice::Cuda).ok_or_else(|| {
+                    "expected auto, cpu, cuda, cuda:N or cuda:N,N,.. with the numbers of devices from 0, or cuda:all"
+                        .into()
+                })
+            }
         }
     }
 }
@@ -173,9 +181,21 @@ mod tests {
 
     #[test]
     fn engines() {
-        assert_eq!("cuda".parse(), Ok(EngineChoice::Cuda(0)));
-        assert_eq!("cuda:3".parse(), Ok(EngineChoice::Cuda(3)));
-        for wrong in ["gpu", "cuda:", "cuda:-1", "cuda:+1", "cuda:x", "cuda:99999999999999999999999", ""] {
+        assert_eq!("cuda".parse(), Ok(EngineChoice::Cuda(vec![0])));
+        assert_eq!("cuda:3".parse(), Ok(EngineChoice::Cuda(vec![3])));
+        assert_eq!("cuda:3,0".parse(), Ok(EngineChoice::Cuda(vec![3, 0])));
+        assert_eq!("cuda:all".parse(), Ok(EngineChoice::AllDevices));
+        for wrong in [
+            "gpu",
+            "cuda:",
+            "cuda:-1",
+            "cuda:+1",
+            "cuda:x",
+            "cuda:99999999999999999999999",
+            "cuda:0,",
+            "cuda:,1",
+            "",
+        ] {
             assert!(wrong.parse::<EngineChoice>().is_err(), "{wrong}");
         }
     }

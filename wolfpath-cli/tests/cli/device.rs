@@ -108,3 +108,37 @@ fn the_second_device() {
     assert!(report["engine"].as_str().is_some_and(|engine| engine.starts_with("cuda:1 ")), "{report}");
     on(&[&run[..], &["cuda:2"]].concat()).failed(&["there is no CUDA device 2: 2 found"]);
 }
+
+/// Several emulated devices: how they are named, and what is refused. A small graph uses one of them.
+#[test]
+#[ignore = "needs the emulated CUDA device"]
+fn several_devices() {
+    let folder = Folder::new();
+    folder.file("g.el", "1 2\n2 3\n");
+    let on = |arguments: &[&str], linked: &str| {
+        let mut command = folder.command();
+        command.args(arguments).env(NVRTC, nvrtc()).env("WOLFPATH_EMULATOR_DEVICES", "3");
+        command.env("WOLFPATH_EMULATOR_LINKED", linked);
+        done(command)
+    };
+    let run = ["run", "bfs", "g.el", "--source", "1", "--verify", "--json", "--engine"];
+    for named in ["cuda:all", "cuda:2,0"] {
+        let report = on(&[&run[..], &[named]].concat(), "1").succeeded().json();
+        let first = if named == "cuda:all" { "cuda:0 " } else { "cuda:2 " };
+        assert!(report["engine"].as_str().is_some_and(|engine| engine.starts_with(first)), "{report}");
+    }
+    let explained =
+        on(&["explain", "bfs", "g.el", "--source", "1", "--engine", "cuda:0,1"], "1").succeeded().out;
+    assert!(explained.contains("devices    cuda:0 alone, because"), "{explained}");
+    let refused = |named, texts: &[&str]| {
+        on(&[&run[..], &[named]].concat(), "1").failed(texts);
+    };
+    refused("cuda:1,1", &["CUDA device 1 was named twice"]);
+    refused("cuda:0,3", &["there is no CUDA device 3: 3 found"]);
+    refused("cuda:0,1,2,3,4,5,6,7,8", &["9 devices were named, but at most 8 can share a run"]);
+    on(&[&run[..], &["cuda:0,1"]].concat(), "0").failed(&["cuda:0 ", "cannot access the memory of cuda:1"]);
+    let listed = on(&["devices"], "1").succeeded().out;
+    assert!(listed.contains("link ") && listed.contains("cuda:2 writes to cuda:1 at"), "{listed}");
+    let apart = on(&["devices"], "0").succeeded().out;
+    assert!(apart.contains("cuda:0 (wolfpath emulator) cannot access the memory of cuda:1"), "{apart}");
+}
