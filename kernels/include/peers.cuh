@@ -9,7 +9,7 @@
 
 namespace wp {
 
-/// What a block tells at the next barrier.
+/// Counts and flags that a block tells at the next barrier.
 struct Told {
     u32 items;  // items that it added to the frontier
     u32 pages;  // pages of their edges
@@ -30,7 +30,7 @@ WP_FN Told& told_by_block() {
 
 #if WP_SEVERAL
 
-/// What blocks tell the blocks of all devices, besides numbers.
+/// Facts that blocks tell the blocks of all devices, besides numbers.
 enum TellFlag : u32 {
     TELLS_MAIL = 1,       // there are parcels
     TELLS_WAITS = 2,      // a vertex began to wait for a later bucket
@@ -98,7 +98,7 @@ WP_FN bool is_own(const DeviceRun& run, u32 v) { return owner_of(run, v) == run.
 /// Returns how many numbers `own_vertex` takes. The last unit may have fewer vertices.
 WP_FN u64 own_vertices(const DeviceRun& run) { return (u64)run.own_count << run.unit_shift; }
 
-/// Returns a vertex of this device, or a number that is no vertex.
+/// Returns a vertex of this device. For vertices that the last unit lacks, this is `run.vertices` or more.
 WP_FN u32 own_vertex(const DeviceRun& run, u64 number) {
     u32 within = (u32)number & ((1u << run.unit_shift) - 1);
     return (run.own_units[number >> run.unit_shift] << run.unit_shift) + within;

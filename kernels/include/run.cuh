@@ -59,7 +59,7 @@ struct Counter {
 /// Largest number of devices of a run.
 constexpr u32 MOST_DEVICES = 8;
 
-/// What the blocks of all devices have told at a barrier (WP_SEVERAL).
+/// Sums of the counts and flags that the blocks of all devices have told at a barrier (WP_SEVERAL).
 struct News {
     u64 counted;  // bits 0-31: items; bits 32-63: pages of their edges, and of the edges of vertices that were posted
     u32 flags;    // of TellFlag

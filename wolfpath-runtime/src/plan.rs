@@ -69,7 +69,7 @@ pub enum PlannedEngine {
     },
 }
 
-/// What each device has of a run that several devices share.
+/// The part that each device has of a run that several devices share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Share {
     /// Number of devices.
@@ -182,7 +182,7 @@ pub struct Plan {
     pub engine_reason: String,
     /// Reason why several devices share the run, or why they do not; empty if the engine has one device.
     pub devices_reason: String,
-    /// What each of several devices has of the run.
+    /// The part that each device has, if several devices share the run.
     pub(crate) share: Option<Share>,
     /// Schedule of the run.
     pub schedule: Schedule,

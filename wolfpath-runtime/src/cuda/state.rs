@@ -43,7 +43,7 @@ pub(crate) struct Counter {
 /// Largest number of devices of a run (`MOST_DEVICES` in `run.cuh`).
 pub(crate) const MOST_DEVICES: usize = 8;
 
-/// What the blocks of several devices have told at a barrier (`News` in `run.cuh`).
+/// Sums of the counts and flags that the blocks of several devices have told at a barrier (`News` in `run.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct News {

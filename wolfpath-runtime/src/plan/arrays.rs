@@ -147,7 +147,7 @@ pub(crate) struct Budget<'a> {
     pub(crate) shape: &'a Shape,
     /// Size of the graph, with the edges that a device has.
     pub(crate) graph: GraphSize,
-    /// What each of several devices has of the run.
+    /// The part that each device has, if several devices share the run.
     pub(crate) share: Option<Share>,
     pub(crate) rows: RowUse,
     pub(crate) schedule: Schedule,

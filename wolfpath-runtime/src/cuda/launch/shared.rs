@@ -24,7 +24,7 @@ use crate::plan::{ArrayName, Schedule};
 use crate::stats::Streamed;
 use crate::trace::{Begun, Recorded};
 
-/// What one device needs for its part of a run.
+/// One device with its part of a run.
 struct Part<'a> {
     launch: &'a UntypedLaunch<'a>,
     buffers: &'a mut Buffers,

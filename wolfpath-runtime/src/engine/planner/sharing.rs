@@ -1,4 +1,4 @@
-//! Whether several devices share a run.
+//! Decides whether several devices share a run.
 
 use wolfpath_core::program::{Along, CombineKind, Datum, DatumKind};
 
