@@ -60,7 +60,7 @@ pub(crate) fn renew(address: usize, bytes: usize, owner: Owner) {
     }
 }
 
-/// What is wrong with an access to the word at an address.
+/// A conflict of an access to the word at an address.
 enum Conflict {
     /// It is not ordered with this access.
     Race(usize, Entry),

@@ -51,7 +51,7 @@ pub(crate) struct Settings {
     pub(crate) lockable: u64,
     /// Number of turns of threads after which a launch fails.
     pub(crate) lost: u64,
-    /// The device whose launches fail; all if there is none.
+    /// The device whose launches fail. By default those of all devices do.
     pub(crate) lost_device: Option<u32>,
     pub(crate) cache: PathBuf,
     /// `true` if races are detected.

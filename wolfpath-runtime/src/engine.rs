@@ -120,12 +120,13 @@ impl Engine {
 
     /// Returns the engine of several CUDA devices of one kind, which share large runs. Each device has the rows of some of
     /// the vertices, and the devices exchange what they find out about each other's vertices after every step. The devices
-    /// must be able to access each other's memory. A run that one device alone takes less time for uses the first one.
+    /// must be able to access each other's memory. The first one runs alone what would take longer on all of them.
     ///
     /// # Errors
     ///
-    /// Returns [`DeviceError`] if there is no driver, if it is too old, if a device is missing, named twice or of another
-    /// kind, or if two devices cannot access each other's memory.
+    /// Returns [`DeviceError`] if the driver is missing or too old, if `ordinals` is empty or names more devices than can
+    /// share a run, if a device is missing, named twice or of another kind, or if two devices cannot access each other's
+    /// memory.
     ///
     /// # Examples
     ///

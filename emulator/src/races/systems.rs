@@ -63,7 +63,7 @@ fn join(clocks: &mut Clocks, operation: u32, clock: &Arc<[u32]>) {
     }
 }
 
-/// What was released by each word, and is not overwritten.
+/// The clocks that each word released, until it is overwritten.
 static WORDS: Mutex<Option<HashMap<u64, Clocks>>> = Mutex::new(None);
 /// Number of these words.
 static COUNT: AtomicUsize = AtomicUsize::new(0);

@@ -165,7 +165,7 @@ pub(crate) fn count() -> Result<usize, DeviceError> {
 ///
 /// # Errors
 ///
-/// Returns [`DeviceError`] if there is no driver, if it is too old, or if it fails.
+/// Returns [`DeviceError`] if the driver is missing, is too old, or fails.
 ///
 /// # Examples
 ///

@@ -133,7 +133,7 @@ const MEASURED: (usize, u32) = (64 << 20, 8);
 ///
 /// # Errors
 ///
-/// Returns [`DeviceError`] if there is no driver, if it is too old, or if a device fails.
+/// Returns [`DeviceError`] if the driver is missing or too old, or if a device fails.
 pub fn links() -> Result<Vec<Link>, DeviceError> {
     let devices: Vec<Device> = (0..super::count()?).map(Device::open).collect::<Result<_, _>>()?;
     let mut links = Vec::new();

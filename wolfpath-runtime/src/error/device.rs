@@ -32,7 +32,7 @@ pub enum DeviceError {
         /// Required CUDA version.
         needed: &'static str,
     },
-    /// There is no device with this number.
+    /// The requested number is not that of a device.
     #[error("there is no CUDA device {ordinal}: {found} found (numbered from 0)")]
     UnknownDevice {
         /// Requested number.
