@@ -362,11 +362,13 @@ impl Part<'_> {
 fn collect(parts: &mut [Part<'_>]) -> Result<(), RunError> {
     let (first, others) = parts.split_at_mut(1);
     let each = first[0].launch.value_bytes();
+    let to = (first[0].run.values, first[0].run.present);
+    let launched = others.iter().try_for_each(|part| collect::launch(part.device(), &part.run, to, each));
+    // Even if one launch fails, the other kernels must have ended before the arrays that they write are used again.
+    let mut ended = Ok(());
     for part in &*others {
-        collect::launch(part.device(), &part.run, (first[0].run.values, first[0].run.present), each)?;
+        ended = ended.and(part.device().stream.synchronize());
     }
-    for part in &*others {
-        part.device().stream.synchronize().map_err(driver_error("collect the values of the devices"))?;
-    }
-    Ok(())
+    launched?;
+    Ok(ended.map_err(driver_error("collect the values of the devices"))?)
 }
