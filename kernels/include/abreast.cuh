@@ -166,13 +166,16 @@ struct PendingRuns {
     AbreastBatch batch;
 };
 
-/// Releases those runs waiting at `v` whose words are within the bound, or every waiting run if `all` is set. Records
+/// Reads what `take_pending` needs to know of a waiting vertex: the runs that wait there.
+WP_FN u32 load_pending(const DeviceRun&, const PendingRuns& pending, u32 v) { return load_fresh(&pending.batch.waiting[v]); }
+
+/// Releases those of the runs waiting at `v` (`waiting`) whose words are within the bound, or every waiting run if `all` is set. Records
 /// that the other runs continue to wait. Called by one lane.
 WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const PendingRuns& pending, Waits& waits,
-                         ValueWord last, bool all, u32 v, u64 step) {
+                         ValueWord last, bool all, u32 v, u32 waiting, u64 step) {
     const AbreastBatch& batch = pending.batch;
     u32 left = 0, sends = 0;
-    for (u32 runs = load_fresh(&batch.waiting[v]); runs; runs &= runs - 1) {
+    for (u32 runs = waiting; runs; runs &= runs - 1) {
         u32 bit = runs & (0 - runs);
         ValueWord word = load_fresh(word_of(run, v, __ffs(runs) - 1));
         if (!all && !improves(word, state.bound)) {

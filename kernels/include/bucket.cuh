@@ -45,11 +45,15 @@ struct Pending {
     static constexpr bool IS_ONE_RUN = true;
 };
 
+/// Reads what `take_pending` needs to know of a waiting vertex: its value.
+WP_FN ValueWord load_pending(const DeviceRun& run, const Pending&, u32 v) {
+    return load_fresh((const ValueWord*)run.values + v);
+}
+
 /// Releases a waiting vertex if its value is within the bound or `all` is set. Otherwise records that the vertex
 /// continues to wait.
 WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const Pending&, Waits& waits, ValueWord last,
-                         bool all, u32 v, u64) {
-    ValueWord word = load_fresh((const ValueWord*)run.values + v);
+                         bool all, u32 v, ValueWord word, u64) {
     // Vertices of other devices are posted, to wait there if they have to.
     bool taken = all || improves(word, state.bound) || !is_own(run, v);
     if (!taken) note(waits, word);
@@ -65,8 +69,9 @@ WP_CALL void take_bucket(const ControlCopy state, const Who who, ValueWord last,
     Stage stage = make_stage();
     Waits waits = no_waits();
     Frontier queue = frontier_of(step);
-    for_each_pending(run, [&](bool has, u32 v) {
-        Taken taken = has ? take_pending(run, state, who, waits, last, all, v, step) : Taken{};
+    auto load = [&](u32 v) { return load_pending(run, who, v); };
+    for_each_pending(run, load, [&](bool has, u32 v, auto loaded) {
+        Taken taken = has ? take_pending(run, state, who, waits, last, all, v, loaded, step) : Taken{};
         u32 bits = __ballot_sync(ALL_LANES, taken.gone);
         waits.left += __popc(__ballot_sync(ALL_LANES, has) & ~bits);
         if (lane() == 0 && bits) atomicAnd(&run.pending[v >> 5], ~bits);

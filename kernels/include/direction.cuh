@@ -51,6 +51,15 @@ WP_FN void share_frontier(const DeviceRun& run, u64 step, bool is_marked) {
 
 #endif
 
+#if WP_SEVERAL
+
+/// Notes that the vertices of other devices in a word of a frontier have values, which are final.
+WP_FN void note_frontier(const DeviceRun& run, u32 word, u32 frontier) {
+    if (frontier && !is_own(run, word * 32)) run.present[word] |= frontier;
+}
+
+#endif
+
 /// Takes one step in which the unreached vertices search for a sender. Returns the number of edges that this lane
 /// visited.
 WP_FN u64 pull_step(const DeviceRun& run, const Params& params, u64 step) {
@@ -72,6 +81,9 @@ WP_FN u64 pull_step(const DeviceRun& run, const Params& params, u64 step) {
         Option<ValueWord> word = word_from(sender, v, position, reverse, step);
         if (word.some) add_heard(heard, word.value);
     };
+#if WP_SEVERAL
+    for (u32 at = thread(); at < ((u64)run.vertices + 31) / 32; at += threads()) note_frontier(run, at, frontier[at]);
+#endif
     Seen next_seen = {};
     if (warp() < words) next_seen = see_word(run, own_word(run, warp()));
     for (u32 number = warp(); number < words; number += warps()) {
@@ -118,7 +130,7 @@ WP_FN u64 pull_step(const DeviceRun& run, const Params& params, u64 step) {
     return looked_at;
 }
 
-/// Converts the bitmap of `step` to a queue, and zeroes both bitmaps.
+/// Converts the bitmap of `step` to a queue of this device's vertices, and zeroes both bitmaps.
 WP_CALL void list_frontier(u64 step) {
     const DeviceRun& run = run_of_block();
     Stage stage = make_stage();
@@ -126,8 +138,11 @@ WP_CALL void list_frontier(u64 step) {
     List list = list_of(step);
     for (u64 begin = (u64)warp() * 32; begin < words; begin += (u64)warps() * 32) {
         u64 at = begin + lane();
-        bool is_of_own = at < words && (!WP_SEVERAL || is_own(run, (u32)at * 32));
-        u32 word = is_of_own ? run.bitmaps[step & 1][at] : 0;
+        u32 word = at < words ? run.bitmaps[step & 1][at] : 0;
+#if WP_SEVERAL
+        if (at < words) note_frontier(run, (u32)at, word);
+        if (at < words && !is_own(run, (u32)at * 32)) word = 0;
+#endif
         if (at < words) run.bitmaps[0][at] = run.bitmaps[1][at] = 0;
         while (__any_sync(ALL_LANES, word)) {
             u32 v = (u32)at * 32 + __ffs(word) - 1;
@@ -153,6 +168,11 @@ WP_FN Decision choose_direction(const DeviceRun& run, ControlCopy& state, u64 st
 #endif
         grid_barrier(&control->ticket, &control->fault, directive);
     } else if (state.pulling && !pull) {
+#if WP_SEVERAL
+        // The other devices should not post vertices that are in this frontier.
+        share_frontier(run, step, false);
+        grid_barrier(&control->ticket, &control->fault, directive);
+#endif
         list_frontier(step);
 #if WP_SEVERAL
         recount(decision, device_barrier(control, &control->received[step & 1].counted));

@@ -154,8 +154,11 @@ WP_CALL void mark_frontier(u32 count, u64 step) {
     u32* frontier = run.bitmaps[step & 1];
     u32 items = items_queued(run, count);
     for (u32 i = thread(); i < items; i += threads()) {
-        u32 v = run.queues[step & 1][i].vertex;
-        if (v != NOBODY) atomicOr(&frontier[v >> 5], 1u << (v & 31));
+        Item item = run.queues[step & 1][i];
+        u32 v = item.vertex;
+        // A vertex has many items. One of them, which may be empty, is its first.
+        bool marks = v != NOBODY && (item.length == 0 || (item.length & ITEM_FIRST));
+        if (marks) atomicOr(&frontier[v >> 5], 1u << (v & 31));
 #if WP_SEVERAL
         // One vertex of each device tells what all of them send.
         if (i == 0 && v != NOBODY) tell_word(((const ValueWord*)run.values)[v], step);

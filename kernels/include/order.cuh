@@ -34,8 +34,8 @@ WP_CALL void take_level(u64 level, u64 epoch, u64 step) {
     Stage stage = make_stage();
     Waits waits = no_waits();
     Frontier queue = {(u32)step & 1, place_of_level(epoch)};
-    for_each_pending(run, [&](bool has, u32 v) {
-        u64 priority = has ? run.priorities[v] : 0;
+    auto load = [&](u32 v) { return run.priorities[v]; };
+    for_each_pending(run, load, [&](bool has, u32 v, u64 priority) {
         bool taken = has && priority <= level;
         if (has && !taken) note(waits, priority);
         u32 bits = __ballot_sync(ALL_LANES, taken);

@@ -195,6 +195,8 @@ WP_FN void relax_candidates(const DeviceRun& run, const ControlCopy& state, Stag
             sends[j] = false;
         } else if (WP_SEVERAL && !is_own(run, receivers[j])) {
             marks[j] = ~(u32)step;
+            // Bitmaps have told that the vertex has its final value (`note_frontier`), if not which one.
+            if constexpr (WP_DIRECTION) sends[j] = relaxed[j].first || !is_present(run, receivers[j]);
         } else if constexpr (!WINS_ONCE) {
             marks[j] = marks[j] == (u32)step ? (u32)step : atomicExch(&run.marks[receivers[j]], (u32)step);
         }

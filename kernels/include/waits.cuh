@@ -97,19 +97,57 @@ WP_FN void tell_device(Control* control, u64 epoch) {
     }
 }
 
-/// Calls `visit(has, v)` for every pending vertex. All lanes of a warp make each call together; `has` is true in lanes
-/// with a vertex. Waiting vertices are clustered, so the bitmap words that a warp reads are far apart. All lanes
-/// process one of these words together, so that they read adjacent values.
-template <typename Visit>
-WP_FN void for_each_pending(const DeviceRun& run, Visit visit) {
+/// Number of words of the bitmap of waiting vertices whose vertices' data a warp loads before it visits the first of them.
+constexpr u32 PENDING_AHEAD = 4;
+
+/// Returns the word of the bitmap of waiting vertices that a warp visits as its `turn`th one, or a number beyond the last
+/// word. Waiting vertices are clustered, so the words of a warp are far apart. A device's own vertices are in units, which are
+/// dealt out in turns, so the words of a warp also differ in their places among units.
+WP_FN u64 pending_word(const DeviceRun& run, u32 turn) {
+    u32 first = warp();
+#if WP_SEVERAL
+    first = (first + (turn << (run.unit_shift - 5))) % warps();
+#endif
+    return (u64)turn * warps() + first;
+}
+
+/// Calls `visit(has, v, loaded)` for every pending vertex, with `loaded = load(v)`. All lanes of a warp make each call
+/// together; `has` is true in lanes with a vertex. All lanes process one word of the bitmap together, so that they read
+/// adjacent data, and they read the data of several words before they visit the first of them.
+template <typename Load, typename Visit>
+WP_FN void for_each_pending(const DeviceRun& run, Load load, Visit visit) {
+    typedef decltype(load(0u)) Loaded;
     u64 words = ((u64)run.vertices + 31) / 32;
-    for (u64 begin = warp(); begin < words; begin += (u64)warps() * 32) {
-        u64 mine = begin + (u64)lane() * warps();
-        u32 word = mine < words ? load_fresh(&run.pending[mine]) : 0;
-        for (u32 filled = __ballot_sync(ALL_LANES, word); filled; filled &= filled - 1) {
-            u32 from = __ffs(filled) - 1;
-            bool has = __shfl_sync(ALL_LANES, word, from) >> lane() & 1;
-            visit(has, (u32)(begin + (u64)from * warps()) * 32 + lane());
+    auto word_of_turn = [&](u32 turn) {
+        u64 at = pending_word(run, turn);
+        return at < words ? load_fresh(&run.pending[at]) : 0;
+    };
+    u32 next = word_of_turn(lane());
+    for (u32 turn = 0; (u64)turn * warps() < words; turn += 32) {
+        u32 word = next;
+        next = word_of_turn(turn + 32 + lane());
+        for (u32 filled = __ballot_sync(ALL_LANES, word); filled;) {
+            u32 bits[PENDING_AHEAD], vertices[PENDING_AHEAD];
+            Loaded loaded[PENDING_AHEAD];
+#pragma unroll
+            for (u32 j = 0; j < PENDING_AHEAD; ++j) {
+                u32 from = filled ? __ffs(filled) - 1 : 0;
+                bits[j] = __shfl_sync(ALL_LANES, filled ? word : 0, from);
+                vertices[j] = (u32)pending_word(run, turn + from) * 32 + lane();
+                loaded[j] = bits[j] >> lane() & 1 ? load(vertices[j]) : Loaded();
+                filled &= filled - 1;
+            }
+            // There is one call for all words, because it is inlined. Moving the words up keeps them in registers.
+#pragma unroll 1
+            for (u32 j = 0; j < PENDING_AHEAD && bits[0]; ++j) {
+                visit((bool)(bits[0] >> lane() & 1), vertices[0], loaded[0]);
+#pragma unroll
+                for (u32 k = 1; k < PENDING_AHEAD; ++k) {
+                    bits[k - 1] = bits[k];
+                    vertices[k - 1] = vertices[k];
+                    loaded[k - 1] = loaded[k];
+                }
+            }
         }
     }
 }

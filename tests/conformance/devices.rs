@@ -4,7 +4,9 @@
 use wolfpath::graph::{LayeredGraph, WeightChoice};
 use wolfpath::program::EdgeProgram;
 use wolfpath::programs::{Components, PageRank, bfs, sssp};
-use wolfpath::{DeviceError, Engine, Outcome, RunError, RunOptions, ScheduleChoice, generate};
+use wolfpath::{
+    DeviceError, Engine, LoadedGraph, ManyStats, Outcome, RunError, RunOptions, ScheduleChoice, generate,
+};
 
 /// Returns an R-MAT graph with more than 8,000 vertices, so that each device has some of the units of vertices that are
 /// folded together.
@@ -15,9 +17,9 @@ fn graph(symmetric: bool) -> LayeredGraph {
     graph.with_weights(WeightChoice::Random { seed: 3, max: 50 })
 }
 
-/// Returns the engine's first device alone, with units of the usual size.
-fn alone(engine: &Engine) -> Engine {
-    if engine.is_cuda() {
+/// Returns the engine's first device alone, with units of the usual size. An engine of one device is returned as it is.
+pub(crate) fn alone(engine: &Engine) -> Engine {
+    if devices(engine) > 1 {
         Engine::cuda(crate::ordinals()[0]).expect("the device is there")
     } else {
         engine.clone()
@@ -72,6 +74,42 @@ pub(crate) fn more_devices_than_vertices(engine: &Engine) {
     let empty = LayeredGraph::from_edges([]).expect("there may be no edges");
     let none = engine.run(&empty, &Components {}).expect("the run succeeds");
     assert_eq!(none.read().expect("the values can be read").iter().count(), 0);
+}
+
+/// Of many runs, each device executes some, by itself. Runs for which there are not enough batches are divided among the
+/// devices.
+pub(crate) fn many_runs_on_all_devices(engine: &Engine) {
+    let graph = graph(true);
+    let ids: Vec<u64> = graph.ids().iter().copied().step_by(50).collect();
+    let expected = Engine::cpu().load(&graph);
+    let loaded = engine.load(&graph);
+    let searches: Vec<_> = ids[..130].iter().map(|&id| bfs::starting_at(id)).collect();
+    let paths: Vec<_> = ids[..16].iter().map(|&id| sssp::starting_at(id)).collect();
+    let ranks = [0.5, 0.6, 0.7, 0.8, 0.9].map(|damping| PageRank { damping, tolerance: 1e-3 });
+    let searches = agree(&loaded, &expected, &searches);
+    assert_eq!((searches.shared, searches.batches), (130, 3), "{searches:?}");
+    let paths = agree(&loaded, &expected, &paths);
+    if engine.is_cuda() {
+        assert_eq!((paths.shared, paths.batches), (16, devices(engine).min(4) as usize), "{paths:?}");
+    }
+    let ranks = agree(&loaded, &expected, &ranks);
+    assert_eq!(ranks.shared, 0, "{ranks:?}");
+    for stats in [searches, paths, ranks] {
+        // There are more runs than devices, so no run is shared.
+        let is_one = |name: &String| !name.contains(',');
+        assert!(stats.engines.iter().all(is_one), "{stats:?}");
+    }
+}
+
+/// Checks that many runs leave the values that each of them leaves on the CPU engine.
+fn agree<P: EdgeProgram>(loaded: &LoadedGraph, expected: &LoadedGraph, programs: &[P]) -> ManyStats {
+    let many = loaded.run_many(programs).expect("the runs succeed");
+    for (run, program) in programs.iter().enumerate() {
+        let outcome = many.outcome(run).expect("each run has an outcome");
+        let expected = expected.run(program).expect("the CPU engine runs it");
+        assert_eq!(values(&outcome), values(&expected), "run {run} of {}", P::MODEL.name);
+    }
+    many.stats().clone()
 }
 
 /// Rows that do not fit on one device are shared by all of them.

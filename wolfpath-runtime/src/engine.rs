@@ -81,7 +81,7 @@ impl Engine {
         let (place, reason) = match cuda::Device::open(0) {
             Ok(device) => {
                 let reason = format!("the first CUDA device (of {})", cuda::count().unwrap_or(1));
-                (Place::Cuda(device.into()), reason)
+                (Place::Cuda(Arc::new(device).into()), reason)
             }
             Err(error) => (Place::Cpu, format!("no CUDA device can be used: {error}")),
         };
@@ -115,7 +115,7 @@ impl Engine {
     /// ```
     pub fn cuda(ordinal: usize) -> Result<Engine, DeviceError> {
         let device = cuda::Device::open(ordinal)?;
-        Ok(Engine::of(Place::Cuda(device.into()), "requested"))
+        Ok(Engine::of(Place::Cuda(Arc::new(device).into()), "requested"))
     }
 
     /// Returns the engine of several CUDA devices of one kind, which share large runs. Each device has the rows of some of
@@ -140,6 +140,11 @@ impl Engine {
     /// ```
     pub fn cuda_devices(ordinals: &[usize]) -> Result<Engine, DeviceError> {
         Ok(Engine::of(Place::Cuda(cuda::Devices::open(ordinals)?), "requested"))
+    }
+
+    /// Returns this engine on one of its devices. Runs that do not fit there are errors, which the caller deals with.
+    fn on_device(&self, device: Arc<cuda::Device>) -> Engine {
+        Engine { place: Place::Cuda(device.into()), chosen: false, ..self.clone() }
     }
 
     fn of(place: Place, reason: &str) -> Engine {
@@ -208,6 +213,14 @@ impl Engine {
         }
     }
 
+    /// Returns the number of devices; 0 for the CPU engine.
+    fn devices(&self) -> usize {
+        match &self.place {
+            Place::Cpu => 0,
+            Place::Cuda(devices) => devices.len(),
+        }
+    }
+
     /// Returns the number of warps that can be resident on the device at a time; 0 for the CPU engine.
     fn warps(&self) -> u64 {
         match &self.place {
@@ -248,19 +261,21 @@ impl Engine {
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     pub fn load(&self, graph: &LayeredGraph) -> LoadedGraph {
-        let (resident, shards) = match &self.place {
-            Place::Cpu => (None, None),
-            Place::Cuda(devices) => {
-                let resident = cuda::Resident::new(devices.lead().clone(), graph.clone());
-                let shards = (devices.len() > 1).then(|| cuda::Shards::new(devices, graph, self.unit));
-                (Some(Arc::new(resident)), shards)
-            }
-        };
+        let (mut residents, mut shards) = (Vec::new(), None);
+        if let Place::Cuda(devices) = &self.place {
+            let resident =
+                |device: &Arc<cuda::Device>| Arc::new(cuda::Resident::new(device.clone(), graph.clone()));
+            residents.extend(devices.iter().map(resident));
+            shards = (devices.len() > 1).then(|| cuda::Shards::new(devices, graph, self.unit));
+        }
+        let mut residents = residents.into_iter();
+        let (resident, others) = (residents.next(), residents.collect());
         let (engine, graph) = (self.clone(), graph.clone());
         LoadedGraph {
             engine,
             graph,
             resident,
+            others,
             shards,
             laid_out: Arc::default(),
             shelf: Arc::default(),

@@ -168,3 +168,19 @@ pub struct StageTimes {
     /// read ([`Outcome::read`](crate::Outcome::read)).
     pub read_back: Duration,
 }
+
+impl StageTimes {
+    /// Adds the times of another run.
+    pub(crate) fn add(&mut self, more: &StageTimes) {
+        self.plan += more.plan;
+        self.compile += more.compile;
+        self.load += more.load;
+        self.run += more.run;
+        self.read_back += more.read_back;
+    }
+
+    /// Returns the sum of all stages.
+    pub(crate) fn total(&self) -> Duration {
+        self.plan + self.compile + self.load + self.run + self.read_back
+    }
+}

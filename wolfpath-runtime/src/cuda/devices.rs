@@ -22,9 +22,9 @@ impl Deref for Devices {
     }
 }
 
-impl From<Device> for Devices {
-    fn from(device: Device) -> Devices {
-        Devices([Arc::new(device)].into())
+impl From<Arc<Device>> for Devices {
+    fn from(device: Arc<Device>) -> Devices {
+        Devices([device].into())
     }
 }
 

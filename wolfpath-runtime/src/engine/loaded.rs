@@ -37,6 +37,8 @@ pub struct LoadedGraph {
     pub(super) engine: Engine,
     pub(super) graph: LayeredGraph,
     pub(super) resident: Option<Arc<cuda::Resident>>,
+    /// The whole graph on each further device of the engine, for runs that do not share the devices.
+    pub(super) others: Arc<[Arc<cuda::Resident>]>,
     /// The parts of the graph that several devices have.
     pub(super) shards: Option<cuda::Shards>,
     /// Inputs of the program that ran last on the CPU.
@@ -51,6 +53,15 @@ impl std::fmt::Debug for LoadedGraph {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("LoadedGraph").field("engine", &self.engine).finish_non_exhaustive()
     }
+}
+
+/// Returns `true` if a run failed because the device, or the host's memory that it reads, has too little room.
+pub(super) fn lacks_room(error: &RunError) -> bool {
+    matches!(
+        error,
+        RunError::Plan(PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. })
+            | RunError::Device(DeviceError::Unlockable { .. })
+    )
 }
 
 impl LoadedGraph {
@@ -166,10 +177,7 @@ impl LoadedGraph {
         };
         let device = resident.device.clone();
         match device.guard(|| self.run_on_device(resident, program, sources, options, began)) {
-            Err(
-                error @ (RunError::Plan(PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. })
-                | RunError::Device(DeviceError::Unlockable { .. })),
-            ) if self.engine.chosen => {
+            Err(error) if self.engine.chosen && lacks_room(&error) => {
                 let note = format!("the CPU engine took over: {error}");
                 self.run_on_cpu(program, &sources.on_host()?, options, began, vec![note])
             }
@@ -185,6 +193,22 @@ impl LoadedGraph {
     /// Returns the engine.
     pub fn engine(&self) -> &Engine {
         &self.engine
+    }
+
+    /// Returns the graph on each of the engine's devices by itself; on the CPU engine, the graph.
+    pub(super) fn on_each_device(&self) -> Vec<LoadedGraph> {
+        let Some(lead) = &self.resident else { return vec![self.clone()] };
+        if self.others.is_empty() {
+            return vec![self.clone()];
+        }
+        let alone = |resident: &Arc<cuda::Resident>| LoadedGraph {
+            engine: self.engine.on_device(resident.device.clone()),
+            resident: Some(resident.clone()),
+            others: Arc::default(),
+            shards: None,
+            ..self.clone()
+        };
+        std::iter::once(lead).chain(&*self.others).map(alone).collect()
     }
 
     /// Returns the program with its inputs in the order of the graph, if it has inputs.

@@ -6,21 +6,17 @@
 //!   (`batch::abreast`).
 //! - All other runs execute one after another.
 //!
-//! `sharing` decides which runs can share.
+//! `sharing` decides which runs can share, and `running` executes them, on all devices of an engine at a time.
 
 mod batch;
 mod outcomes;
+mod running;
 mod sharing;
-
-use std::collections::VecDeque;
-use std::time::Instant;
 
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::memory;
 use wolfpath_core::program::EdgeProgram;
 
-use self::batch::Tried;
-use self::outcomes::OneOf;
 pub use self::outcomes::{Many, ManyStats};
 pub use self::sharing::Sharing;
 use self::sharing::{Divider, Part};
@@ -108,7 +104,7 @@ impl Engine {
         let loaded = self.load(&with_column(graph, options)?);
         let loaded = loaded.derived::<P>()?.unwrap_or(loaded);
         let sources = resolve(&loaded.graph, programs)?;
-        let divider = Divider { programs, sources: &sources, on_device: self.is_cuda(), options };
+        let divider = Divider { programs, sources: &sources, devices: self.devices(), options };
         let parts = divider.divide();
         loaded.check_outcomes::<P>(&parts)?;
         let planned = |part: Part| {
@@ -227,23 +223,10 @@ impl LoadedGraph {
         options: &RunOptions,
     ) -> Result<Many<P>, RunError> {
         let sources = resolve(&self.graph, programs)?;
-        let on_device = self.resident.is_some();
-        let divider = Divider { programs, sources: &sources, on_device, options };
+        let divider = Divider { programs, sources: &sources, devices: self.engine.devices(), options };
         let parts = divider.divide();
         self.check_outcomes::<P>(&parts)?;
-        let mut running = Running {
-            loaded: self,
-            divider: &divider,
-            parts: parts.into(),
-            runs: programs.iter().map(|_| None).collect(),
-            underway: Vec::new(),
-            stats: ManyStats { runs: programs.len(), ..ManyStats::default() },
-        };
-        while let Some(part) = running.parts.pop_front() {
-            running.take(part).map_err(|error| running.at_its_runs(error))?;
-        }
-        let stats = running.stats;
-        Ok(Many { runs: running.runs.into_iter().flatten().collect(), stats })
+        running::run(self, &divider, parts)
     }
 
     /// Returns an error if the results need more than the host's available memory.
@@ -258,107 +241,6 @@ impl LoadedGraph {
                 Err(PlanError::Outcomes { program: P::MODEL.name, runs, need, have })
             }
             _ => Ok(()),
-        }
-    }
-}
-
-/// State of many runs while they execute.
-struct Running<'a, P: EdgeProgram> {
-    loaded: &'a LoadedGraph,
-    divider: &'a Divider<'a, P>,
-    parts: VecDeque<Part>,
-    runs: Vec<Option<OneOf<P>>>,
-    /// Runs that are executing now. Errors report them.
-    underway: Vec<usize>,
-    stats: ManyStats,
-}
-
-impl<P: EdgeProgram> Running<'_, P> {
-    /// Runs a part of the list: a batch, or runs that execute one after another. If a batch cannot run as planned,
-    /// divides it into other parts and queues them.
-    fn take(&mut self, part: Part) -> Result<(), RunError> {
-        if let Sharing::Alone(reason) = part.sharing {
-            return self.one_by_one(&part.members, reason);
-        }
-        self.underway.clone_from(&part.members);
-        let mut tried = self.loaded.try_batch(self.divider, &part)?;
-        if matches!(tried, Tried::TooLarge(_)) && self.make_room()? {
-            tried = self.loaded.try_batch(self.divider, &part)?;
-        }
-        match tried {
-            Tried::Ran(batch) => {
-                let runs = batch.runs.into_iter().zip(&part.members);
-                runs.for_each(|(run, &member)| self.runs[member] = Some(run));
-                self.stats.add(&batch.stats, batch.apart);
-                self.stats.take_part(part.members.len(), part.sharing);
-            }
-            Tried::Unsteady => {
-                let reason = "a message improved on an earlier one, or faulted";
-                let obstacle = (!self.divider.on_device).then_some(reason);
-                self.parts.extend(self.divider.divide_abreast(&part.members, obstacle));
-            }
-            Tried::TooLarge(error) => self.divide_smaller(part, &error),
-        }
-        Ok(())
-    }
-
-    fn one_by_one(&mut self, members: &[usize], reason: &'static str) -> Result<(), RunError> {
-        if self.divider.programs.len() > 1 {
-            self.stats
-                .note(format!("{} of the runs were executed one after another: {reason}", members.len()));
-        }
-        self.stats.take_part(members.len(), Sharing::Alone(reason));
-        for &member in members {
-            self.underway = vec![member];
-            let outcome = self.loaded.run_as_is(
-                &self.divider.programs[member],
-                self.divider.options,
-                Instant::now(),
-            )?;
-            self.stats.add(outcome.stats(), outcome.stats().edges);
-            self.runs[member] = Some(OneOf::Whole(Box::new(outcome)));
-        }
-        Ok(())
-    }
-
-    /// Adds the runs that were executing to an error, unless there is only one run in total.
-    fn at_its_runs(&mut self, error: RunError) -> RunError {
-        let all = self.runs.len();
-        if all == 1 {
-            return error;
-        }
-        let runs = std::mem::take(&mut self.underway);
-        let done = self.runs.iter().flatten().count();
-        RunError::OfMany { runs, done, all, error: Box::new(error) }
-    }
-
-    /// Copies the results of earlier batches to the host. Returns `true` if this freed device memory.
-    fn make_room(&self) -> Result<bool, RunError> {
-        let mut any = false;
-        for run in self.runs.iter().flatten() {
-            if let OneOf::Shared { batch, .. } = run {
-                any |= batch.reached.bring_home()?;
-            }
-        }
-        Ok(any)
-    }
-
-    /// Queues the runs of a part that did not fit. Runs abreast are retried with half as many runs per batch. A bits
-    /// batch takes the same space for any number of runs, so its runs are retried abreast.
-    fn divide_smaller(&mut self, part: Part, error: &PlanError) {
-        let half = part.members.len().div_ceil(2);
-        self.stats.note(format!("{} runs ({}) did not fit: {error}", part.members.len(), part.sharing));
-        match part.sharing {
-            Sharing::Bits => self.parts.extend(self.divider.divide_abreast(&part.members, None)),
-            Sharing::Abreast if part.members.len() > 4 => {
-                let halves = part.members.chunks(half);
-                let part_of = |half: &[usize]| Part { members: half.to_vec(), sharing: Sharing::Abreast };
-                self.parts.extend(halves.map(part_of));
-            }
-            _ => {
-                let sharing = Sharing::Alone("no batch of them fits on the device");
-                self.parts.push_back(Part { members: part.members, sharing });
-            }
         }
     }
 }

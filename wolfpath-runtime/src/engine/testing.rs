@@ -1,5 +1,7 @@
 //! Settings of the CUDA engine for tests, which make small graphs and short runs reach rare code.
 
+use std::sync::Arc;
+
 use super::{Engine, Place};
 use crate::cuda;
 use crate::error::DeviceError;
@@ -11,7 +13,7 @@ impl Engine {
     pub fn cuda_with_delays(ordinal: usize) -> Result<Engine, DeviceError> {
         let mut device = cuda::Device::open(ordinal)?;
         device.delays = true;
-        Ok(Engine::of(Place::Cuda(device.into()), "requested"))
+        Ok(Engine::of(Place::Cuda(Arc::new(device).into()), "requested"))
     }
 
     /// Limits the number of items that queues have room for, so that small graphs have frontiers with more.

@@ -7,9 +7,10 @@ use wolfpath_core::graph::Rows;
 use wolfpath_core::program::{Aggregator, Combiner, Datum, Edge, EdgeProgram};
 
 use super::outcomes::{OneOf, Shared};
-use super::sharing::{Divider, Part, Sharing};
+use super::sharing::{Divider, LEAST_ABREAST, Part, Sharing};
 use crate::cpu::{self, Ahead};
 use crate::cuda;
+use crate::engine::loaded::lacks_room;
 use crate::engine::planner::{Moves, Planner, budget as budget_of};
 use crate::engine::{LoadedGraph, Place};
 use crate::error::{PlanError, RunError};
@@ -24,9 +25,6 @@ use crate::trace::{Begun, Trace};
 /// Width of the buckets of runs abreast, as a multiple of a single run's bucket width. With narrower buckets, the runs
 /// would send in different steps and share less. `kernels/include/abreast.cuh` has measurements.
 const BATCH_WIDTH: u32 = 4;
-
-/// Number of runs of the smallest kernel for runs abreast.
-const LEAST_ABREAST: u32 = 4;
 
 /// Result of trying a batch.
 pub(super) enum Tried<P: EdgeProgram> {
@@ -139,6 +137,31 @@ impl LoadedGraph {
 
     /// Returns the plan of a part: the plan of its batch, or of the first of its runs.
     pub(super) fn plan_part<P: EdgeProgram>(
+        &self,
+        divider: &Divider<'_, P>,
+        part: &Part,
+    ) -> Result<Plan, RunError> {
+        if part.is_of_all_devices(self.engine.devices()) {
+            return self.plan_part_here(divider, part);
+        }
+        let places = self.on_each_device();
+        let is_alone = matches!(part.sharing, Sharing::Alone(_));
+        let mut plan = match places[0].plan_part_here(divider, part) {
+            Err(error) if is_alone && places.len() > 1 && lacks_room(&error) => {
+                return self.plan_part_here(divider, part);
+            }
+            plan => plan?,
+        };
+        if places.len() > 1 {
+            let whose = if is_alone { "run" } else { "batch" };
+            plan.devices_reason =
+                format!("each {whose} on one device, and {} of them at a time", places.len());
+        }
+        Ok(plan)
+    }
+
+    /// Returns the plan of a part for this engine.
+    fn plan_part_here<P: EdgeProgram>(
         &self,
         divider: &Divider<'_, P>,
         part: &Part,

@@ -76,7 +76,7 @@ pub struct ManyStats {
     pub runs: usize,
     /// Names of the engines that executed the runs, without duplicates.
     pub engines: Vec<String>,
-    /// The parts into which the runs were divided, in the order in which they ran: the number of runs in each part, and
+    /// The parts into which the runs were divided, in the order in which they began: the number of runs in each part, and
     /// how they shared. Runs outside of a batch form parts of their own.
     pub parts: Vec<(usize, Sharing)>,
     /// Number of runs that shared reads of the graph. The others ran one after another.
@@ -107,7 +107,8 @@ pub struct ManyStats {
     pub host_bytes: u64,
     /// Rows that were copied to the device during batches and single runs.
     pub streamed: Streamed,
-    /// Times of the stages, summed over batches and single runs.
+    /// Times of the stages, summed over batches and single runs. If several devices execute runs at a time, these are the
+    /// times of the device that took longest.
     pub times: StageTimes,
     /// Notes for the user, for example why runs did not share.
     pub notes: Vec<String>,
@@ -129,7 +130,7 @@ impl ManyStats {
         }
     }
 
-    /// Adds a run or a batch. `apart` is the number of edge visits that its runs would need if each ran separately.
+    /// Adds a run or a batch, except for its times. `apart` is the number of edge visits that its runs would need if each ran separately.
     pub(super) fn add(&mut self, stats: &Stats, apart: u64) {
         self.steps += stats.steps;
         self.edges += stats.edges;
@@ -140,12 +141,6 @@ impl ManyStats {
         self.device_bytes = self.device_bytes.max(stats.device_bytes);
         self.host_bytes = self.host_bytes.max(stats.host_bytes);
         self.streamed.add(stats.streamed);
-        let (sum, more) = (&mut self.times, &stats.times);
-        sum.plan += more.plan;
-        sum.compile += more.compile;
-        sum.load += more.load;
-        sum.run += more.run;
-        sum.read_back += more.read_back;
         stats.notes.iter().for_each(|note| self.note(note.clone()));
         if !self.engines.contains(&stats.engine) {
             self.engines.push(stats.engine.clone());

@@ -13,6 +13,9 @@ use crate::start::Sources;
 /// Maximum number of runs of a bits batch: the number of bits of a word.
 pub(super) const MOST_BITS: usize = 64;
 
+/// Number of runs of the smallest kernel for runs abreast.
+pub(super) const LEAST_ABREAST: u32 = 4;
+
 /// Reason for running a shareable run alone.
 const LONELY: &str = "there is no other run to share with";
 
@@ -54,6 +57,14 @@ impl fmt::Display for Sharing {
 pub(super) struct Part {
     pub(super) members: Vec<usize>,
     pub(super) sharing: Sharing,
+}
+
+impl Part {
+    /// Returns `true` if all devices of an engine work together at each of the runs, because there are fewer runs than
+    /// devices, and no batch.
+    pub(super) fn is_of_all_devices(&self, devices: usize) -> bool {
+        matches!(self.sharing, Sharing::Alone(_)) && self.members.len() < devices
+    }
 }
 
 /// Reasons why a program's runs cannot share as bits, and why they cannot share abreast; `None` if they can.
@@ -133,7 +144,8 @@ fn grouped<K: std::hash::Hash + Eq>(runs: impl Iterator<Item = (usize, K)>) -> V
 pub(super) struct Divider<'a, P: EdgeProgram> {
     pub(super) programs: &'a [P],
     pub(super) sources: &'a [Sources<P::Value>],
-    pub(super) on_device: bool,
+    /// Number of devices that execute the runs; 0 if the CPU does.
+    pub(super) devices: usize,
     pub(super) options: &'a RunOptions,
 }
 
@@ -141,7 +153,7 @@ impl<P: EdgeProgram> Divider<'_, P> {
     /// Divides all runs into parts.
     pub(super) fn divide(&self) -> Vec<Part> {
         let all: Vec<usize> = (0..self.programs.len()).collect();
-        let obstacles = Obstacles::of::<P>(self.on_device, self.options);
+        let obstacles = Obstacles::of::<P>(self.devices > 0, self.options);
         if obstacles.bits.is_some() {
             return self.divide_abreast(&all, obstacles.abreast);
         }
@@ -177,13 +189,21 @@ impl<P: EdgeProgram> Divider<'_, P> {
             return Vec::new();
         }
         let alone = |members: Vec<usize>, reason| Part { members, sharing: Sharing::Alone(reason) };
-        let obstacle = obstacle.or(Obstacles::of::<P>(self.on_device, self.options).abreast);
+        let obstacle = obstacle.or(Obstacles::of::<P>(self.devices > 0, self.options).abreast);
         if let Some(obstacle) = obstacle {
             return vec![alone(runs.to_vec(), obstacle)];
         }
         let groups = grouped(runs.iter().map(|&run| (run, self.kind(run))));
         let most = most_abreast(P::Value::KIND) as usize;
-        let batches = groups.iter().flat_map(|group| group.chunks(most));
+        let size = |runs: usize| match self.devices {
+            0 | 1 => most,
+            devices => {
+                // If there are few runs, each device gets some, and about as many as the others.
+                let batches = runs.div_ceil(runs.div_ceil(devices).clamp(LEAST_ABREAST as usize, most));
+                runs.div_ceil(batches)
+            }
+        };
+        let batches = groups.iter().flat_map(|group| group.chunks(size(group.len())));
         let (batches, single): (Vec<_>, Vec<_>) = batches.partition(|batch| batch.len() > 1);
         let mut parts: Vec<Part> = batches
             .into_iter()

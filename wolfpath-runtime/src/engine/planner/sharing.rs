@@ -67,9 +67,6 @@ impl Planner<'_> {
     /// Returns the reason why several devices cannot share a run, if there is one.
     fn against_sharing(&self, shape: &Shape, schedule: Schedule) -> Option<&'static str> {
         let (asked, packed) = (self.asked(), self.options.packed_rows.or(self.engine.packed_rows));
-        if self.shards.is_empty() {
-            return Some("the runs of a batch share one device");
-        }
         if shape.fold.is_some() && self.shards[0].deal.unit() as u64 != wolfpath_kernels::FOLD_VERTICES {
             return Some("units are too small for folds");
         }

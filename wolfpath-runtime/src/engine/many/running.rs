@@ -1,0 +1,258 @@
+//! Executes the parts of a list of runs. Every device of an engine takes the next part when it is free.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex};
+use std::time::Instant;
+
+use wolfpath_core::program::EdgeProgram;
+
+use super::batch::Tried;
+use super::outcomes::{Many, ManyStats, OneOf};
+use super::sharing::{Divider, Part, Sharing};
+use crate::cpu::lock;
+use crate::engine::LoadedGraph;
+use crate::engine::loaded::lacks_room;
+use crate::error::{DeviceError, PlanError, RunError};
+use crate::stats::StageTimes;
+
+/// Executes the parts of a list of runs.
+///
+/// # Errors
+/// The first error of a run or batch. What other devices execute at that time is completed, and then lost.
+pub(super) fn run<P: EdgeProgram>(
+    loaded: &LoadedGraph,
+    divider: &Divider<'_, P>,
+    parts: Vec<Part>,
+) -> Result<Many<P>, RunError> {
+    let runs = divider.programs.len();
+    let state = State {
+        parts: parts.into(),
+        alone: VecDeque::new(),
+        is_of_all_devices: false,
+        working: 0,
+        runs: (0..runs).map(|_| None).collect(),
+        stats: ManyStats { runs, ..ManyStats::default() },
+        error: None,
+    };
+    let running = Running { loaded, divider, state: Mutex::new(state), changed: Condvar::new() };
+    running.run_everywhere()?;
+    let state = running.state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    match state.error {
+        Some(error) => Err(error),
+        None => Ok(Many { runs: state.runs.into_iter().flatten().collect(), stats: state.stats }),
+    }
+}
+
+/// A list of runs while they execute.
+struct Running<'a, P: EdgeProgram> {
+    /// The graph on all devices of the engine.
+    loaded: &'a LoadedGraph,
+    divider: &'a Divider<'a, P>,
+    state: Mutex<State<P>>,
+    /// Notified when a device has ended a task, which may have queued other parts.
+    changed: Condvar,
+}
+
+/// Runs that wait, and the results of those that have ended.
+struct State<P: EdgeProgram> {
+    parts: VecDeque<Part>,
+    /// The rest of a part whose runs execute one after another.
+    alone: VecDeque<usize>,
+    /// `true` if all devices work together at each of these runs.
+    is_of_all_devices: bool,
+    /// Number of devices that execute a task.
+    working: usize,
+    runs: Vec<Option<OneOf<P>>>,
+    stats: ManyStats,
+    error: Option<RunError>,
+}
+
+/// Something that one device executes.
+enum Task {
+    Batch(Part),
+    Run { member: usize, is_of_all_devices: bool },
+}
+
+impl Task {
+    fn members(&self) -> &[usize] {
+        match self {
+            Task::Batch(part) => &part.members,
+            Task::Run { member, .. } => std::slice::from_ref(member),
+        }
+    }
+}
+
+impl<P: EdgeProgram> State<P> {
+    fn next(&mut self, devices: usize) -> Option<Task> {
+        loop {
+            if let Some(member) = self.alone.pop_front() {
+                return Some(Task::Run { member, is_of_all_devices: self.is_of_all_devices });
+            }
+            let part = self.parts.pop_front()?;
+            let Sharing::Alone(reason) = part.sharing else { return Some(Task::Batch(part)) };
+            let count = part.members.len();
+            if self.runs.len() > 1 {
+                self.stats.note(format!("{count} of the runs were executed one after another: {reason}"));
+            }
+            self.stats.take_part(count, part.sharing);
+            self.is_of_all_devices = part.is_of_all_devices(devices);
+            self.alone = part.members.into();
+        }
+    }
+}
+
+impl<P: EdgeProgram> Running<'_, P> {
+    /// Executes all tasks: on the first device from this thread, and on each other one from a thread of its own.
+    fn run_everywhere(&self) -> Result<(), RunError> {
+        let places = self.loaded.on_each_device();
+        let Some((first, others)) = places.split_first() else { return Ok(()) };
+        let times = std::thread::scope(|scope| {
+            let mut threads = Vec::new();
+            for place in others {
+                let builder = std::thread::Builder::new();
+                match builder.spawn_scoped(scope, || self.work(place)) {
+                    Ok(thread) => threads.push(thread),
+                    Err(error) => {
+                        let error = DeviceError::Threads { threads: 1, message: error.to_string() };
+                        lock(&self.state).error.get_or_insert(error.into());
+                    }
+                }
+            }
+            let mut times = vec![self.work(first)];
+            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            times.extend(threads.into_iter().map(join));
+            times
+        });
+        let longest = times.into_iter().max_by_key(StageTimes::total);
+        lock(&self.state).stats.times = longest.unwrap_or_default();
+        Ok(())
+    }
+
+    /// Executes tasks on a device until none is left. Returns their times.
+    fn work(&self, place: &LoadedGraph) -> StageTimes {
+        let mut times = StageTimes::default();
+        while let Some(task) = self.next_task() {
+            let ended = match &task {
+                Task::Batch(part) => self.run_batch(place, part, &mut times),
+                &Task::Run { member, is_of_all_devices } => {
+                    let place = if is_of_all_devices { self.loaded } else { place };
+                    self.run_alone(place, member, &mut times)
+                }
+            };
+            let mut state = lock(&self.state);
+            state.working -= 1;
+            if let Err(error) = ended {
+                let error = self.at_its_runs(&state, task.members(), error);
+                state.error.get_or_insert(error);
+            }
+            drop(state);
+            self.changed.notify_all();
+        }
+        times
+    }
+
+    /// Returns the next task, as soon as there is one. Returns `None` if all runs have ended, or one has failed.
+    fn next_task(&self) -> Option<Task> {
+        let mut state = lock(&self.state);
+        loop {
+            if state.error.is_some() {
+                return None;
+            }
+            if let Some(task) = state.next(self.divider.devices) {
+                state.working += 1;
+                return Some(task);
+            }
+            if state.working == 0 {
+                return None;
+            }
+            // A device may yet divide its batch into smaller ones.
+            state = self.changed.wait(state).unwrap_or_else(std::sync::PoisonError::into_inner);
+        }
+    }
+
+    /// Runs a batch. If it cannot run as planned, divides it into other parts and queues them.
+    fn run_batch(&self, place: &LoadedGraph, part: &Part, times: &mut StageTimes) -> Result<(), RunError> {
+        let mut tried = place.try_batch(self.divider, part)?;
+        if matches!(tried, Tried::TooLarge(_)) && self.make_room()? {
+            tried = place.try_batch(self.divider, part)?;
+        }
+        match tried {
+            Tried::Ran(batch) => {
+                times.add(&batch.stats.times);
+                let mut state = lock(&self.state);
+                let runs = batch.runs.into_iter().zip(&part.members);
+                runs.for_each(|(run, &member)| state.runs[member] = Some(run));
+                state.stats.add(&batch.stats, batch.apart);
+                state.stats.take_part(part.members.len(), part.sharing);
+            }
+            Tried::Unsteady => {
+                let reason = "a message improved on an earlier one, or faulted";
+                let obstacle = (self.divider.devices == 0).then_some(reason);
+                let parts = self.divider.divide_abreast(&part.members, obstacle);
+                lock(&self.state).parts.extend(parts);
+            }
+            Tried::TooLarge(error) => self.divide_smaller(part, &error),
+        }
+        Ok(())
+    }
+
+    /// Runs a program by itself: on one device, or on all of them if it does not fit there.
+    fn run_alone(&self, place: &LoadedGraph, member: usize, times: &mut StageTimes) -> Result<(), RunError> {
+        let (program, options) = (&self.divider.programs[member], self.divider.options);
+        let outcome = match place.run_as_is(program, options, Instant::now()) {
+            Err(error) if self.divider.devices > 1 && lacks_room(&error) => {
+                self.loaded.run_as_is(program, options, Instant::now())?
+            }
+            outcome => outcome?,
+        };
+        times.add(&outcome.stats().times);
+        let mut state = lock(&self.state);
+        state.stats.add(outcome.stats(), outcome.stats().edges);
+        state.runs[member] = Some(OneOf::Whole(Box::new(outcome)));
+        Ok(())
+    }
+
+    /// Adds the runs that were executing to an error, unless there is only one run in total.
+    fn at_its_runs(&self, state: &State<P>, members: &[usize], error: RunError) -> RunError {
+        let all = state.runs.len();
+        if all == 1 {
+            return error;
+        }
+        let done = state.runs.iter().flatten().count();
+        RunError::OfMany { runs: members.to_vec(), done, all, error: Box::new(error) }
+    }
+
+    /// Copies the results of earlier batches to the host. Returns `true` if this freed device memory.
+    fn make_room(&self) -> Result<bool, RunError> {
+        let state = lock(&self.state);
+        let batches = state.runs.iter().flatten().filter_map(|run| match run {
+            OneOf::Shared { batch, .. } => Some(batch.clone()),
+            OneOf::Whole(_) => None,
+        });
+        let batches: Vec<_> = batches.collect();
+        drop(state);
+        batches.iter().try_fold(false, |any, batch| Ok(any | batch.reached.bring_home()?))
+    }
+
+    /// Queues the runs of a part that did not fit. Runs abreast are retried with half as many runs per batch. A bits
+    /// batch takes the same space for any number of runs, so its runs are retried abreast.
+    fn divide_smaller(&self, part: &Part, error: &PlanError) {
+        let half = part.members.len().div_ceil(2);
+        let mut state = lock(&self.state);
+        state.stats.note(format!("{} runs ({}) did not fit: {error}", part.members.len(), part.sharing));
+        match part.sharing {
+            Sharing::Bits => state.parts.extend(self.divider.divide_abreast(&part.members, None)),
+            Sharing::Abreast if part.members.len() > 4 => {
+                let halves = part.members.chunks(half);
+                let part_of = |half: &[usize]| Part { members: half.to_vec(), sharing: Sharing::Abreast };
+                state.parts.extend(halves.map(part_of));
+            }
+            _ => {
+                let sharing = Sharing::Alone("no batch of them fits on the device");
+                state.parts.push_back(Part { members: part.members.clone(), sharing });
+            }
+        }
+    }
+}
