@@ -59,7 +59,8 @@ mod timed;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use wolfpath::cuda::{
-    Carried, Configuration, Kernel, NvrtcLibrary, calibration_log, common_log, compile_kernel_log, take_log,
+    Carried, Configuration, Kernel, NvrtcLibrary, calibration_log, common_log, compile_kernel_log,
+    meeting_log, take_log,
 };
 use wolfpath::program::{Along, CombineKind, DatumKind, EdgeProgram};
 use wolfpath::programs as bundled;
@@ -363,10 +364,12 @@ fn forced_schedules_compile() {
 
 #[test]
 #[ignore = "needs NVRTC: -- --ignored"]
-fn the_kernel_that_measures_a_device_compiles() {
+fn the_kernels_that_measure_devices_compile() {
     for (major, minor) in [(7, 5), (8, 0), (9, 0)] {
-        let said = calibration_log(major, minor).unwrap_or_else(|error| error.to_string());
-        assert_eq!(said.trim(), "", "sm_{major}{minor}");
+        for log in [calibration_log, meeting_log] {
+            let said = log(major, minor).unwrap_or_else(|error| error.to_string());
+            assert_eq!(said.trim(), "", "sm_{major}{minor}");
+        }
     }
 }
 

@@ -70,7 +70,7 @@ WP_CALL void take_bucket(const ControlCopy state, const Who who, ValueWord last,
     Waits waits = no_waits();
     Frontier queue = frontier_of(step);
     auto load = [&](u32 v) { return load_pending(run, who, v); };
-    for_each_pending(run, load, [&](bool has, u32 v, auto loaded) {
+    for_each_pending(run, load, [&](bool has, u32 v, decltype(load(0u)) loaded) {
         Taken taken = has ? take_pending(run, state, who, waits, last, all, v, loaded, step) : Taken{};
         u32 bits = __ballot_sync(ALL_LANES, taken.gone);
         waits.left += __popc(__ballot_sync(ALL_LANES, has) & ~bits);

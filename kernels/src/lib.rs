@@ -13,6 +13,9 @@ pub const TAKE_ENTRY: &str = "wolfpath_take";
 /// Name of the kernel that collects the values of several devices, in the same unit.
 pub const COLLECT_ENTRY: &str = "wolfpath_collect";
 
+/// Name of the kernel that measures the barrier of several devices.
+pub const MEETING_ENTRY: &str = "wolfpath_meet";
+
 /// Maximum number of binary digits in a step's number (`bits.cuh`).
 pub const MOST_DIGITS: usize = 32;
 
@@ -220,13 +223,26 @@ pub fn calibration_unit() -> String {
     let configuration =
         format!("#define WP_HAS_LOOPS 0\n#define WP_SEVERAL 0\n#define WP_BLOCK_THREADS {BLOCK_THREADS}\n");
     let own = ("calibrate.cuh", include_str!("../include/calibrate.cuh"));
-    let headers = BEHIND_SLOT
-        .iter()
-        .filter(|(name, _)| ["machine.cuh", "delays.cuh", "grid.cuh"].contains(name))
-        .chain([&own]);
-    let headers: String = headers.map(|(name, text)| header(name, text)).collect();
+    configuration + &headers_behind_slot(&["machine.cuh", "delays.cuh", "grid.cuh"], own)
+}
+
+/// Assembles the translation unit that measures the barrier of several devices. Its kernel does not depend on any program.
+pub fn meeting_unit() -> String {
+    let configuration = format!(
+        "#define WP_HAS_LOOPS 0\n#define WP_SEVERAL 1\n#define WP_WIDE_OFFSETS 0\n#define WP_BLOCK_THREADS {BLOCK_THREADS}\n\
+         namespace program {{ struct Params {{}}; }}\n"
+    );
+    let own = ("meet.cuh", include_str!("../include/meet.cuh"));
+    configuration
+        + &headers_behind_slot(&["machine.cuh", "delays.cuh", "run.cuh", "peers.cuh", "grid.cuh"], own)
+}
+
+/// Returns the types, then those headers from behind the slot that are named, and `own`.
+fn headers_behind_slot(names: &[&str], own: (&str, &str)) -> String {
     let (types, text) = BEFORE_SLOT[0];
-    configuration + &header(types, text) + &headers
+    let headers = BEHIND_SLOT.iter().filter(|(name, _)| names.contains(name)).chain([&own]);
+    let headers: String = headers.map(|(name, text)| header(name, text)).collect();
+    header(types, text) + &headers
 }
 
 /// Assembles the translation unit that counts what the ends of edges have in common. Its kernel does not depend on any

@@ -57,6 +57,7 @@ fn list(line: &mut impl FnMut(&str, String)) {
             }
             if count > 1 {
                 list_links(line);
+                list_barriers(count, line);
             }
         }
         Err(error) => line("devices", format!("cannot be used: {error}")),
@@ -75,6 +76,22 @@ fn list_links(line: &mut impl FnMut(&str, String)) {
             Err(error) => error.to_string(),
         };
         line("link", what);
+    }
+}
+
+/// Prints how long two devices, and all of them, wait for each other.
+fn list_barriers(count: usize, line: &mut impl FnMut(&str, String)) {
+    let most = count.min(cuda::MOST_DEVICES);
+    for devices in std::collections::BTreeSet::from([2, most]) {
+        let ordinals: Vec<usize> = (0..devices).collect();
+        let named: Vec<_> = ordinals.iter().map(usize::to_string).collect();
+        let what = match cuda::barrier(&ordinals) {
+            Ok(time) => {
+                format!("cuda:{} wait for each other in {:.2} us", named.join(","), 1e6 * time.as_secs_f64())
+            }
+            Err(error) => format!("cuda:{}: {error}", named.join(",")),
+        };
+        line("barrier", what);
     }
 }
 

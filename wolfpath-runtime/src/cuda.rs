@@ -17,6 +17,7 @@ mod launch;
 mod many;
 mod mapped;
 mod meanwhile;
+mod meet;
 mod nvrtc;
 mod progress;
 mod records;
@@ -35,7 +36,8 @@ pub use self::calibration::{Calibration, CostOrigin};
 pub(crate) use self::common::counts as counts_on_device;
 #[doc(hidden)]
 pub use self::cubin::{
-    Cubin, calibration_log, common_log, compile, compile_kernel_log, compile_log, options, take_log,
+    Cubin, calibration_log, common_log, compile, compile_kernel_log, compile_log, meeting_log, options,
+    take_log,
 };
 pub(crate) use self::device::{Device, count};
 pub use self::device::{DeviceInfo, calibration, device_count, devices, driver_version};
@@ -45,6 +47,7 @@ pub(crate) use self::groups::most_groups;
 pub(crate) use self::kept::{Kept, KeptArrays};
 pub(crate) use self::launch::{Figures, Launch, UntypedLaunch, arrays, most_steps};
 pub(crate) use self::many::{Abreast, Bits, Reached, abreast_arrays, bits_arrays, digits_of, most_abreast};
+pub use self::meet::barrier;
 #[doc(hidden)]
 pub use self::nvrtc::{NVRTC_VARIABLE, NvrtcLibrary};
 pub(crate) use self::resident::{Resident, Shards};
@@ -52,5 +55,6 @@ pub(crate) use self::shard::{Shard, UNIT};
 pub(crate) use self::slots::SlotPlan;
 #[doc(hidden)]
 pub use self::source::{Configuration, Kernel, kernel_unit, translation_unit};
+pub use self::state::MOST_DEVICES;
 #[doc(hidden)]
 pub use crate::start::Carried;

@@ -208,6 +208,21 @@ pub(super) fn calibration_cubin(major: i32, minor: i32) -> Result<(Vec<u8>, Stri
     nvrtc::compile(&library, "calibration", &text, &options(major, minor))
 }
 
+/// Compiles the kernel that measures the barrier of several devices, and returns the compiler's log. For tests; needs no
+/// device.
+///
+/// # Errors
+/// [`CompileError`] if NVRTC is missing or rejects the kernel.
+pub fn meeting_log(major: i32, minor: i32) -> Result<String, CompileError> {
+    Ok(meeting_cubin(major, minor)?.1)
+}
+
+/// Compiles the kernel that measures the barrier of several devices, and returns it with the compiler's log.
+pub(super) fn meeting_cubin(major: i32, minor: i32) -> Result<(Vec<u8>, String), CompileError> {
+    let (library, text) = (NvrtcLibrary::in_use()?, wolfpath_kernels::meeting_unit());
+    nvrtc::compile(&library, "meeting", &text, &options(major, minor))
+}
+
 /// Returns the code in a cache file, or `None` if the code does not match the hash of the code stored before it.
 fn unsealed(kept: &[u8]) -> Option<&[u8]> {
     let (hash, bytes) = kept.split_at_checked(8)?;

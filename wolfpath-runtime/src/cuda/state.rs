@@ -40,8 +40,9 @@ pub(crate) struct Counter {
     pub(crate) hubs: u32,
 }
 
-/// Largest number of devices of a run (`MOST_DEVICES` in `run.cuh`).
-pub(crate) const MOST_DEVICES: usize = 8;
+/// Largest number of devices of an engine.
+// `MOST_DEVICES` in `run.cuh`.
+pub const MOST_DEVICES: usize = 8;
 
 /// Sums of the counts and flags that the blocks of several devices have told at a barrier (`News` in `run.cuh`).
 #[repr(C)]

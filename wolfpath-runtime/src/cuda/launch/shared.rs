@@ -289,7 +289,16 @@ static RUNNING: Mutex<()> = Mutex::new(());
 /// Launches all kernels once, and waits for them. Returns the time of the longest one. If a device fails, the kernels of the
 /// others are told, because they would wait for it.
 fn slice(parts: &mut [Part<'_>], abort: &StopWord) -> Result<Duration, RunError> {
+    alone(|| slice_alone(parts, abort))
+}
+
+/// Calls `work`, which launches kernels that wait for each other, while no other such kernels run.
+pub(in crate::cuda) fn alone<T>(work: impl FnOnce() -> T) -> T {
     let _running = lock(&RUNNING);
+    work()
+}
+
+fn slice_alone(parts: &mut [Part<'_>], abort: &StopWord) -> Result<Duration, RunError> {
     // A kernel may change the state of all devices as soon as it runs.
     parts.iter_mut().try_for_each(|part| part.set_control().map_err(|error| part.named(error)))?;
     let launched = parts.iter_mut().try_for_each(|part| part.begin().map_err(|error| part.named(error)));

@@ -207,7 +207,7 @@ impl Slices<'_> {
 }
 
 /// Returns the number of blocks of a launch.
-pub(super) fn blocks(device: &Device) -> u32 {
+pub(in crate::cuda) fn blocks(device: &Device) -> u32 {
     device.multiprocessors.min(wolfpath_kernels::MOST_BLOCKS)
 }
 

@@ -74,7 +74,7 @@ pub(super) struct Shared<P: EdgeProgram> {
 pub struct ManyStats {
     /// Number of runs.
     pub runs: usize,
-    /// Names of the engines that executed the runs, without duplicates.
+    /// Names of the engines that executed the runs, without duplicates, in alphabetical order.
     pub engines: Vec<String>,
     /// The parts into which the runs were divided, in the order in which they began: the number of runs in each part, and
     /// how they shared. Runs outside of a batch form parts of their own.
@@ -142,8 +142,8 @@ impl ManyStats {
         self.host_bytes = self.host_bytes.max(stats.host_bytes);
         self.streamed.add(stats.streamed);
         stats.notes.iter().for_each(|note| self.note(note.clone()));
-        if !self.engines.contains(&stats.engine) {
-            self.engines.push(stats.engine.clone());
+        if let Err(place) = self.engines.binary_search(&stats.engine) {
+            self.engines.insert(place, stats.engine.clone());
         }
     }
 

@@ -28,14 +28,14 @@ pub(super) fn run<P: EdgeProgram>(
     let state = State {
         parts: parts.into(),
         alone: VecDeque::new(),
-        is_of_all_devices: false,
+        together: Vec::new(),
         working: 0,
         runs: (0..runs).map(|_| None).collect(),
         stats: ManyStats { runs, ..ManyStats::default() },
         error: None,
     };
     let running = Running { loaded, divider, state: Mutex::new(state), changed: Condvar::new() };
-    running.run_everywhere()?;
+    running.run_everywhere();
     let state = running.state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     match state.error {
         Some(error) => Err(error),
@@ -58,8 +58,8 @@ struct State<P: EdgeProgram> {
     parts: VecDeque<Part>,
     /// The rest of a part whose runs execute one after another.
     alone: VecDeque<usize>,
-    /// `true` if all devices work together at each of these runs.
-    is_of_all_devices: bool,
+    /// Runs that all devices execute together in the end, because they are few, or do not fit on one device.
+    together: Vec<usize>,
     /// Number of devices that execute a task.
     working: usize,
     runs: Vec<Option<OneOf<P>>>,
@@ -70,14 +70,14 @@ struct State<P: EdgeProgram> {
 /// Something that one device executes.
 enum Task {
     Batch(Part),
-    Run { member: usize, is_of_all_devices: bool },
+    Run(usize),
 }
 
 impl Task {
     fn members(&self) -> &[usize] {
         match self {
             Task::Batch(part) => &part.members,
-            Task::Run { member, .. } => std::slice::from_ref(member),
+            Task::Run(member) => std::slice::from_ref(member),
         }
     }
 }
@@ -86,7 +86,7 @@ impl<P: EdgeProgram> State<P> {
     fn next(&mut self, devices: usize) -> Option<Task> {
         loop {
             if let Some(member) = self.alone.pop_front() {
-                return Some(Task::Run { member, is_of_all_devices: self.is_of_all_devices });
+                return Some(Task::Run(member));
             }
             let part = self.parts.pop_front()?;
             let Sharing::Alone(reason) = part.sharing else { return Some(Task::Batch(part)) };
@@ -95,17 +95,21 @@ impl<P: EdgeProgram> State<P> {
                 self.stats.note(format!("{count} of the runs were executed one after another: {reason}"));
             }
             self.stats.take_part(count, part.sharing);
-            self.is_of_all_devices = part.is_of_all_devices(devices);
-            self.alone = part.members.into();
+            if part.is_of_all_devices(devices) {
+                self.together.extend(part.members);
+            } else {
+                self.alone = part.members.into();
+            }
         }
     }
 }
 
 impl<P: EdgeProgram> Running<'_, P> {
-    /// Executes all tasks: on the first device from this thread, and on each other one from a thread of its own.
-    fn run_everywhere(&self) -> Result<(), RunError> {
+    /// Executes all tasks: on the first device from this thread, and on each other one from a thread of its own. Then executes
+    /// the runs of all devices together.
+    fn run_everywhere(&self) {
         let places = self.loaded.on_each_device();
-        let Some((first, others)) = places.split_first() else { return Ok(()) };
+        let Some((first, others)) = places.split_first() else { return };
         let times = std::thread::scope(|scope| {
             let mut threads = Vec::new();
             for place in others {
@@ -126,8 +130,24 @@ impl<P: EdgeProgram> Running<'_, P> {
             times
         });
         let longest = times.into_iter().max_by_key(StageTimes::total);
-        lock(&self.state).stats.times = longest.unwrap_or_default();
-        Ok(())
+        let mut times = longest.unwrap_or_default();
+        let together = std::mem::take(&mut lock(&self.state).together);
+        for member in together {
+            if lock(&self.state).error.is_some() {
+                break;
+            }
+            let ended = self.run_alone(self.loaded, member, &mut times);
+            self.note_end(&[member], ended);
+        }
+        lock(&self.state).stats.times = times;
+    }
+
+    /// Notes the error of a task, if it failed.
+    fn note_end(&self, members: &[usize], ended: Result<(), RunError>) {
+        let Err(error) = ended else { return };
+        let mut state = lock(&self.state);
+        let error = self.at_its_runs(&state, members, error);
+        state.error.get_or_insert(error);
     }
 
     /// Executes tasks on a device until none is left. Returns their times.
@@ -136,18 +156,16 @@ impl<P: EdgeProgram> Running<'_, P> {
         while let Some(task) = self.next_task() {
             let ended = match &task {
                 Task::Batch(part) => self.run_batch(place, part, &mut times),
-                &Task::Run { member, is_of_all_devices } => {
-                    let place = if is_of_all_devices { self.loaded } else { place };
-                    self.run_alone(place, member, &mut times)
-                }
+                &Task::Run(member) => match self.run_alone(place, member, &mut times) {
+                    Err(error) if self.divider.devices > 1 && lacks_room(&error) => {
+                        lock(&self.state).together.push(member);
+                        Ok(())
+                    }
+                    ended => ended,
+                },
             };
-            let mut state = lock(&self.state);
-            state.working -= 1;
-            if let Err(error) = ended {
-                let error = self.at_its_runs(&state, task.members(), error);
-                state.error.get_or_insert(error);
-            }
-            drop(state);
+            self.note_end(task.members(), ended);
+            lock(&self.state).working -= 1;
             self.changed.notify_all();
         }
         times
@@ -198,15 +216,10 @@ impl<P: EdgeProgram> Running<'_, P> {
         Ok(())
     }
 
-    /// Runs a program by itself: on one device, or on all of them if it does not fit there.
+    /// Runs a program by itself.
     fn run_alone(&self, place: &LoadedGraph, member: usize, times: &mut StageTimes) -> Result<(), RunError> {
         let (program, options) = (&self.divider.programs[member], self.divider.options);
-        let outcome = match place.run_as_is(program, options, Instant::now()) {
-            Err(error) if self.divider.devices > 1 && lacks_room(&error) => {
-                self.loaded.run_as_is(program, options, Instant::now())?
-            }
-            outcome => outcome?,
-        };
+        let outcome = place.run_as_is(program, options, Instant::now())?;
         times.add(&outcome.stats().times);
         let mut state = lock(&self.state);
         state.stats.add(outcome.stats(), outcome.stats().edges);

@@ -1,0 +1,106 @@
+//! Measures the barrier of several devices (`kernels/include/meet.cuh`).
+
+use std::time::Duration;
+
+use cudarc::driver::{CudaFunction, DevicePtr, LaunchConfig, PushKernelArg};
+use cudarc::nvrtc::Ptx;
+
+use super::cubin::meeting_cubin;
+use super::device::{Device, driver_error};
+use super::devices::Devices;
+use super::launch::{alone, blocks};
+use super::state::{Control, DeviceRun, Peer};
+use super::stop_word::StopWord;
+use crate::error::{DeviceError, RunError};
+
+/// Number of consecutive barriers.
+const BARRIERS: u64 = 200;
+
+/// Measures the barrier of several devices: the time that a step of a run which they share takes if nothing is to be done in
+/// it. All blocks of all devices wait for each other.
+///
+/// # Errors
+///
+/// Returns the errors of [`Engine::cuda_devices`](crate::Engine::cuda_devices), and an error if NVRTC is missing.
+///
+/// # Examples
+///
+/// ```
+/// match wolfpath::cuda::barrier(&[0, 1]) {
+///     Ok(time) => println!("two devices wait for each other in {time:?}"),
+///     Err(error) => println!("{error}"),
+/// }
+/// ```
+pub fn barrier(ordinals: &[usize]) -> Result<Duration, RunError> {
+    let devices = Devices::open(ordinals)?;
+    let lead = devices.lead();
+    let (cubin, _) = meeting_cubin(lead.capability.0, lead.capability.1)?;
+    let abort = StopWord::new(lead)?;
+    let each = devices.iter().map(|device| load(device, cubin.clone()));
+    let functions: Vec<CudaFunction> = each.collect::<Result<_, _>>()?;
+    let mut controls = Vec::new();
+    let mut peers = Vec::new();
+    for device in devices.iter() {
+        let control = device.stream.alloc_zeros::<u8>(size_of::<Control>());
+        let control = control.map_err(driver_error("allocate memory"))?;
+        peers.push(Peer { control: control.device_ptr(&device.stream).0, ..Peer::default() });
+        controls.push(control);
+    }
+    let mut runs = Vec::new();
+    let mut kept = Vec::new();
+    for (at, device) in devices.iter().enumerate() {
+        let peers_there = device.stream.clone_htod(bytemuck::cast_slice::<Peer, u8>(&peers));
+        let peers_there = peers_there.map_err(driver_error("copy to the device"))?;
+        runs.push(DeviceRun {
+            control: peers[at].control,
+            peers: peers_there.device_ptr(&device.stream).0,
+            abort: abort.address(),
+            steps: BARRIERS,
+            device: at as u32,
+            devices: devices.len() as u32,
+            all_blocks: devices.iter().map(|device| blocks(device)).sum(),
+            ..DeviceRun::default()
+        });
+        kept.push(peers_there);
+    }
+    for device in devices.iter() {
+        device.stream.synchronize().map_err(driver_error("copy to the device"))?;
+    }
+    alone(|| {
+        let both = devices.iter().zip(&functions).zip(&runs);
+        let begun = both.into_iter().try_for_each(|((device, function), run)| begin(device, function, run));
+        if begun.is_err() {
+            abort.raise();
+        }
+        // All kernels must have ended before their memory is freed.
+        let ended: Vec<_> = devices.iter().map(|device| device.stream.synchronize()).collect();
+        begun?;
+        let ended = ended.into_iter().collect::<Result<(), _>>();
+        ended.map_err(driver_error("run the kernel that measures the barrier"))
+    })?;
+    let mut bytes = vec![0u8; size_of::<Control>()];
+    let stream = &lead.stream;
+    stream.memcpy_dtoh(&controls[0], &mut bytes).map_err(driver_error("copy from the device"))?;
+    stream.synchronize().map_err(driver_error("copy from the device"))?;
+    let control: Control = bytemuck::pod_read_unaligned(&bytes);
+    Ok(Duration::from_nanos(control.ended) / BARRIERS as u32)
+}
+
+fn load(device: &Device, cubin: Vec<u8>) -> Result<CudaFunction, DeviceError> {
+    let module = device.context.load_module(Ptx::from_binary(cubin));
+    let module = module.map_err(driver_error("load the kernel that measures the barrier"))?;
+    let function = module.load_function(wolfpath_kernels::MEETING_ENTRY);
+    function.map_err(driver_error("find the kernel that measures the barrier"))
+}
+
+fn begin(device: &Device, function: &CudaFunction, run: &DeviceRun) -> Result<(), DeviceError> {
+    let config = LaunchConfig {
+        grid_dim: (blocks(device), 1, 1),
+        block_dim: (wolfpath_kernels::BLOCK_THREADS, 1, 1),
+        shared_mem_bytes: 0,
+    };
+    // SAFETY: the argument matches `wolfpath_meet`. The addresses in it that the kernel reads point to a `Control`, to one
+    // `Peer` per device, and to a word of the host. The caller keeps all of them until the stream has been synchronized.
+    let launched = unsafe { device.stream.launch_builder(function).arg(run).launch_cooperative(config) };
+    launched.map(drop).map_err(driver_error("launch the kernel that measures the barrier"))
+}
