@@ -34,6 +34,11 @@ WP_FN u64 edges_elsewhere(const DeviceRun& run, u32 v) {
     return edges;
 }
 
+/// Returns this device's inbox at another one.
+WP_FN Parcel* inbox_at(const DeviceRun& run, u32 device, u32 side) {
+    return (Parcel*)peers_of_block().all[device].inboxes[side] + (u64)run.device * run.inbox_room;
+}
+
 /// Posts the vertices of the lanes in which `has` is true, which are vertices of other devices. A vertex for which an inbox
 /// has no room is marked, and posted again in a further round. All lanes must call this.
 WP_CALL void post(bool has, u32 v, MailWord word, u32 side) {
@@ -58,8 +63,7 @@ WP_CALL void post(bool has, u32 v, MailWord word, u32 side) {
         }
         u32 at = __shfl_sync(ALL_LANES, base, 0) + __popc(together & lower);
         if (owner == to) {
-            Parcel* inbox = (Parcel*)peers.all[to].inboxes[side] + (u64)run.device * run.inbox_room;
-            if (at < run.inbox_room) inbox[at] = Parcel{word, v};
+            if (at < run.inbox_room) inbox_at(run, to, side)[at] = Parcel{word, v};
             else atomicOr(&run.unsent[v >> 5], 1u << (v & 31));
         }
         waiting &= ~together;
@@ -107,18 +111,54 @@ WP_FN MailWord word_to_post(const DeviceRun& run, u32 v) {
 ///
 /// In place, every thread that improves a vertex of another device stages it. The word is read later than it was combined,
 /// so the last of these parcels has the last word.
+///
+/// A counter takes only about one addition per nanosecond, so there is one addition per device for all staged vertices. Lane
+/// `d` has the numbers of device `d`.
 WP_CALL u32 post_staged(u32* vertices, u32 staged, u32 side) {
     const DeviceRun& run = run_of_block();
-    u32 kept = 0;
+    const Peers& peers = peers_of_block();
+    u32 lower = (1u << lane()) - 1, count = 0;
+    u64 edges = 0;
 #pragma unroll 1
     for (u32 i = lane(); i - lane() < staged; i += 32) {
-        bool has = i < staged;
-        u32 v = has ? vertices[i] : 0;
-        bool own = has && is_own(run, v), away = has && !own;
-        u32 owns = __ballot_sync(ALL_LANES, own);
-        if (own) vertices[kept + __popc(owns & ((1u << lane()) - 1))] = v;
-        kept += __popc(owns);
-        if (__any_sync(ALL_LANES, away)) post(away, v, away ? word_to_post(run, v) : MailWord{}, side);
+        u32 owner = i < staged ? owner_of(run, vertices[i]) : MOST_DEVICES;
+        if (WP_DIRECTION && i < staged && owner != peers.own) edges += edges_elsewhere(run, vertices[i]);
+#pragma unroll 1
+        for (u32 d = 0; d < peers.count; ++d) {
+            u32 its = __popc(__ballot_sync(ALL_LANES, owner == d));
+            if (lane() == d) count += its;
+        }
+    }
+    u32 kept = __shfl_sync(ALL_LANES, count, peers.own);
+    if (kept == staged) return staged;
+    if constexpr (WP_DIRECTION) {
+        edges = sum_of_lanes(edges);
+        if (lane() == 0) atomicAdd(&told_by_block().pages, (u32)((edges + PAGE_EDGES - 1) / PAGE_EDGES));
+    }
+    bool posts = count > 0 && lane() != peers.own;
+    u32 next = posts ? atomicAdd(&run.control->posted[side][lane()], count) : 0;
+    if (posts) {
+        Told& told = told_by_block();
+        u32 room = next < run.inbox_room ? run.inbox_room - next : 0;
+        atomicAdd(&told.parcels[side][lane()], count < room ? count : room);
+        atomicAdd(&told.posted, count);
+        tell_flag(count <= room ? TELLS_MAIL : (TellFlag)(TELLS_MAIL | TELLS_UNSENT));
+    }
+#pragma unroll 1
+    for (u32 i = lane(); i - lane() < staged; i += 32) {
+        u32 v = i < staged ? vertices[i] : 0, owner = i < staged ? owner_of(run, v) : MOST_DEVICES;
+        bool away = i < staged && owner != peers.own;
+        MailWord word = away ? word_to_post(run, v) : MailWord{};
+        u32 at = 0;
+#pragma unroll 1
+        for (u32 d = 0; d < peers.count; ++d) {
+            u32 its = __ballot_sync(ALL_LANES, owner == d), first = __shfl_sync(ALL_LANES, next, d);
+            if (owner == d) at = first + __popc(its & lower);
+            if (lane() == d) next += __popc(its);
+        }
+        if (owner == peers.own) vertices[at] = v;
+        else if (away && at < run.inbox_room) inbox_at(run, owner, side)[at] = Parcel{word, v};
+        else if (away) atomicOr(&run.unsent[v >> 5], 1u << (v & 31));
         __syncwarp();
     }
     return kept;

@@ -129,6 +129,45 @@ pub(crate) fn rows_that_fit_all_devices_together(engine: &Engine) {
     assert_eq!(shared.stats().launches, devices(engine), "{:?}", shared.stats());
 }
 
+/// An automatically chosen engine opens further devices only for what does not fit on one, or for what they save much time.
+pub(crate) fn auto_opens_devices_if_needed(engine: &Engine) {
+    if devices(engine) < 2 {
+        return;
+    }
+    let (graph, program) = (graph(true), sssp::starting_at(0));
+    let expected = values(&Engine::cpu().run(&graph, &program).expect("the CPU engine runs it"));
+    let auto = Engine::auto();
+    let plan = auto.plan(&graph, &program, &RunOptions::new()).expect("it can be planned");
+    assert!(plan.devices_reason.contains("to open"), "{plan}");
+    let loaded = auto.load(&graph);
+    let engine_of = |options: &RunOptions| {
+        let outcome = loaded.run_with(&program, options).expect("the run succeeds");
+        assert_eq!(values(&outcome), expected);
+        outcome.stats().engine.clone()
+    };
+    assert!(engine_of(&RunOptions::new()).starts_with("cuda:0 ("));
+    let limited = RunOptions::new().device_memory(plan.bytes() - 1);
+    assert!(engine_of(&limited).starts_with("cuda:0,1"));
+    let planned = auto.plan(&graph, &program, &limited).expect("it can be planned");
+    assert!(planned.devices_reason.contains("does not fit on one"), "{planned}");
+    // Opening them takes no more time now, but so small a run is still faster on one.
+    assert!(engine_of(&RunOptions::new()).starts_with("cuda:0 ("));
+    let plan = auto.plan(&graph, &program, &RunOptions::new()).expect("it can be planned");
+    assert!(plan.devices_reason.contains("alone, because the run would take about"), "{plan}");
+    assert!(!plan.devices_reason.contains("to open"), "{plan}");
+    // A long run saves more than opening takes.
+    let ranks = PageRank { damping: 0.85, tolerance: 0.0 };
+    let long = RunOptions::new().steps_at_most(1 << 40);
+    let planned = Engine::auto().plan(&large_graph(), &ranks, &long).expect("it can be planned");
+    assert!(planned.devices_reason.contains("devices share the run"), "{planned}");
+}
+
+/// Returns a graph over which a step takes longer than a barrier of several devices.
+fn large_graph() -> LayeredGraph {
+    let list = generate::rmat(16, 80, 7).expect("the R-MAT graph is valid");
+    LayeredGraph::from_edge_list(list, &Default::default()).expect("layering succeeds")
+}
+
 /// If one of several devices is lost, the kernels of the others end, and the error names the one. The emulated devices can be
 /// told which of them is lost in a long launch.
 pub(crate) fn a_lost_device_is_named(engine: &Engine) {

@@ -116,7 +116,7 @@ suites! {
         most_frequent_is_planned;
     crowds: crowds_agree;
     devices: devices_agree_bit_for_bit more_devices_than_vertices many_runs_on_all_devices
-        rows_that_fit_all_devices_together a_lost_device_is_named;
+        rows_that_fit_all_devices_together auto_opens_devices_if_needed a_lost_device_is_named;
     faults: division_by_zero overflow_as_the_build_says endless_programs_end fault_at_a_vertex
         dishonest_uniform_is_no_crash;
     homes: rows_live_anywhere rows_come_from_the_file rows_that_do_not_fit_move sweeps_that_fit_are_kept rows_that_cannot_be_locked

@@ -7,6 +7,7 @@ mod loaded;
 mod many;
 mod planner;
 mod testing;
+mod wide;
 
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::EdgeProgram;
 
 use self::planner::Planner;
+use self::wide::Wide;
 use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
@@ -44,6 +46,8 @@ pub struct Engine {
     reason: Arc<str>,
     /// `true` if the engine was chosen automatically. Runs that do not fit on the device then fall back to the CPU.
     chosen: bool,
+    /// The further devices, if the engine was chosen automatically and the machine has several.
+    wide: Option<Arc<Wide>>,
     /// Defaults of `RunOptions::rows` and `RunOptions::packed_rows`.
     rows: Option<Home>,
     packed_rows: Option<bool>,
@@ -77,19 +81,25 @@ impl Engine {
     /// compiled for it, and otherwise the CPU engine on every core. [`reason`](Self::reason) explains the choice. Runs
     /// that do not fit on the device fall back to the CPU, and their [`Stats::notes`](crate::Stats::notes) mention
     /// this.
+    ///
+    /// If the machine has several devices, they are opened for the first run that does not fit on one of them, or for which
+    /// they save more time than opening them takes. [`Plan::devices_reason`](crate::Plan::devices_reason) has the estimate.
+    /// To use several devices in any case, name them ([`cuda_devices`](Self::cuda_devices)).
     pub fn auto() -> Engine {
-        let (place, reason) = match cuda::Device::open(0) {
+        let (place, wide, reason) = match cuda::Device::open(0) {
             Ok(device) => {
-                let reason = format!("the first CUDA device (of {})", cuda::count().unwrap_or(1));
-                (Place::Cuda(Arc::new(device).into()), reason)
+                let (device, count) = (Arc::new(device), cuda::count().unwrap_or(1));
+                let reason = format!("the first CUDA device (of {count})");
+                let wide = Wide::of(&device, count);
+                (Place::Cuda(device.into()), wide, reason)
             }
-            Err(error) => (Place::Cpu, format!("no CUDA device can be used: {error}")),
+            Err(error) => (Place::Cpu, None, format!("no CUDA device can be used: {error}")),
         };
         if let (Place::Cuda(_), Err(error)) = (&place, cuda::NvrtcLibrary::find()) {
             let reason = format!("a CUDA device was found, but programs cannot be compiled for it: {error}");
             return Engine { chosen: true, ..Engine::of(Place::Cpu, &reason) };
         }
-        Engine { chosen: true, ..Engine::of(place, &reason) }
+        Engine { chosen: true, wide, ..Engine::of(place, &reason) }
     }
 
     /// Returns the CPU engine, which uses every core.
@@ -144,7 +154,7 @@ impl Engine {
 
     /// Returns this engine on one of its devices. Runs that do not fit there are errors, which the caller deals with.
     fn on_device(&self, device: Arc<cuda::Device>) -> Engine {
-        Engine { place: Place::Cuda(device.into()), chosen: false, ..self.clone() }
+        Engine { place: Place::Cuda(device.into()), chosen: false, wide: None, ..self.clone() }
     }
 
     fn of(place: Place, reason: &str) -> Engine {
@@ -153,6 +163,7 @@ impl Engine {
             place,
             reason,
             chosen: false,
+            wide: None,
             rows,
             packed_rows,
             queue_room: None,
@@ -277,6 +288,7 @@ impl Engine {
             resident,
             others,
             shards,
+            wide: Arc::default(),
             laid_out: Arc::default(),
             shelf: Arc::default(),
             derived: Arc::default(),
@@ -370,7 +382,11 @@ impl Engine {
                 devices.lead().guard(|| planner.plan::<P>(&sources))
             }
         };
-        Ok(planned?.0)
+        let (plan, _) = planned?;
+        match plan.asks_for_all.then(|| self.on_all_devices()).flatten() {
+            Some(wide) => wide.plan(graph, program, options),
+            None => Ok(plan),
+        }
     }
 }
 

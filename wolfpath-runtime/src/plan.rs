@@ -10,6 +10,7 @@ mod display;
 mod estimate;
 mod ring;
 mod schedule;
+mod share;
 mod storage;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ pub use self::estimate::Estimate;
 pub(crate) use self::ring::{Ring, STATE_BYTES};
 pub(crate) use self::schedule::ScheduleConstraints;
 pub use self::schedule::{Schedule, ScheduleChoice, Techniques};
+pub(crate) use self::share::{OPENING, ShareEstimate};
 pub(crate) use self::storage::RowStorage;
 use crate::cuda::SlotPlan;
 use crate::shape::Shape;
@@ -184,6 +186,10 @@ pub struct Plan {
     pub devices_reason: String,
     /// The part that each device has, if several devices share the run.
     pub(crate) share: Option<Share>,
+    /// Times on one and on several devices, if several can share the run.
+    pub(crate) share_estimate: Option<ShareEstimate>,
+    /// `true` if the run should take all devices of the machine instead of this engine.
+    pub(crate) asks_for_all: bool,
     /// Schedule of the run.
     pub schedule: Schedule,
     /// Reason for using the schedule.

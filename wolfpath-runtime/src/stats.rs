@@ -179,8 +179,14 @@ impl StageTimes {
         self.read_back += more.read_back;
     }
 
-    /// Returns the sum of all stages.
-    pub(crate) fn total(&self) -> Duration {
-        self.plan + self.compile + self.load + self.run + self.read_back
+    /// Returns the longer time of each stage, of two devices that work at the same time.
+    pub(crate) fn longest(self, other: StageTimes) -> StageTimes {
+        StageTimes {
+            plan: self.plan.max(other.plan),
+            compile: self.compile.max(other.compile),
+            load: self.load.max(other.load),
+            run: self.run.max(other.run),
+            read_back: self.read_back.max(other.read_back),
+        }
     }
 }

@@ -46,8 +46,20 @@ impl Devices {
                 return Err(DeviceError::NamedTwice { ordinal });
             }
         }
-        let devices: Vec<Device> =
-            ordinals.iter().map(|&ordinal| Device::open(ordinal)).collect::<Result<_, _>>()?;
+        let devices = ordinals.iter().map(|&ordinal| Device::open(ordinal).map(Arc::new));
+        Devices::of(devices.collect::<Result<_, _>>()?)
+    }
+
+    /// Opens the other ones of the first `count` devices of the machine, as [`open`](Self::open) does. The first one is open.
+    pub(crate) fn around(lead: &Arc<Device>, count: usize) -> Result<Devices, DeviceError> {
+        let mut devices = vec![lead.clone()];
+        for ordinal in 1..count {
+            devices.push(Arc::new(Device::open(ordinal)?));
+        }
+        Devices::of(devices)
+    }
+
+    fn of(devices: Vec<Arc<Device>>) -> Result<Devices, DeviceError> {
         for pair in devices.windows(2) {
             let [one, other] = pair else { continue };
             if (&one.name, one.multiprocessors) != (&other.name, other.multiprocessors) {
@@ -59,7 +71,7 @@ impl Devices {
                 link(one, other)?;
             }
         }
-        Ok(Devices(devices.into_iter().map(Arc::new).collect()))
+        Ok(Devices(devices.into()))
     }
 
     /// Returns the device that leads.

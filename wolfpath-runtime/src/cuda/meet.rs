@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use cudarc::driver::{CudaFunction, DevicePtr, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
 
 use super::cubin::meeting_cubin;
@@ -41,19 +41,22 @@ pub fn barrier(ordinals: &[usize]) -> Result<Duration, RunError> {
     let mut controls = Vec::new();
     let mut peers = Vec::new();
     for device in devices.iter() {
-        let control = device.stream.alloc_zeros::<u8>(size_of::<Control>());
-        let control = control.map_err(driver_error("allocate memory"))?;
-        peers.push(Peer { control: control.device_ptr(&device.stream).0, ..Peer::default() });
+        let mut control = device.allocate(size_of::<Control>() as u64)?;
+        let zeroes = vec![0u8; size_of::<Control>()];
+        let copied = device.stream.memcpy_htod(&zeroes, &mut control);
+        copied.map_err(driver_error("copy to the device"))?;
+        peers.push(Peer { control: device.address_of(&control), ..Peer::default() });
         controls.push(control);
     }
     let mut runs = Vec::new();
     let mut kept = Vec::new();
     for (at, device) in devices.iter().enumerate() {
-        let peers_there = device.stream.clone_htod(bytemuck::cast_slice::<Peer, u8>(&peers));
-        let peers_there = peers_there.map_err(driver_error("copy to the device"))?;
+        let mut peers_there = device.allocate(size_of_val(&*peers) as u64)?;
+        let copied = device.stream.memcpy_htod(bytemuck::cast_slice::<Peer, u8>(&peers), &mut peers_there);
+        copied.map_err(driver_error("copy to the device"))?;
         runs.push(DeviceRun {
             control: peers[at].control,
-            peers: peers_there.device_ptr(&device.stream).0,
+            peers: device.address_of(&peers_there),
             abort: abort.address(),
             steps: BARRIERS,
             device: at as u32,

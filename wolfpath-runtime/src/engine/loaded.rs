@@ -1,6 +1,6 @@
 //! A graph whose arrays stay on an engine, and its runs.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use wolfpath_core::graph::LayeredGraph;
@@ -41,6 +41,8 @@ pub struct LoadedGraph {
     pub(super) others: Arc<[Arc<cuda::Resident>]>,
     /// The parts of the graph that several devices have.
     pub(super) shards: Option<cuda::Shards>,
+    /// The graph on all devices of the machine, once a run of an automatically chosen engine has asked for them.
+    pub(super) wide: Arc<OnceLock<Box<LoadedGraph>>>,
     /// Inputs of the program that ran last on the CPU.
     pub(super) laid_out: Arc<Mutex<LaidOut>>,
     /// Arrays of the runs on the CPU.
@@ -175,6 +177,9 @@ impl LoadedGraph {
         let Some(resident) = &self.resident else {
             return self.run_on_cpu(program, sources, options, began, Vec::new());
         };
+        if let Some(wide) = self.for_run::<P>(sources, options) {
+            return wide.run_somewhere(program, sources, options, began);
+        }
         let device = resident.device.clone();
         match device.guard(|| self.run_on_device(resident, program, sources, options, began)) {
             Err(error) if self.engine.chosen && lacks_room(&error) => {

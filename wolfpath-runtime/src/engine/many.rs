@@ -223,6 +223,10 @@ impl LoadedGraph {
         options: &RunOptions,
     ) -> Result<Many<P>, RunError> {
         let sources = resolve(&self.graph, programs)?;
+        let wide = sources.first().and_then(|first| self.for_many_runs::<P>(sources.len(), first, options));
+        if let Some(wide) = wide {
+            return wide.run_many_as_is(programs, options);
+        }
         let divider = Divider { programs, sources: &sources, devices: self.engine.devices(), options };
         let parts = divider.divide();
         self.check_outcomes::<P>(&parts)?;

@@ -140,7 +140,8 @@ impl<'a> Planner<'a> {
             },
         };
         let mut decision = choose(&question)?;
-        let (share, devices_reason) = self.share(&shape, &mut decision, graph);
+        let share_estimate = self.estimate_shared(&shape, &decision, graph);
+        let (share, devices_reason) = self.share(&shape, &mut decision, share_estimate);
         let mut notes = self.notes(&shape);
         notes.extend(calibration.and_then(|calibration| calibration.note()));
         let mut plan = Plan {
@@ -150,6 +151,8 @@ impl<'a> Planner<'a> {
             engine_reason: self.engine.reason.to_string(),
             devices_reason,
             share,
+            share_estimate,
+            asks_for_all: false,
             schedule: decision.schedule,
             schedule_reason: decision.reason,
             estimates: decision.estimates,
@@ -194,6 +197,7 @@ impl<'a> Planner<'a> {
                 plan.keep_despite(other);
             }
         }
+        self.ask_for_all(&mut plan);
         plan.arrays.extend(self.outcomes());
         self.limit_marks(&mut plan)?;
         Ok((plan, shape))

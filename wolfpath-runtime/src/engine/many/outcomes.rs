@@ -107,8 +107,8 @@ pub struct ManyStats {
     pub host_bytes: u64,
     /// Rows that were copied to the device during batches and single runs.
     pub streamed: Streamed,
-    /// Times of the stages, summed over batches and single runs. If several devices execute runs at a time, these are the
-    /// times of the device that took longest.
+    /// Times of the stages, summed over batches and single runs. If several devices execute runs at a time, the time of a
+    /// stage is that of the device that took longest for it.
     pub times: StageTimes,
     /// Notes for the user, for example why runs did not share.
     pub notes: Vec<String>,

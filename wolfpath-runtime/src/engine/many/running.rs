@@ -129,8 +129,7 @@ impl<P: EdgeProgram> Running<'_, P> {
             times.extend(threads.into_iter().map(join));
             times
         });
-        let longest = times.into_iter().max_by_key(StageTimes::total);
-        let mut times = longest.unwrap_or_default();
+        let mut times = times.into_iter().fold(StageTimes::default(), StageTimes::longest);
         let together = std::mem::take(&mut lock(&self.state).together);
         for member in together {
             if lock(&self.state).error.is_some() {

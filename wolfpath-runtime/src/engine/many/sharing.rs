@@ -193,7 +193,9 @@ impl<P: EdgeProgram> Divider<'_, P> {
         if let Some(obstacle) = obstacle {
             return vec![alone(runs.to_vec(), obstacle)];
         }
-        let groups = grouped(runs.iter().map(|&run| (run, self.kind(run))));
+        let mut groups = grouped(runs.iter().map(|&run| (run, self.kind(run))));
+        // Runs from the same layer send more often at the same time. The runs of a batch share an edge only if they do.
+        groups.iter_mut().for_each(|group| group.sort_by_key(|&run| self.sources[run].vertices.first()));
         let most = most_abreast(P::Value::KIND) as usize;
         let size = |runs: usize| match self.devices {
             0 | 1 => most,

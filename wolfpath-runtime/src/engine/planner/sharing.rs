@@ -5,15 +5,11 @@ use wolfpath_core::program::{Along, CombineKind, Datum, DatumKind};
 use super::{Planner, RowStorage};
 use crate::engine::Place;
 use crate::error::RunError;
-use crate::plan::{Budget, Decision, GraphSize, Home, Plan, PlannedArray, Schedule, Share};
+use crate::plan::{Budget, Decision, GraphSize, Home, Plan, PlannedArray, Schedule, Share, ShareEstimate};
 use crate::shape::Shape;
 use crate::start::Sources;
 
 use super::homes::Moves;
-
-/// Number of edges from which several devices share a run. With fewer, the barriers of all devices take longer than the work
-/// that they save.
-const SHARED_EDGES: u64 = 1 << 27;
 
 impl Planner<'_> {
     /// Returns what each device has of a run if the engine's devices share it, and the reason. Adapts the decision.
@@ -21,7 +17,7 @@ impl Planner<'_> {
         &self,
         shape: &Shape,
         decision: &mut Decision,
-        graph: GraphSize,
+        estimate: Option<ShareEstimate>,
     ) -> (Option<Share>, String) {
         let Place::Cuda(devices) = &self.engine.place else { return (None, String::new()) };
         let count = devices.len();
@@ -32,24 +28,35 @@ impl Planner<'_> {
         if let Some(reason) = self.against_sharing(shape, decision.schedule) {
             return alone(reason);
         }
-        if !self.engine.spread {
-            if decision.techniques.local_rounds {
-                return alone(
-                    "many layers are thin, and one device takes a thin step in less time than several",
-                );
+        let estimate = match estimate {
+            Some(estimate) if !self.engine.spread && estimate.saved().is_none() => {
+                return alone(&format!("the run would take {estimate}"));
             }
-            if graph.edges < SHARED_EDGES {
-                return alone(
-                    "the barriers of several devices would take longer than the work that they save",
-                );
-            }
-        }
+            Some(estimate) => format!(": {estimate}"),
+            None => String::new(),
+        };
         let share = self.part_of_each();
         // Senders of bitmaps are known to have one value, and their vertices' values are combined by min or max.
         let may_listen = decision.schedule == Schedule::Relax && has_one_value(shape);
         decision.techniques.direction &= may_listen;
         let (edges, devices) = (share.edges, share.devices);
-        (Some(share), format!("{devices} devices share the run, each with at most {edges} edges"))
+        let reason = format!("{devices} devices share the run, each with at most {edges} edges{estimate}");
+        (Some(share), reason)
+    }
+
+    /// Estimates the times of a run on one device, and on all devices that the engine has or may open, if they can share it.
+    pub(super) fn estimate_shared(
+        &self,
+        shape: &Shape,
+        decision: &Decision,
+        graph: GraphSize,
+    ) -> Option<ShareEstimate> {
+        let devices = self.engine.wide.as_ref().map_or(self.engine.devices() as u64, |wide| wide.count());
+        if devices < 2 || self.against_sharing(shape, decision.schedule).is_some() {
+            return None;
+        }
+        let costs = &self.engine.calibration()?.costs;
+        Some(ShareEstimate::of(decision, graph, self.options.steps, costs, devices))
     }
 
     /// Returns what each device has if all devices of the engine share a run.
@@ -67,7 +74,7 @@ impl Planner<'_> {
     /// Returns the reason why several devices cannot share a run, if there is one.
     fn against_sharing(&self, shape: &Shape, schedule: Schedule) -> Option<&'static str> {
         let (asked, packed) = (self.asked(), self.options.packed_rows.or(self.engine.packed_rows));
-        if shape.fold.is_some() && self.shards[0].deal.unit() as u64 != wolfpath_kernels::FOLD_VERTICES {
+        if shape.fold.is_some() && self.engine.unit as u64 != wolfpath_kernels::FOLD_VERTICES {
             return Some("units are too small for folds");
         }
         if self.graph.num_vertices() == 0 {
@@ -86,7 +93,7 @@ impl Planner<'_> {
     }
 
     /// Returns `true` if a plan for one device, as it is laid out, has plain rows on the device and fits there.
-    pub(super) fn fits_as_laid_out(&self, plan: &Plan) -> bool {
+    pub(in crate::engine) fn fits_as_laid_out(&self, plan: &Plan) -> bool {
         RowStorage::of(plan) == RowStorage::RESIDENT
             && self.known_room(plan).is_none_or(|room| plan.bytes_in(Home::Device) <= room)
     }

@@ -1,0 +1,131 @@
+//! The further devices of a machine, which an automatically chosen engine opens only if they save more time than opening them
+//! takes, or if a run does not fit on one device.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use wolfpath_core::program::EdgeProgram;
+
+use super::planner::Planner;
+use super::{Engine, LoadedGraph, Place};
+use crate::cuda;
+use crate::options::RunOptions;
+use crate::plan::{OPENING, Plan};
+use crate::start::Sources;
+
+/// Number of runs that take about as long in batches as one run by itself. 64 runs of BFS over R-MAT 24 took as long as 10 on
+/// an H200; other programs share less.
+const RUNS_AS_ONE: f64 = 6.0;
+
+/// The devices of the machine, of which only the first one is open at the beginning.
+pub(super) struct Wide {
+    lead: Arc<cuda::Device>,
+    count: usize,
+    opened: OnceLock<Result<cuda::Devices, String>>,
+}
+
+impl Wide {
+    /// Returns the further devices of a machine with `count` devices, unless there are none.
+    pub(super) fn of(lead: &Arc<cuda::Device>, count: usize) -> Option<Arc<Wide>> {
+        let count = count.min(cuda::MOST_DEVICES);
+        (count > 1).then(|| Arc::new(Wide { lead: lead.clone(), count, opened: OnceLock::new() }))
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.count as u64
+    }
+
+    /// Returns the time that it would take to open the devices that are not open, or the reason why they cannot be used.
+    pub(super) fn opening(&self) -> Result<Duration, &str> {
+        match self.opened.get() {
+            None => Ok(OPENING * (self.count - 1) as u32),
+            Some(Ok(_)) => Ok(Duration::ZERO),
+            Some(Err(reason)) => Err(reason),
+        }
+    }
+
+    /// Opens all devices, unless they are open. Returns `None` if they cannot share runs.
+    fn open(&self) -> Option<&cuda::Devices> {
+        let open = || cuda::Devices::around(&self.lead, self.count).map_err(|error| error.to_string());
+        self.opened.get_or_init(open).as_ref().ok()
+    }
+}
+
+impl Engine {
+    /// Returns this engine with all devices of the machine, which it opens if necessary, or `None` if it has no further ones
+    /// or they cannot share runs.
+    pub(super) fn on_all_devices(&self) -> Option<Engine> {
+        let devices = self.wide.as_ref()?.open()?;
+        Some(Engine { place: Place::Cuda(devices.clone()), wide: None, ..self.clone() })
+    }
+}
+
+impl LoadedGraph {
+    /// Returns the graph on all devices of the machine if the plan of a run asks for them. Returns `None` if the run stays on
+    /// this engine.
+    pub(super) fn for_run<P: EdgeProgram>(
+        &self,
+        sources: &Sources<P::Value>,
+        options: &RunOptions,
+    ) -> Option<LoadedGraph> {
+        self.engine.wide.as_ref()?;
+        // A run that cannot be planned returns its error later.
+        let (plan, _) = Planner::new(&self.engine, &self.graph, options).plan::<P>(sources).ok()?;
+        plan.asks_for_all.then(|| self.on_all_devices())?
+    }
+
+    /// Does the same for many runs, of which one has these sources.
+    pub(super) fn for_many_runs<P: EdgeProgram>(
+        &self,
+        runs: usize,
+        sources: &Sources<P::Value>,
+        options: &RunOptions,
+    ) -> Option<LoadedGraph> {
+        let wide = self.engine.wide.as_ref()?;
+        let opening = wide.opening().ok()?;
+        let (plan, _) = Planner::new(&self.engine, &self.graph, options).plan::<P>(sources).ok()?;
+        let alone = plan.share_estimate?.alone.mul_f64(runs as f64 / RUNS_AS_ONE);
+        let saved = alone.mul_f64(1.0 - 1.0 / wide.count() as f64);
+        (runs > 1 && saved > opening || plan.asks_for_all).then(|| self.on_all_devices())?
+    }
+
+    fn on_all_devices(&self) -> Option<LoadedGraph> {
+        let engine = self.engine.on_all_devices()?;
+        // The leading device may have the graph already.
+        let load = || LoadedGraph { resident: self.resident.clone(), ..engine.load(&self.graph) };
+        let wide = self.wide.get_or_init(|| Box::new(load()));
+        // A run may read other weights than the one before.
+        Some(LoadedGraph { engine, graph: self.graph.clone(), ..LoadedGraph::clone(wide) })
+    }
+}
+
+impl Planner<'_> {
+    /// Decides whether a run of an automatically chosen engine should take all devices of the machine, and says why.
+    pub(super) fn ask_for_all(&self, plan: &mut Plan) {
+        let Some(wide) = &self.engine.wide else { return };
+        let lead = &wide.lead;
+        let alone = |reason: String| format!("cuda:{} alone, because {reason}", lead.ordinal);
+        let opening = match wide.opening() {
+            Ok(opening) => opening,
+            Err(reason) => {
+                plan.devices_reason = alone(format!("the others cannot be used: {reason}"));
+                return;
+            }
+        };
+        let Some(estimate) = plan.share_estimate else {
+            plan.devices_reason = alone("the run cannot be shared".to_owned());
+            return;
+        };
+        let saves = estimate.saved().is_some_and(|saved| saved > opening);
+        plan.asks_for_all = saves || !self.fits_as_laid_out(plan);
+        if !plan.asks_for_all {
+            let further = wide.count - 1;
+            let seconds = opening.as_secs_f64();
+            let opens = match opening {
+                Duration::ZERO => String::new(),
+                _ => format!(", and it takes about {seconds:.1} s to open {further} more"),
+            };
+            plan.devices_reason = alone(format!("the run would take {estimate}{opens}"));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Estimates whether several devices take less time for a run than one of them.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::choose::Decision;
+use super::cost::DeviceCosts;
+use super::estimate::rounded;
+use super::{GraphSize, Schedule, ScheduleChoice};
+
+/// Additional time of a step on several devices: a barrier over their links, and the reading of what the others have sent.
+/// Steps with few edges took 8 to 17 us longer on two and four H200s than on one.
+const MORE_PER_STEP: Duration = Duration::from_micros(12);
+
+/// Time of a run on several devices without what their steps take longer, as a multiple of an equal part of the time on one.
+/// On R-MAT 26, this was 1.05 to 1.4 on two H200s, and 1.1 to 2 on four.
+const EXCHANGE: f64 = 1.4;
+
+/// Number of steps of a program in which every vertex sends in every step, if the run does not limit it.
+const SENDING_STEPS: u64 = 20;
+
+/// Number of steps of a run with buckets, in addition to one per layer.
+const BUCKET_STEPS: u64 = 30;
+
+/// Passes of union-find over the vertices, each with a random read per vertex, and its barriers.
+const UNION_PASSES: (u64, u64) = (2, 12);
+
+/// Time that opening a further device takes. It was 0.13 to 0.17 s on a machine with four H200s.
+pub(crate) const OPENING: Duration = Duration::from_millis(150);
+
+/// Estimated times of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ShareEstimate {
+    pub(crate) devices: u64,
+    /// Time on one device.
+    pub(crate) alone: Duration,
+    /// Time if all devices share the run.
+    pub(crate) shared: Duration,
+}
+
+impl ShareEstimate {
+    /// Estimates the times of a run with a schedule. `limit` is the number of steps after which it ends, if that was
+    /// requested.
+    pub(crate) fn of(
+        decision: &Decision,
+        graph: GraphSize,
+        limit: Option<u64>,
+        costs: &DeviceCosts,
+        devices: u64,
+    ) -> ShareEstimate {
+        let [nearby_reads, reads] = costs.random_read_g_s;
+        let [_, atomics] = costs.atomic_g_s;
+        let (vertices, edges) = (graph.vertices as f64, graph.edges as f64);
+        let up_to = |steps: u64| limit.map_or(steps, |limit| limit.min(steps));
+        // Billions per second are numbers per nanosecond.
+        let (steps, nanoseconds) = match decision.schedule {
+            Schedule::Union => (UNION_PASSES.1, UNION_PASSES.0 as f64 * vertices / reads),
+            Schedule::Pull => {
+                let steps = limit.unwrap_or(SENDING_STEPS);
+                (steps, steps as f64 * edges / nearby_reads)
+            }
+            Schedule::Bucket => (up_to(graph.layers + BUCKET_STEPS), edges / atomics),
+            _ => (up_to(graph.layers), edges / atomics),
+        };
+        let choice = match decision.schedule {
+            Schedule::Bucket => Some(ScheduleChoice::Bucket),
+            Schedule::Relax => Some(ScheduleChoice::Frontier),
+            _ => None,
+        };
+        let known = decision.estimates.iter().find(|known| Some(known.schedule) == choice);
+        let alone = known.map_or(Duration::from_nanos(nanoseconds as u64), |known| known.time);
+        let more = MORE_PER_STEP.saturating_mul(u32::try_from(steps).unwrap_or(u32::MAX));
+        ShareEstimate {
+            devices,
+            alone,
+            shared: alone.mul_f64(EXCHANGE / devices as f64).saturating_add(more),
+        }
+    }
+
+    /// Returns the time that sharing saves, if it saves any.
+    pub(crate) fn saved(&self) -> Option<Duration> {
+        self.alone.checked_sub(self.shared).filter(|saved| !saved.is_zero())
+    }
+}
+
+impl fmt::Display for ShareEstimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (alone, shared) = (rounded(self.alone), rounded(self.shared));
+        write!(f, "about {alone} on one device, and {shared} on {} together", self.devices)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Techniques;
+
+    fn graph(scale: u32, layers: u64) -> GraphSize {
+        let vertices = 1u64 << scale;
+        GraphSize {
+            vertices,
+            edges: 32 * vertices,
+            symmetric: true,
+            weighted: true,
+            narrow_weights: None,
+            layers,
+            packed_out_words: None,
+            packed_in_words: None,
+        }
+    }
+
+    fn estimate(schedule: Schedule, graph: GraphSize, limit: Option<u64>, devices: u64) -> ShareEstimate {
+        let decision = Decision {
+            schedule,
+            reason: String::new(),
+            techniques: Techniques::NONE,
+            technique_reasons: Vec::new(),
+            estimates: Vec::new(),
+            bucket_factor: 1,
+        };
+        ShareEstimate::of(&decision, graph, limit, &DeviceCosts::H200, devices)
+    }
+
+    #[test]
+    fn large_graphs_with_few_layers_are_shared() {
+        for schedule in [Schedule::Relax, Schedule::Bucket, Schedule::Pull, Schedule::Union] {
+            for devices in [2, 4] {
+                let large = estimate(schedule, graph(26, 9), None, devices);
+                assert!(large.saved() > Some(Duration::from_micros(100)), "{schedule:?}: {large}");
+                let deep = estimate(schedule, graph(16, 3000), None, devices);
+                assert_eq!(deep.saved(), None, "{schedule:?}: {deep}");
+            }
+        }
+    }
+
+    #[test]
+    fn more_steps_save_more() {
+        let of = |steps| estimate(Schedule::Pull, graph(24, 9), Some(steps), 4).saved();
+        assert!(of(1) < of(10) && of(10) < of(100));
+        // What each of many steps takes longer is more than a small graph saves.
+        assert_eq!(estimate(Schedule::Pull, graph(12, 9), Some(1000), 4).saved(), None);
+    }
+}
