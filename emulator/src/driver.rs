@@ -37,5 +37,9 @@ fn refused(status: Status, message: impl Into<String>) -> Status {
 
 /// Returns the settings. If they are invalid, returns the status with which a call must fail.
 fn settled() -> Result<&'static Settings, Status> {
-    settings().map_err(|message| refused(INVALID_VALUE, message))
+    let settings = settings().map_err(|message| refused(INVALID_VALUE, message))?;
+    if settings.races {
+        crate::races::begin();
+    }
+    Ok(settings)
 }

@@ -25,8 +25,20 @@ pub(crate) const ARENA: usize = 16 << 30;
 pub(crate) enum Owner {
     /// The device with this number.
     Device(u32),
+    /// A stream's pool on the device with this number. Other devices may not access it.
+    Pool(u32),
     /// The host, whose memory is page-locked.
     Host,
+}
+
+impl Owner {
+    /// Returns the device whose memory this is.
+    pub(crate) fn device(self) -> Option<u32> {
+        match self {
+            Owner::Device(device) | Owner::Pool(device) => Some(device),
+            Owner::Host => None,
+        }
+    }
 }
 
 /// One allocation.
@@ -132,7 +144,7 @@ pub(crate) fn allocate(bytes: usize, owner: Owner) -> Option<usize> {
         if bytes == 0 {
             return None;
         }
-        if let Owner::Device(device) = owner
+        if let Some(device) = owner.device()
             && memory.used[device as usize] + bytes > TOTAL
         {
             return None;
@@ -153,7 +165,7 @@ pub(crate) fn allocate(bytes: usize, owner: Owner) -> Option<usize> {
         // SAFETY: the bytes are in these pages, to which no other reference exists yet.
         unsafe { std::ptr::write_bytes(address as *mut u8, FILL, bytes.min(FILLED)) };
         races::renew(address, bytes, owner);
-        if let Owner::Device(device) = owner {
+        if let Some(device) = owner.device() {
             memory.used[device as usize] += bytes;
         }
         memory.allocations.insert(address, Allocation { bytes, owner, pages, mapped });
@@ -166,7 +178,7 @@ pub(crate) fn free(address: usize) -> bool {
     with(|memory| {
         let Some(allocation) = memory.allocations.remove(&address) else { return false };
         let Allocation { bytes, owner, pages, mapped } = allocation;
-        if let Owner::Device(device) = owner {
+        if let Some(device) = owner.device() {
             memory.used[device as usize] -= bytes;
         }
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;

@@ -4,6 +4,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use crate::memory::Owner;
 use crate::settings::{MOST_DEVICES, settings};
 
 /// For each device, the devices whose memory it may access.
@@ -21,6 +22,10 @@ pub(crate) fn enable(device: u32, peer: u32) -> bool {
 }
 
 /// Returns `true` if a device may access the memory of `owner`.
-pub(crate) fn can_access(device: u32, owner: u32) -> bool {
-    device == owner || ENABLED[device as usize][owner as usize].load(Relaxed)
+pub(crate) fn can_access(device: u32, owner: Owner) -> bool {
+    match owner {
+        Owner::Host => true,
+        Owner::Pool(owner) => device == owner,
+        Owner::Device(owner) => device == owner || ENABLED[device as usize][owner as usize].load(Relaxed),
+    }
 }

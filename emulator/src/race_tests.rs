@@ -374,8 +374,15 @@ fn atomics_of_device_scope_race_with_those_of_other_devices() {
 #[ignore = "needs a C++ compiler: -- --ignored"]
 fn access_to_peers_must_be_enabled() {
     let trial = Trial::new("out[threadIdx.x] = 1;", 256, true);
-    let queued = after(races::new_stream());
-    let failure = trial.launch_beside(trial.out, (5, 1), 1, queued, Duration::from_secs(60));
-    let message = failure.expect_err("device 5 may not access device 0").message;
-    assert!(message.contains("another device than 5, which may not access it"), "{message}");
+    let refused = |device: u32, array| {
+        let queued = after(races::new_stream());
+        let failure = trial.launch_beside(array, (device, 1), 1, queued, Duration::from_secs(60));
+        let message = failure.expect_err("the device may not access the memory").message;
+        let expected = format!("another device than {device}, which may not access it");
+        assert!(message.contains(&expected), "{message}");
+    };
+    refused(5, trial.out);
+    // Memory of a stream's pool belongs to its device alone.
+    peers::enable(6, 0);
+    refused(6, crate::memory::allocate(4096, crate::memory::Owner::Pool(0)).expect("there is memory"));
 }

@@ -50,6 +50,11 @@ pub(crate) struct Code {
     pub(crate) base: usize,
 }
 
+/// Begins to remember whose memory arrays are, before the first of them.
+pub(crate) fn begin() {
+    shadow();
+}
+
 /// Forgets what happened to earlier arrays at the addresses of a new one.
 pub(crate) fn renew(address: usize, bytes: usize, owner: Owner) {
     if is_on()
@@ -172,7 +177,7 @@ impl Races {
     fn remember(&mut self, at: usize, entry: Entry) -> Result<(), Conflict> {
         let random = self.chance.below(1 << 16);
         let (cell, page, thread) = (self.shadow.cell(at), self.shadow.page(at), entry.when.thread());
-        if page.owner().is_some_and(|owner| !peers::can_access(self.device, owner)) {
+        if !peers::can_access(self.device, page.owner()) {
             return Err(Conflict::NoAccess(at));
         }
         let born = page.born();

@@ -49,6 +49,9 @@ impl Trial {
              test(unsigned* out, unsigned words) {{\n{body}\n}}\n"
         );
         let module = Module::load(text.as_bytes(), &settings).expect("the kernel compiles");
+        if races {
+            crate::races::begin();
+        }
         let out = memory::allocate(words * 4, Owner::Device(0)).expect("the device has enough memory");
         let trial = Trial { module, out, words, races, _folder: folder };
         trial.reset();

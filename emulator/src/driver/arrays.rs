@@ -24,7 +24,14 @@ unsafe extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> Sta
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> Status {
-    match memory::allocate(bytes, Owner::Device(current())) {
+    // SAFETY: the caller upholds the driver's contract for this function.
+    unsafe { allocate(address, bytes, Owner::Device(current())) }
+}
+
+/// # Safety
+/// `address` must be valid for a write.
+unsafe fn allocate(address: *mut u64, bytes: usize, owner: Owner) -> Status {
+    match memory::allocate(bytes, owner) {
         // SAFETY: the caller upholds the driver's contract for this function.
         Some(found) => unsafe { give(address, found as u64) },
         None if bytes == 0 => INVALID_VALUE,
@@ -35,7 +42,7 @@ unsafe extern "C" fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> Status {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuMemAllocAsync(address: *mut u64, bytes: usize, _: *const Stream) -> Status {
     // SAFETY: the caller upholds the driver's contract for this function.
-    unsafe { cuMemAlloc_v2(address, bytes) }
+    unsafe { allocate(address, bytes, Owner::Pool(current())) }
 }
 
 #[unsafe(no_mangle)]

@@ -179,10 +179,16 @@ pub(crate) struct Page {
     whole: [[AtomicU64; 2]; REMEMBERED - 1],
 }
 
+/// Added to a device's number for memory of its streams' pools.
+const IN_POOL: u32 = 1 << 16;
+
 impl Page {
-    /// Returns the device to which the page belongs; `None` for a page of the host.
-    pub(crate) fn owner(&self) -> Option<u32> {
-        ((self.born.load(Relaxed) >> 32) as u32).checked_sub(1)
+    pub(crate) fn owner(&self) -> Owner {
+        match ((self.born.load(Relaxed) >> 32) as u32).checked_sub(1) {
+            None => Owner::Host,
+            Some(device) if device >= IN_POOL => Owner::Pool(device - IN_POOL),
+            Some(device) => Owner::Device(device),
+        }
     }
 
     pub(crate) fn born(&self) -> u32 {
@@ -375,7 +381,11 @@ impl Shadow {
     /// operation that began before. The data about words need no change, because they belong to operations up to this
     /// number.
     pub(crate) fn renew(&self, address: usize, bytes: usize, owner: Owner, born: u32) {
-        let owner = if let Owner::Device(device) = owner { u64::from(device) + 1 } else { 0 };
+        let owner = match owner {
+            Owner::Host => 0,
+            Owner::Device(device) => u64::from(device) + 1,
+            Owner::Pool(device) => u64::from(device + IN_POOL) + 1,
+        };
         for at in (address / PAGE * PAGE..address + bytes).step_by(PAGE) {
             let page = self.page(at);
             page.has_words.store(0, Relaxed);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::figures::Figures;
 use super::program_bytes::ProgramBytes;
-use super::slices::{HostLink, KernelData, Slices};
+use super::slices::{HostLink, KernelData, Looped, Slices};
 use super::untyped::UntypedLaunch;
 use super::{OneRun, room};
 use crate::cpu::lock;
@@ -21,8 +21,7 @@ use crate::cuda::stop_word::StopWord;
 use crate::error::{DeviceError, RunError};
 use crate::options::{Counts, Watch};
 use crate::plan::{ArrayName, Schedule};
-use crate::stats::Streamed;
-use crate::trace::{Begun, Recorded};
+use crate::trace::Begun;
 
 /// One device with its part of a run.
 struct Part<'a> {
@@ -92,34 +91,21 @@ pub(super) fn carry_out(
     }
     let control = parts[0].control;
     data[0].read(lead, parts[0].buffers, &control)?;
+    let begun = Begun {
+        plan: lead.began,
+        compile: compiling,
+        compiled: compiling + compile,
+        load: loading,
+        waited,
+        run: running,
+        read_back: reading,
+        end: Instant::now(),
+    };
     let after = copies(&parts);
-    let loaded = parts[0].ready.take().map(|(loaded, _)| loaded);
-    let notes = loaded.and_then(|loaded| loaded.note).into_iter();
-    Ok(Figures {
-        steps: control.step.saturating_sub(1),
-        end: lead.end(&control),
-        settled: lead.settled(&control),
-        fold: Vec::new(),
-        edges: control.edges,
-        launches: looped.launches,
-        uploads: after.0 - before.0,
-        downloads: after.1 - before.1,
-        device_bytes,
-        streamed: Streamed::default(),
-        run: looped.time,
-        notes: notes.chain(lead.resident.device.staging.note().map(str::to_owned)).collect(),
-        begun: Begun {
-            plan: lead.began,
-            compile: compiling,
-            compiled: compiling + compile,
-            load: loading,
-            waited,
-            run: running,
-            read_back: reading,
-            end: Instant::now(),
-        },
-        recorded: looped.recorded,
-    })
+    let loaded = parts[0].ready.take().and_then(|(loaded, _)| loaded.note);
+    let looped = Looped { control, ..looped };
+    let figures = lead.figures(looped, (after.0 - before.0, after.1 - before.1), loaded, begun);
+    Ok(Figures { device_bytes, ..figures })
 }
 
 impl<'a> Part<'a> {
@@ -224,14 +210,6 @@ fn introduce(parts: &mut [Part<'_>]) -> Result<(), RunError> {
         part.run.peers = part.buffers.upload(device, ArrayName::Peers, &peers)?;
     }
     Ok(())
-}
-
-/// Result of the launches of a run.
-#[derive(Default)]
-struct Looped {
-    launches: u64,
-    time: Duration,
-    recorded: Recorded,
 }
 
 /// Launches the kernels until the run has ended.

@@ -10,7 +10,7 @@ use wolfpath_core::program::Starts;
 use super::figures::Figures;
 use super::program_bytes::{CarriedBytes, ProgramBytes};
 use super::room::{gather_items, hub_room, queue_items};
-use super::slices::{HostLink, KernelData, Slices, slice_of};
+use super::slices::{HostLink, KernelData, Looped, Slices, slice_of};
 use crate::cpu::lock;
 use crate::cuda::buffers::Buffers;
 use crate::cuda::device::{Loaded, driver_error};
@@ -145,31 +145,45 @@ impl UntypedLaunch<'_> {
         };
         let device_bytes = self.occupied(&buffers) + data.bytes();
         data.read(self, &mut buffers, &looped.control)?;
-        Ok(Figures {
+        let begun = Begun {
+            plan: self.began,
+            compile: compiling,
+            compiled: compiling + compile,
+            load: loading,
+            waited,
+            run: running,
+            read_back: reading,
+            end: Instant::now(),
+        };
+        let copies = (buffers.uploads - uploads_before, buffers.downloads - downloads_before);
+        Ok(Figures { device_bytes, streamed, ..self.figures(looped, copies, loaded.note, begun) })
+    }
+
+    /// Returns the figures of a run, in which nothing was streamed, without the bytes on the device. `copies` are those to
+    /// the device and from it, and `note` is that of the loaded kernel.
+    pub(super) fn figures(
+        &self,
+        looped: Looped,
+        copies: (u64, u64),
+        note: Option<String>,
+        begun: Begun,
+    ) -> Figures {
+        Figures {
             steps: looped.control.step.saturating_sub(1),
             end: self.end(&looped.control),
             settled: self.settled(&looped.control),
             fold: Vec::new(),
             edges: looped.control.edges,
             launches: looped.launches,
-            uploads: buffers.uploads - uploads_before,
-            downloads: buffers.downloads - downloads_before,
-            device_bytes,
-            streamed,
+            uploads: copies.0,
+            downloads: copies.1,
+            device_bytes: 0,
+            streamed: Streamed::default(),
             run: looped.time,
-            notes: loaded.note.into_iter().chain(device.staging.note().map(str::to_owned)).collect(),
-            begun: Begun {
-                plan: self.began,
-                compile: compiling,
-                compiled: compiling + compile,
-                load: loading,
-                waited,
-                run: running,
-                read_back: reading,
-                end: Instant::now(),
-            },
+            notes: note.into_iter().chain(self.resident.device.staging.note().map(str::to_owned)).collect(),
+            begun,
             recorded: looped.recorded,
-        })
+        }
     }
 
     /// Loads the kernel and uploads what the program reads, at the same time unless the kernel is loaded already.
