@@ -17,7 +17,10 @@ WP_UNSEEN WP_FN u64 load_acquire(const u64* address) {
     return *(const volatile u64*)address;
 }
 
-WP_UNSEEN WP_FN void add_release_system(u64* address, u64 amount) {
+/// Does nothing, because the additions that follow release.
+WP_FN void release_system() {}
+
+WP_UNSEEN WP_FN void add_released_system(u64* address, u64 amount) {
     emulator::touch();
     WP_REPORT(SYSTEM_RELEASE, address, sizeof(u64));
     *address += amount;

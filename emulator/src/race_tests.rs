@@ -347,15 +347,15 @@ fn meeting(add: &str, load: &str, write: &str) -> String {
 fn devices_meet_at_system_scope_only() {
     peers::enable(1, 0);
     let write = "out[8 + own * 64 + threadIdx.x] = threadIdx.x";
-    let met = meeting("add_release_system", "load_acquire_system", write);
+    let met = meeting("add_released_system", "load_acquire_system", write);
     assert_eq!(failures_of_two(&met), Vec::<String>::new());
-    for (add, load) in [("add_release", "load_acquire_system"), ("add_release_system", "load_acquire")] {
+    for (add, load) in [("add_release", "load_acquire_system"), ("add_released_system", "load_acquire")] {
         let found = failures_of_two(&meeting(add, load, write));
         assert!(found.iter().all(|message| message.contains("a data race")), "{found:?}");
         assert_eq!(found.len(), SEEDS.count(), "{add} {load}");
     }
     // What a device has learned from another one is passed on by its own barriers.
-    let late = meeting("add_release_system", "load_acquire_system", write)
+    let late = meeting("add_released_system", "load_acquire_system", write)
         + "out[8 + (own ^ 1) * 64 + (threadIdx.x + 1) % 64] = 5;";
     assert_eq!(failures_of_two(&late).len(), SEEDS.count(), "after the meeting, nothing is ordered");
 }

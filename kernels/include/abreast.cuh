@@ -172,7 +172,7 @@ WP_FN u32 load_pending(const DeviceRun&, const PendingRuns& pending, u32 v) { re
 /// Releases those of the runs waiting at `v` (`waiting`) whose words are within the bound, or every waiting run if `all` is set. Records
 /// that the other runs continue to wait. Called by one lane.
 WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const PendingRuns& pending, Waits& waits,
-                         ValueWord last, bool all, u32 v, u32 waiting, u64 step) {
+                         ValueWord last, bool all, u32 v, bool, u32 waiting, u64 step) {
     const AbreastBatch& batch = pending.batch;
     u32 left = 0, sends = 0;
     for (u32 runs = waiting; runs; runs &= runs - 1) {

@@ -45,39 +45,23 @@ struct Pending {
     static constexpr bool IS_ONE_RUN = true;
 };
 
-/// Data that `take_pending` needs of a waiting vertex.
-struct Waiting {
-    ValueWord word;
-#if WP_SEVERAL
-    bool own;
-#endif
-};
-
-WP_FN Waiting load_pending(const DeviceRun& run, const Pending&, u32 v) {
-    Waiting waiting;
-    waiting.word = load_fresh((const ValueWord*)run.values + v);
-#if WP_SEVERAL
-    waiting.own = is_own(run, v);
-#endif
-    return waiting;
+/// Reads what `take_pending` needs to know of a waiting vertex: its value.
+WP_FN ValueWord load_pending(const DeviceRun& run, const Pending&, u32 v) {
+    return load_fresh((const ValueWord*)run.values + v);
 }
 
 /// Releases a waiting vertex if its value is within the bound or `all` is set. Otherwise records that the vertex
 /// continues to wait.
 WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const Pending&, Waits& waits, ValueWord last,
-                         bool all, u32 v, Waiting waiting, u64 step) {
-    ValueWord word = waiting.word;
-    bool taken = all || improves(word, state.bound);
-#if WP_SEVERAL
+                         bool all, u32 v, bool own, ValueWord word, u64 step) {
     // Vertices of other devices are posted, to wait there if they have to.
-    taken |= !waiting.own;
-#endif
+    bool taken = all || improves(word, state.bound) || !own;
     if (!taken) note(waits, word);
     // A vertex that was improved into an earlier bucket has already sent with that bucket, or is in its frontier.
     bool sends = taken && (state.epoch == 1 || !improves(word, last));
 #if WP_SEVERAL
     // If a word arrives for the vertex too, it is queued only once.
-    if (sends && waiting.own) run.marks[v] = (u32)step - 1;
+    if (sends && own) run.marks[v] = (u32)step - 1;
 #endif
     return Taken{taken, sends};
 }
@@ -91,8 +75,8 @@ WP_CALL void take_bucket(const ControlCopy state, const Who who, ValueWord last,
     Waits waits = no_waits();
     Frontier queue = frontier_of(step);
     auto load = [&](u32 v) { return load_pending(run, who, v); };
-    for_each_pending(run, load, [&](bool has, u32 v, decltype(load(0u)) loaded) {
-        Taken taken = has ? take_pending(run, state, who, waits, last, all, v, loaded, step) : Taken{};
+    for_each_pending(run, load, [&](bool has, u32 v, bool own, decltype(load(0u)) loaded) {
+        Taken taken = has ? take_pending(run, state, who, waits, last, all, v, own, loaded, step) : Taken{};
         u32 bits = __ballot_sync(ALL_LANES, taken.gone);
         waits.left += __popc(__ballot_sync(ALL_LANES, has) & ~bits);
         if (bits == 0) return;

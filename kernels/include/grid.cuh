@@ -105,8 +105,9 @@ WP_FN Decision grid_barrier(u64* ticket, const Word* counter, const u32* directi
         u64 number = meetings_of_block()++;
         tell_everyone(number);
         u64 goal = ticket_of_block() += peers.blocks;
+        release_system();
 #pragma unroll 1
-        for (u32 d = 0; d < peers.count; ++d) add_release_system(&peers.all[d].control->ticket, 1);
+        for (u32 d = 0; d < peers.count; ++d) add_released_system(&peers.all[d].control->ticket, 1);
         fails = !await(goal, [&] { return load_acquire_system(ticket); });
         Control* control = peers.all[peers.own].control;
         const News& news = control->news[number % 3];

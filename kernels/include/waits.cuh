@@ -98,7 +98,7 @@ WP_FN void tell_device(Control* control, u64 epoch) {
 }
 
 /// Number of words of the bitmap of waiting vertices whose vertices' data a warp loads before it visits the first of them.
-constexpr u32 PENDING_AHEAD = 4;
+constexpr u32 PENDING_AHEAD = 8;
 
 /// Returns the word of the bitmap of waiting vertices that a warp visits as its `turn`th one, or a number beyond the last
 /// word. Waiting vertices are clustered, so the words of a warp are far apart. A device's own vertices are in units, which are
@@ -111,9 +111,10 @@ WP_FN u64 pending_word(const DeviceRun& run, u32 turn) {
     return (u64)turn * warps() + first;
 }
 
-/// Calls `visit(has, v, loaded)` for every pending vertex, with `loaded = load(v)`. All lanes of a warp make each call
-/// together; `has` is true in lanes with a vertex. All lanes process one word of the bitmap together, so that they read
-/// adjacent data, and they read the data of several words before they visit the first of them.
+/// Calls `visit(has, v, own, loaded)` for every pending vertex, with `loaded = load(v)`; `own` is true if the vertices are of
+/// this device. All lanes of a warp make each call together; `has` is true in lanes with a vertex. All lanes process one word
+/// of the bitmap together, so that they read adjacent data, and they read the data of several words before they visit the
+/// first of them. Nothing may be computed from this data before, since that would wait for it.
 template <typename Load, typename Visit>
 WP_FN void for_each_pending(const DeviceRun& run, Load load, Visit visit) {
     typedef decltype(load(0u)) Loaded;
@@ -126,13 +127,20 @@ WP_FN void for_each_pending(const DeviceRun& run, Load load, Visit visit) {
     for (u32 turn = 0; (u64)turn * warps() < words; turn += 32) {
         u32 word = next;
         next = word_of_turn(turn + 32 + lane());
+#if WP_SEVERAL
+        u32 owns = __ballot_sync(ALL_LANES, word && is_own(run, (u32)pending_word(run, turn + lane()) * 32));
+#else
+        constexpr u32 owns = ALL_LANES;
+#endif
         for (u32 filled = __ballot_sync(ALL_LANES, word); filled;) {
             u32 bits[PENDING_AHEAD], vertices[PENDING_AHEAD];
             Loaded loaded[PENDING_AHEAD];
+            u32 owned = 0;
 #pragma unroll
             for (u32 j = 0; j < PENDING_AHEAD; ++j) {
                 u32 from = filled ? __ffs(filled) - 1 : 0;
                 bits[j] = __shfl_sync(ALL_LANES, filled ? word : 0, from);
+                owned |= (owns >> from & 1) << j;
                 vertices[j] = (u32)pending_word(run, turn + from) * 32 + lane();
                 loaded[j] = bits[j] >> lane() & 1 ? load(vertices[j]) : Loaded();
                 filled &= filled - 1;
@@ -140,7 +148,8 @@ WP_FN void for_each_pending(const DeviceRun& run, Load load, Visit visit) {
             // There is one call for all words, because it is inlined. Moving the words up keeps them in registers.
 #pragma unroll 1
             for (u32 j = 0; j < PENDING_AHEAD && bits[0]; ++j) {
-                visit((bool)(bits[0] >> lane() & 1), vertices[0], loaded[0]);
+                visit((bool)(bits[0] >> lane() & 1), vertices[0], (bool)(!WP_SEVERAL || owned & 1), loaded[0]);
+                owned >>= 1;
 #pragma unroll
                 for (u32 k = 1; k < PENDING_AHEAD; ++k) {
                     bits[k - 1] = bits[k];

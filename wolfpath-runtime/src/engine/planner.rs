@@ -197,7 +197,7 @@ impl<'a> Planner<'a> {
                 plan.keep_despite(other);
             }
         }
-        self.ask_for_all(&mut plan);
+        self.ask_for_all(&mut plan, &shape);
         plan.arrays.extend(self.outcomes());
         self.limit_marks(&mut plan)?;
         Ok((plan, shape))

@@ -11,6 +11,7 @@ use super::{Engine, LoadedGraph, Place};
 use crate::cuda;
 use crate::options::RunOptions;
 use crate::plan::{OPENING, Plan};
+use crate::shape::Shape;
 use crate::start::Sources;
 
 /// Number of runs that take about as long in batches as one run by itself. 64 runs of BFS over R-MAT 24 took as long as 10 on
@@ -101,7 +102,7 @@ impl LoadedGraph {
 
 impl Planner<'_> {
     /// Decides whether a run of an automatically chosen engine should take all devices of the machine, and says why.
-    pub(super) fn ask_for_all(&self, plan: &mut Plan) {
+    pub(super) fn ask_for_all(&self, plan: &mut Plan, shape: &Shape) {
         let Some(wide) = &self.engine.wide else { return };
         let lead = &wide.lead;
         let alone = |reason: String| format!("cuda:{} alone, because {reason}", lead.ordinal);
@@ -112,10 +113,11 @@ impl Planner<'_> {
                 return;
             }
         };
-        let Some(estimate) = plan.share_estimate else {
-            plan.devices_reason = alone("the run cannot be shared".to_owned());
+        if let Some(reason) = self.against_sharing(shape, plan.schedule) {
+            plan.devices_reason = alone(reason.to_owned());
             return;
-        };
+        }
+        let Some(estimate) = plan.share_estimate else { return };
         let saves = estimate.saved().is_some_and(|saved| saved > opening);
         plan.asks_for_all = saves || !self.fits_as_laid_out(plan);
         if !plan.asks_for_all {

@@ -9,12 +9,12 @@ use super::estimate::rounded;
 use super::{GraphSize, Schedule, ScheduleChoice};
 
 /// Additional time of a step on several devices: a barrier over their links, and the reading of what the others have sent.
-/// Steps with few edges took 8 to 17 us longer on two and four H200s than on one.
-const MORE_PER_STEP: Duration = Duration::from_micros(12);
+/// On two and four H200s, steps with few edges took 8 to 17 us longer than on one, and beginning a bucket 20 us.
+const MORE_PER_STEP: Duration = Duration::from_micros(20);
 
 /// Time of a run on several devices without what their steps take longer, as a multiple of an equal part of the time on one.
-/// On R-MAT 26, this was 1.05 to 1.4 on two H200s, and 1.1 to 2 on four.
-const EXCHANGE: f64 = 1.4;
+/// On R-MAT 26, this was 1.05 to 1.45 on two H200s, and 1.1 to 2 on four; on R-MAT 24, 2.2 for SSSP on four.
+const EXCHANGE: f64 = 1.7;
 
 /// Number of steps of a program in which every vertex sends in every step, if the run does not limit it.
 const SENDING_STEPS: u64 = 20;

@@ -194,8 +194,12 @@ impl<P: EdgeProgram> Divider<'_, P> {
             return vec![alone(runs.to_vec(), obstacle)];
         }
         let mut groups = grouped(runs.iter().map(|&run| (run, self.kind(run))));
-        // Runs from the same layer send more often at the same time. The runs of a batch share an edge only if they do.
-        groups.iter_mut().for_each(|group| group.sort_by_key(|&run| self.sources[run].vertices.first()));
+        // Runs from the same layer send more often at the same time, and the runs of a batch share an edge only if they do:
+        // 64 runs of SSSP over R-MAT 24 take 0.85 of the time (H200). But some of these batches take twice as long as others,
+        // so that several devices would wait for one.
+        if self.devices == 1 {
+            groups.iter_mut().for_each(|group| group.sort_by_key(|&run| self.sources[run].vertices.first()));
+        }
         let most = most_abreast(P::Value::KIND) as usize;
         let size = |runs: usize| match self.devices {
             0 | 1 => most,
