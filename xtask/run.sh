@@ -2,11 +2,12 @@
 # Runs the binaries that `cargo xtask gpu-bundle` put beside this script, on a machine with an NVIDIA driver and NVRTC. It
 # needs no Rust.
 #
-#     bash run.sh [all | devices | tests | shows | examples | bench | performance | sanitize | soak | cpu]...
+#     bash run.sh [all | devices | tests | shows | examples | bench | performance | sanitize | soak | several | cpu]...
 #
 # The output goes to $OUT (default: out/ beside this script). From it, `cargo xtask gpu-record` writes
 # docs/gpu-verification.md, and `cargo xtask performance` writes docs/performance.md. `performance` is `bench` plus runs with
-# every schedule and without each optimization, so `all` leaves out `bench`. It also leaves out `cpu`, which
+# every schedule and without each optimization, so `all` leaves out `bench`. It also leaves out `several`,
+# which needs a machine with several devices, and `cpu`, which
 # compares the CPU engine with the programs of the GAP Benchmark Suite in $GAP. If a section fails, the others still run, and
 # the script exits with 1.
 #
@@ -20,6 +21,7 @@
 #   BENCH_LIMIT      seconds of bench or performance, including graphs and expected answers (default: 300)
 #   SOAK_RUNS        random runs with delays (default: 10000)   SOAK_THREADS     threads of soak (default: 8)
 #   SOAK_LIMIT       seconds of soak (default: 300)
+#   SEVERAL_SCALE    scale of the R-MAT graph of several (default: 26)
 #   GAP              folder with GAP's bfs, sssp, pr_spmv and cc; without it, `cpu` times only wolfpath
 #   CPU_ARGS         more options of bin/bench-cpu           CPU_LIMIT        seconds of cpu (default: 540)
 set -uo pipefail
@@ -269,6 +271,44 @@ soak() {
         bin/conformance --include-ignored --exact cuda::random_runs_with_delays --nocapture
 }
 
+several_tests="cuda::devices_agree_bit_for_bit cuda::more_devices_than_vertices cuda::many_runs_on_all_devices
+    cuda::rows_that_fit_all_devices_together cuda::auto_opens_devices_if_needed"
+
+# together NAME ARGUMENTS...: calls the command on several devices, and keeps its JSON under the name.
+together() {
+    local name=$1 code
+    shift
+    timeout --kill-after=10 100 bin/wolfpath "$@" --json >"$out/several/$name.json" 2>"$out/several/$name.err"
+    code=$?
+    printf '%s\t%s\t\t%s\n' "$name" "$code" "wolfpath $*" | tee -a "$out/several.tsv"
+    [ "$code" -eq 0 ] || { cat "$out/several/$name.err" && return 1; }
+}
+
+# Devices that share runs: tests on all of them, and programs over one graph on one device, two, and all.
+several() {
+    local bad=0 count all engine graph=$scratch/several.wolf
+    count=$(nvidia-smi -L | wc -l)
+    [ "$count" -gt 1 ] || { echo "run.sh: several needs more than one device" >&2 && return 1; }
+    all=$(seq -s, 0 $((count - 1)))
+    rm -rf "$out/several" "$out/several.tsv" && mkdir -p "$out/several"
+    nvidia-smi -L >"$out/several-devices.txt"
+    limited 120 "$out/several-found.txt" bin/wolfpath devices || bad=1
+    # The names must be split into words.
+    # shellcheck disable=SC2086
+    limited "${TEST_LIMIT:-420}" "$out/several.txt" env PROPTEST_CASES=2 WOLFPATH_CUDA_DEVICE="$all" \
+        bin/conformance --include-ignored --exact $several_tests --test-threads=1 || bad=1
+    bin/wolfpath generate rmat --scale "${SEVERAL_SCALE:-26}" --max-weight 64 --output "$graph" || return 1
+    for program in bfs sssp components "pagerank --steps 20"; do
+        for engine in cuda:0 cuda:0,1 "cuda:$all"; do
+            [ "$engine" != "cuda:$all" ] || [ "$count" -gt 2 ] || continue
+            # The program and its options must be split into words.
+            # shellcheck disable=SC2086
+            together "${program%% *}-${engine//[:,]/-}" run $program "$graph" --repeat 7 --engine "$engine" || bad=1
+        done
+    done
+    return "$bad"
+}
+
 if [ -n "${TEST_PART:-}" ] && ! { [[ $TEST_PART =~ ^([1-9][0-9]*)/([1-9][0-9]*)$ ]] &&
     [ "${BASH_REMATCH[1]}" -le "${BASH_REMATCH[2]}" ]; }; then
     echo "run.sh: TEST_PART is \"$TEST_PART\", not a part K/N such as 1/3" >&2
@@ -281,7 +321,7 @@ cat "$out/provenance.txt"
 bad=0
 for section in "$@"; do
     case $section in
-        devices | tests | shows | examples | bench | performance | sanitize | soak | cpu) ;;
+        devices | tests | shows | examples | bench | performance | sanitize | soak | several | cpu) ;;
         *) echo "run.sh: no section \"$section\"" >&2 && exit 2 ;;
     esac
     echo "== $section"

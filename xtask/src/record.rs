@@ -3,6 +3,7 @@
 
 pub(crate) mod output;
 pub(crate) mod page;
+mod several;
 mod suite;
 
 use std::path::{Path, PathBuf};

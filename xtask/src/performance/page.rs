@@ -220,6 +220,7 @@ mod tests {
             performance: objects.collect(),
             sanitized: Vec::new(),
             soak: None,
+            several: None,
         })
     }
 

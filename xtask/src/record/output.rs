@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::several::{self, Several};
 use super::suite::Suite;
 use crate::Result;
 use crate::workspace::failed;
@@ -42,6 +43,8 @@ pub(crate) struct Output {
     pub(crate) sanitized: Vec<Sanitized>,
     /// The sentence in which the soak says what it did, and whether it passed.
     pub(crate) soak: Option<(String, bool)>,
+    /// What several devices did together.
+    pub(crate) several: Option<Several>,
 }
 
 /// Keys that must be equal in all folders of a record.
@@ -64,11 +67,13 @@ impl Output {
             let cells = |line: &str| line.split('\t').map(str::to_owned).collect();
             text(name).unwrap_or_default().lines().map(cells).collect()
         };
-        let shows = rows("shows.tsv").into_iter().filter_map(|row| {
-            let [name, exit, _, command] = <[String; 4]>::try_from(row).ok()?;
-            let answer = text(&format!("shows/{name}.json"));
-            let answer = answer.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-            Some(Show { command, exit, answer })
+        let object = |name: String| -> Option<Value> { serde_json::from_str(&text(&name)?).ok() };
+        let shows = several::runs(rows("shows.tsv"), |name| object(format!("shows/{name}.json")));
+        let several = text("several-devices.txt").map(|devices| Several {
+            devices,
+            found: text("several-found.txt").unwrap_or_default(),
+            suite: text("several.txt").map(|text| Suite::read(&text)),
+            runs: several::runs(rows("several.tsv"), |name| object(format!("several/{name}.json"))),
         });
         let examples = rows("examples.tsv").into_iter().filter_map(|row| row.try_into().ok());
         let sanitized = rows("sanitize.tsv").into_iter().filter_map(|row| row.try_into().ok());
@@ -89,12 +94,13 @@ impl Output {
             rows: suite("rows")?,
             streamed: suite("streamed")?,
             corpus: suite("corpus")?,
-            shows: shows.collect(),
+            shows,
             examples: examples.collect(),
             benches: benches.unwrap_or_else(|| performance.clone()),
             performance,
             sanitized: sanitized.collect(),
             soak,
+            several,
         })
     }
 

@@ -13,6 +13,7 @@ pub(crate) fn text(output: &Output) -> String {
         head(output),
         tests(output),
         soak(output),
+        super::several::section(output.several.as_ref()),
         benches(output),
         shows(output),
         examples(output),
@@ -257,7 +258,7 @@ fn shows(output: &Output) -> String {
 
 /// Returns a command with only the names of the files that it names by an absolute path, since the folders mean nothing on
 /// another machine.
-fn without_folders(command: &str) -> String {
+pub(crate) fn without_folders(command: &str) -> String {
     let name = |word: &str| match word.rsplit_once('/') {
         Some((_, name)) if word.starts_with('/') => name.to_owned(),
         _ => word.to_owned(),
@@ -332,6 +333,7 @@ mod tests {
             ],
             performance: Vec::new(),
             sanitized: Vec::new(),
+            several: None,
             soak: Some(("9 runs with random delays, seed 1".to_owned(), true)),
         };
         let page = text(&output);
@@ -348,6 +350,6 @@ mod tests {
         ] {
             assert!(page.contains(part), "{part} in:\n{page}");
         }
-        assert_eq!(page.matches(NOT_RUN).count(), 1);
+        assert_eq!(page.matches(NOT_RUN).count(), 2);
     }
 }

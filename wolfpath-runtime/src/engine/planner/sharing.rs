@@ -72,7 +72,11 @@ impl Planner<'_> {
     }
 
     /// Returns the reason why several devices cannot share a run, if there is one.
-    pub(in crate::engine) fn against_sharing(&self, shape: &Shape, schedule: Schedule) -> Option<&'static str> {
+    pub(in crate::engine) fn against_sharing(
+        &self,
+        shape: &Shape,
+        schedule: Schedule,
+    ) -> Option<&'static str> {
         let (asked, packed) = (self.asked(), self.options.packed_rows.or(self.engine.packed_rows));
         if shape.fold.is_some() && self.engine.unit as u64 != wolfpath_kernels::FOLD_VERTICES {
             return Some("units are too small for folds");
