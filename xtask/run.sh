@@ -32,7 +32,7 @@ mkdir -p "$out" || exit 1
 out=$(cd "$out" && pwd)
 [ -z "${GAP:-}" ] || GAP=$(cd "$GAP" && pwd) || exit 1
 cd "$here" || exit 1
-[ ! -f bin.tar.gz ] || tar -xzf bin.tar.gz || exit 1
+[ ! -f bin.tar.xz ] || tar -xJf bin.tar.xz || exit 1
 
 scratch=${SCRATCH:-}
 if [ -z "$scratch" ]; then

@@ -130,7 +130,8 @@ impl Engine {
 
     /// Returns the engine of several CUDA devices of one kind, which share large runs. Each device has the rows of some of
     /// the vertices, and the devices exchange what they find out about each other's vertices after every step. The devices
-    /// must be able to access each other's memory. The first one runs alone what would take longer on all of them.
+    /// must be able to access each other's memory. The first one runs alone what would take longer on all of them. Of
+    /// [many runs](LoadedGraph::run_many), each device executes some.
     ///
     /// # Errors
     ///

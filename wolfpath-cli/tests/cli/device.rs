@@ -137,8 +137,22 @@ fn several_devices() {
     refused("cuda:0,3", &["there is no CUDA device 3: 3 found"]);
     refused("cuda:0,1,2,3,4,5,6,7,8", &["9 devices were named, but at most 8 can share a run"]);
     on(&[&run[..], &["cuda:0,1"]].concat(), "0").failed(&["cuda:0 ", "cannot access the memory of cuda:1"]);
+    // Opening the others would take longer than the run, which is said.
+    let explained = on(&["explain", "pagerank", "g.el"], "1").succeeded().out;
+    assert!(explained.contains("devices    cuda:0 alone, because the run would take about"), "{explained}");
+    assert!(explained.contains("it takes about 0.3 s to open 2 more"), "{explained}");
+    // Each device executes some of many runs.
+    let many = ["run", "bfs", "g.el", "--source", "1,2", "--each-source", "--verify", "--engine", "cuda:all"];
+    on(&many, "1").succeeded();
+    let planned =
+        on(&["explain", "bfs", "g.el", "--source", "1,2", "--each-source", "--engine", "cuda:all"], "1");
+    assert!(planned.succeeded().out.contains("each batch on one device, and 3 of them at a time"));
     let listed = on(&["devices"], "1").succeeded().out;
+    for devices in ["cuda:0,1", "cuda:0,1,2"] {
+        assert!(listed.contains(&format!("barrier    {devices} wait for each other in ")), "{listed}");
+    }
     assert!(listed.contains("link ") && listed.contains("cuda:2 writes to cuda:1 at"), "{listed}");
     let apart = on(&["devices"], "0").succeeded().out;
     assert!(apart.contains("cuda:0 (wolfpath emulator) cannot access the memory of cuda:1"), "{apart}");
+    assert!(apart.contains("barrier    cuda:0,1: cuda:0 (wolfpath emulator) cannot access"), "{apart}");
 }

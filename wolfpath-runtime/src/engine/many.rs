@@ -154,6 +154,10 @@ impl LoadedGraph {
     /// | other programs whose values may be seen early (`sssp`, `widest`, your own `min` programs) | CUDA | 16, or 8 with values of 8 bytes |
     /// | all others | all | 1 |
     ///
+    /// If the engine has several devices, each takes the next batch or run when it is free. Batches abreast are then smaller
+    /// if a device would get none. Runs that cannot share execute on one device each; if there are fewer of them than
+    /// devices, or if one does not fit on a device, all devices share it.
+    ///
     /// The results stay in memory until the [`Many`] is dropped. For 64 runs as bits, the results take 8 bytes per
     /// vertex, plus 8 bytes per vertex for each binary digit of the number of steps. For other runs, the results are
     /// the values.
@@ -180,7 +184,8 @@ impl LoadedGraph {
         self.run_many_with(programs, &RunOptions::new())
     }
 
-    /// Runs many programs with options. Limits apply to each batch, and to each run outside of a batch. The trace of a
+    /// Runs many programs with options. Limits apply to each batch, and to each run outside of a batch; several devices report
+    /// their progress from threads of their own. The trace of a
     /// run in a batch is the trace of the batch. Runs with a requested schedule do not share.
     ///
     /// # Errors
