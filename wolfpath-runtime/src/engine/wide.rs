@@ -26,7 +26,7 @@ pub(super) struct Wide {
 }
 
 impl Wide {
-    /// Returns the further devices of a machine with `count` devices, unless there are none.
+    /// Returns the further devices of a machine with `count` devices, if it has any.
     pub(super) fn of(lead: &Arc<cuda::Device>, count: usize) -> Option<Arc<Wide>> {
         let count = count.min(cuda::MOST_DEVICES);
         (count > 1).then(|| Arc::new(Wide { lead: lead.clone(), count, opened: OnceLock::new() }))

@@ -43,7 +43,7 @@ pub(crate) struct Output {
     pub(crate) sanitized: Vec<Sanitized>,
     /// The sentence in which the soak says what it did, and whether it passed.
     pub(crate) soak: Option<(String, bool)>,
-    /// What several devices did together.
+    /// Output of runs that several devices share.
     pub(crate) several: Option<Several>,
 }
 
