@@ -94,6 +94,14 @@ pub(crate) fn many_runs_on_all_devices(engine: &Engine) {
     }
     let ranks = agree(&loaded, &expected, &ranks);
     assert_eq!(ranks.shared, 0, "{ranks:?}");
+    if devices(engine) > 1 {
+        // Where one run has no room on a device, all of them share each run.
+        let ranks = [0.5, 0.6, 0.7].map(|damping| PageRank { damping, tolerance: 1e-3 });
+        let plan = alone(engine).plan(&graph, &ranks[0], &RunOptions::new()).expect("it can be planned");
+        let limited = RunOptions::new().device_memory(plan.bytes() - 1);
+        let many = loaded.run_many_with(&ranks, &limited).expect("the runs succeed");
+        assert!(many.stats().engines.iter().all(|name| name.contains(',')), "{:?}", many.stats());
+    }
     for stats in [searches, paths, ranks] {
         // There are more runs than devices, so no run is shared.
         let is_one = |name: &String| !name.contains(',');

@@ -15,7 +15,7 @@ use crate::engine::planner::{Moves, Planner, budget as budget_of};
 use crate::engine::{LoadedGraph, Place};
 use crate::error::{PlanError, RunError};
 use crate::outcome::Outcome;
-use crate::plan::{Budget, Plan, Schedule, ScheduleConstraints, Techniques};
+use crate::plan::{Budget, Plan, RowStorage, Schedule, ScheduleConstraints, Techniques};
 use crate::pool::in_pool;
 use crate::shape::Shape;
 use crate::start::{Sources, zero};
@@ -141,23 +141,31 @@ impl LoadedGraph {
         divider: &Divider<'_, P>,
         part: &Part,
     ) -> Result<Plan, RunError> {
-        if part.is_of_all_devices(self.engine.devices()) {
+        if self.takes_all_devices(divider, part) {
             return self.plan_part_here(divider, part);
         }
         let places = self.on_each_device();
-        let is_alone = matches!(part.sharing, Sharing::Alone(_));
-        let mut plan = match places[0].plan_part_here(divider, part) {
-            Err(error) if is_alone && places.len() > 1 && lacks_room(&error) => {
-                return self.plan_part_here(divider, part);
-            }
-            plan => plan?,
-        };
+        let mut plan = places[0].plan_part_here(divider, part)?;
         if places.len() > 1 {
-            let whose = if is_alone { "run" } else { "batch" };
+            let whose = if matches!(part.sharing, Sharing::Alone(_)) { "run" } else { "batch" };
             plan.devices_reason =
                 format!("each {whose} on one device, and {} of them at a time", places.len());
         }
         Ok(plan)
+    }
+
+    /// Returns `true` if all devices of the engine work together at each run of a part, because it is no batch and has fewer
+    /// runs than there are devices, or because a run has no room on one device and can be shared.
+    pub(super) fn takes_all_devices<P: EdgeProgram>(&self, divider: &Divider<'_, P>, part: &Part) -> bool {
+        if self.engine.devices() < 2 || !matches!(part.sharing, Sharing::Alone(_)) {
+            return false;
+        }
+        let fits = || match self.on_each_device()[0].plan_part_here(divider, part) {
+            Ok(plan) => RowStorage::of(&plan) == RowStorage::RESIDENT,
+            Err(error) => !lacks_room(&error),
+        };
+        let is_shared = || self.plan_part_here(divider, part).is_ok_and(|plan| plan.share.is_some());
+        part.members.len() < self.engine.devices() || !fits() && is_shared()
     }
 
     /// Returns the plan of a part for this engine.

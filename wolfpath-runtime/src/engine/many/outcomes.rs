@@ -76,8 +76,8 @@ pub struct ManyStats {
     pub runs: usize,
     /// Names of the engines that executed the runs, without duplicates, in alphabetical order.
     pub engines: Vec<String>,
-    /// The parts into which the runs were divided, in the order in which they began: the number of runs in each part, and
-    /// how they shared. Runs outside of a batch form parts of their own.
+    /// The parts into which the runs were divided: the number of runs in each part, and how they shared. They are in the
+    /// order in which they ran, unless several devices executed them. Runs outside of a batch form parts of their own.
     pub parts: Vec<(usize, Sharing)>,
     /// Number of runs that shared reads of the graph. The others ran one after another.
     pub shared: usize,

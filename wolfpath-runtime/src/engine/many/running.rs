@@ -82,8 +82,19 @@ impl Task {
     }
 }
 
+/// Held while a device executes a task. Other devices wait for the end of it, even if a function of the program panics.
+struct Working<'a, 'b, P: EdgeProgram>(&'a Running<'b, P>);
+
+impl<P: EdgeProgram> Drop for Working<'_, '_, P> {
+    fn drop(&mut self) {
+        lock(&self.0.state).working -= 1;
+        self.0.changed.notify_all();
+    }
+}
+
 impl<P: EdgeProgram> State<P> {
-    fn next(&mut self, devices: usize) -> Option<Task> {
+    /// Takes the next task. `takes_all` tells whether all devices work together at each run of a part.
+    fn next(&mut self, takes_all: impl Fn(&Part) -> bool) -> Option<Task> {
         loop {
             if let Some(member) = self.alone.pop_front() {
                 return Some(Task::Run(member));
@@ -95,7 +106,7 @@ impl<P: EdgeProgram> State<P> {
                 self.stats.note(format!("{count} of the runs were executed one after another: {reason}"));
             }
             self.stats.take_part(count, part.sharing);
-            if part.is_of_all_devices(devices) {
+            if takes_all(&part) {
                 self.together.extend(part.members);
             } else {
                 self.alone = part.members.into();
@@ -153,6 +164,7 @@ impl<P: EdgeProgram> Running<'_, P> {
     fn work(&self, place: &LoadedGraph) -> StageTimes {
         let mut times = StageTimes::default();
         while let Some(task) = self.next_task() {
+            let _working = Working(self);
             let ended = match &task {
                 Task::Batch(part) => self.run_batch(place, part, &mut times),
                 &Task::Run(member) => match self.run_alone(place, member, &mut times) {
@@ -164,8 +176,6 @@ impl<P: EdgeProgram> Running<'_, P> {
                 },
             };
             self.note_end(task.members(), ended);
-            lock(&self.state).working -= 1;
-            self.changed.notify_all();
         }
         times
     }
@@ -177,7 +187,7 @@ impl<P: EdgeProgram> Running<'_, P> {
             if state.error.is_some() {
                 return None;
             }
-            if let Some(task) = state.next(self.divider.devices) {
+            if let Some(task) = state.next(|part| self.loaded.takes_all_devices(self.divider, part)) {
                 state.working += 1;
                 return Some(task);
             }

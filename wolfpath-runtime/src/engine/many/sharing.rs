@@ -59,14 +59,6 @@ pub(super) struct Part {
     pub(super) sharing: Sharing,
 }
 
-impl Part {
-    /// Returns `true` if all devices of an engine work together at each of the runs, because there are fewer runs than
-    /// devices, and no batch.
-    pub(super) fn is_of_all_devices(&self, devices: usize) -> bool {
-        matches!(self.sharing, Sharing::Alone(_)) && self.members.len() < devices
-    }
-}
-
 /// Reasons why a program's runs cannot share as bits, and why they cannot share abreast; `None` if they can.
 #[derive(Clone, Copy)]
 struct Obstacles {
