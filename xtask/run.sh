@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
 # Runs the binaries that `cargo xtask gpu-bundle` put beside this script, on a machine with an NVIDIA driver and NVRTC. It
-# needs no Rust.
+# needs no Rust, but tar and xz.
 #
 #     bash run.sh [all | devices | tests | shows | examples | bench | performance | sanitize | soak | several | cpu]...
 #
 # The output goes to $OUT (default: out/ beside this script). From it, `cargo xtask gpu-record` writes
 # docs/gpu-verification.md, and `cargo xtask performance` writes docs/performance.md. `performance` is `bench` plus runs with
-# every schedule and without each optimization, so `all` leaves out `bench`. It also leaves out `several`,
-# which needs a machine with several devices, and `cpu`, which
-# compares the CPU engine with the programs of the GAP Benchmark Suite in $GAP. If a section fails, the others still run, and
-# the script exits with 1.
+# every schedule and without each optimization, so `all` leaves out `bench`. It also leaves out `several`, which needs a
+# machine with several devices, and `cpu`, which compares the CPU engine with the programs of the GAP Benchmark Suite in
+# $GAP. If a section fails, the others still run, and the script exits with 1.
 #
 #   WOLFPATH_NVRTC   NVRTC library to use, instead of searching for one
 #   SCRATCH          folder that keeps compiled programs and the R-MAT graph between calls
@@ -289,6 +288,8 @@ several() {
     local bad=0 count all engine graph=$scratch/several.wolf
     count=$(nvidia-smi -L | wc -l)
     [ "$count" -gt 1 ] || { echo "run.sh: several needs more than one device" >&2 && return 1; }
+    # An engine takes at most eight.
+    [ "$count" -le 8 ] || count=8
     all=$(seq -s, 0 $((count - 1)))
     rm -rf "$out/several" "$out/several.tsv" && mkdir -p "$out/several"
     nvidia-smi -L >"$out/several-devices.txt"

@@ -84,7 +84,7 @@ impl Engine {
     ///
     /// If the machine has several devices, they are opened for the first run that does not fit on one of them, or for which
     /// they save more time than opening them takes. [`Plan::devices_reason`](crate::Plan::devices_reason) has the estimate.
-    /// To use several devices in any case, name them ([`cuda_devices`](Self::cuda_devices)).
+    /// To open several devices at once, name them ([`cuda_devices`](Self::cuda_devices)).
     pub fn auto() -> Engine {
         let (place, wide, reason) = match cuda::Device::open(0) {
             Ok(device) => {
@@ -344,7 +344,8 @@ impl Engine {
     }
 
     /// Makes every decision about a run and computes the sizes of its arrays, without allocating or running anything.
-    /// Only for a program along distinct neighbours, it derives their rows, whose number is unknown before.
+    /// Only for a program along distinct neighbours, it derives their rows, whose number is unknown before. An automatically
+    /// chosen engine opens further devices if the run would take them.
     ///
     /// # Errors
     ///
@@ -386,6 +387,8 @@ impl Engine {
         let (plan, _) = planned?;
         match plan.asks_for_all.then(|| self.on_all_devices()).flatten() {
             Some(wide) => wide.plan(graph, program, options),
+            // The further devices cannot be used, which the next plan says.
+            None if plan.asks_for_all => self.plan(graph, program, options),
             None => Ok(plan),
         }
     }

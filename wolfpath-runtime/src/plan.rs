@@ -182,7 +182,7 @@ pub struct Plan {
     pub engine: PlannedEngine,
     /// Reason for using the engine.
     pub engine_reason: String,
-    /// Reason why several devices share the run, or why they do not; empty if the engine has one device.
+    /// Reason why several devices share the run, or why they do not; empty if only one is available.
     pub devices_reason: String,
     /// The part that each device has, if several devices share the run.
     pub(crate) share: Option<Share>,

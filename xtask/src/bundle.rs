@@ -78,7 +78,7 @@ pub(crate) fn make(data: Option<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Packs the binaries into one archive, which is a third of their size. run.sh unpacks it.
+/// Packs the binaries into one archive, which is much smaller. run.sh unpacks it.
 fn pack(bundle: &Path) -> Result<PathBuf> {
     let archive = bundle.join("bin.tar.xz");
     let mut tar = Command::new("tar");

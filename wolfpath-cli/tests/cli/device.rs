@@ -146,7 +146,7 @@ fn several_devices() {
     on(&many, "1").succeeded();
     let planned =
         on(&["explain", "bfs", "g.el", "--source", "1,2", "--each-source", "--engine", "cuda:all"], "1");
-    assert!(planned.succeeded().out.contains("each batch on one device, and 3 of them at a time"));
+    assert!(planned.succeeded().out.contains("each batch on one device; 3 devices take batches"));
     let listed = on(&["devices"], "1").succeeded().out;
     for devices in ["cuda:0,1", "cuda:0,1,2"] {
         assert!(listed.contains(&format!("barrier    {devices} wait for each other in ")), "{listed}");

@@ -104,7 +104,9 @@ impl Engine {
         let loaded = self.load(&with_column(graph, options)?);
         let loaded = loaded.derived::<P>()?.unwrap_or(loaded);
         let sources = resolve(&loaded.graph, programs)?;
-        let divider = Divider { programs, sources: &sources, devices: self.devices(), options };
+        let wide = sources.first().and_then(|first| loaded.for_many_runs::<P>(sources.len(), first, options));
+        let loaded = wide.unwrap_or(loaded);
+        let divider = Divider { programs, sources: &sources, devices: loaded.engine.devices(), options };
         let parts = divider.divide();
         loaded.check_outcomes::<P>(&parts)?;
         let planned = |part: Part| {
@@ -154,9 +156,9 @@ impl LoadedGraph {
     /// | other programs whose values may be seen early (`sssp`, `widest`, your own `min` programs) | CUDA | 16, or 8 with values of 8 bytes |
     /// | all others | all | 1 |
     ///
-    /// If the engine has several devices, each takes the next batch or run when it is free. Batches abreast are then smaller
-    /// if a device would get none. Runs that cannot share execute on one device each; if there are fewer of them than
-    /// devices, or if one does not fit on a device, all devices share it.
+    /// If the engine has several devices, each takes the next batch or run when it is free. Batches abreast are then
+    /// smaller if a device would get none. All devices share a run that is not in a batch if there are fewer such runs than
+    /// devices, or if it does not fit on one.
     ///
     /// The results stay in memory until the [`Many`] is dropped. For 64 runs as bits, the results take 8 bytes per
     /// vertex, plus 8 bytes per vertex for each binary digit of the number of steps. For other runs, the results are
@@ -184,9 +186,9 @@ impl LoadedGraph {
         self.run_many_with(programs, &RunOptions::new())
     }
 
-    /// Runs many programs with options. Limits apply to each batch, and to each run outside of a batch; several devices report
-    /// their progress from threads of their own. The trace of a
-    /// run in a batch is the trace of the batch. Runs with a requested schedule do not share.
+    /// Runs many programs with options. Limits apply to each batch, and to each run outside of a batch. Several devices
+    /// report their progress from threads of their own. The trace of a run in a batch is the trace of the batch. Runs with a
+    /// requested schedule do not share.
     ///
     /// # Errors
     ///

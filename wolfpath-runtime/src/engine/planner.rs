@@ -15,6 +15,7 @@ use self::homes::{
     RESIDENT_SHARE, SHORT_QUEUE, bytes_of_edges, copies_of_widths, describe_rows, describe_stream,
     keep_beginnings, move_queue, move_to_file, move_to_host,
 };
+pub(in crate::engine) use self::sharing::alone_because;
 use super::{Engine, Place};
 use crate::cpu;
 use crate::cuda::{self, Calibration};
@@ -100,6 +101,17 @@ impl<'a> Planner<'a> {
             is_shown: true,
             shards: Arc::new([]),
         }
+    }
+
+    /// Returns a planner for a device with so many bytes of memory. What occupies the memory now may be the graph itself, so the
+    /// free memory does not count.
+    pub(super) fn within(
+        engine: &'a Engine,
+        graph: &'a LayeredGraph,
+        options: &'a RunOptions,
+        memory: Option<u64>,
+    ) -> Planner<'a> {
+        Planner { room: memory, is_shown: false, ..Planner::new(engine, graph, options) }
     }
 
     pub(super) fn plan<P: EdgeProgram>(

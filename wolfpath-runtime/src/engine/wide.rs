@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use wolfpath_core::program::EdgeProgram;
 
-use super::planner::Planner;
+use super::planner::{Planner, alone_because};
 use super::{Engine, LoadedGraph, Place};
 use crate::cuda;
 use crate::options::RunOptions;
@@ -21,6 +21,8 @@ const RUNS_AS_ONE: f64 = 6.0;
 /// The devices of the machine, of which only the first one is open at the beginning.
 pub(super) struct Wide {
     lead: Arc<cuda::Device>,
+    /// Bytes of memory of the first one.
+    memory: Option<u64>,
     count: usize,
     opened: OnceLock<Result<cuda::Devices, String>>,
 }
@@ -29,7 +31,8 @@ impl Wide {
     /// Returns the further devices of a machine with `count` devices, if it has any.
     pub(super) fn of(lead: &Arc<cuda::Device>, count: usize) -> Option<Arc<Wide>> {
         let count = count.min(cuda::MOST_DEVICES);
-        (count > 1).then(|| Arc::new(Wide { lead: lead.clone(), count, opened: OnceLock::new() }))
+        let memory = lead.memory().ok().map(|(_, memory)| memory);
+        (count > 1).then(|| Arc::new(Wide { lead: lead.clone(), memory, count, opened: OnceLock::new() }))
     }
 
     pub(super) fn count(&self) -> u64 {
@@ -69,13 +72,23 @@ impl LoadedGraph {
         sources: &Sources<P::Value>,
         options: &RunOptions,
     ) -> Option<LoadedGraph> {
-        self.engine.wide.as_ref()?;
-        // A run that cannot be planned returns its error later.
-        let (plan, _) = Planner::new(&self.engine, &self.graph, options).plan::<P>(sources).ok()?;
+        let plan = self.plan_for_all::<P>(sources, options)?;
         plan.asks_for_all.then(|| self.on_all_devices())?
     }
 
-    /// Does the same for many runs, of which one has these sources.
+    /// Returns the plan of a run on one device, if the machine has further ones. A run that cannot be planned returns its
+    /// error later.
+    fn plan_for_all<P: EdgeProgram>(
+        &self,
+        sources: &Sources<P::Value>,
+        options: &RunOptions,
+    ) -> Option<Plan> {
+        let memory = self.engine.wide.as_ref()?.memory;
+        let planner = Planner::within(&self.engine, &self.graph, options, memory);
+        planner.plan::<P>(sources).ok().map(|(plan, _)| plan)
+    }
+
+    /// Returns the same for many runs. `sources` are those of one of them.
     pub(super) fn for_many_runs<P: EdgeProgram>(
         &self,
         runs: usize,
@@ -84,8 +97,11 @@ impl LoadedGraph {
     ) -> Option<LoadedGraph> {
         let wide = self.engine.wide.as_ref()?;
         let opening = wide.opening().ok()?;
-        let (plan, _) = Planner::new(&self.engine, &self.graph, options).plan::<P>(sources).ok()?;
-        let alone = plan.share_estimate?.alone.mul_f64(runs as f64 / RUNS_AS_ONE);
+        let plan = self.plan_for_all::<P>(sources, options)?;
+        // Many runs need not be shared, so that other schedules count, too.
+        let known = plan.estimates.iter().map(|estimate| estimate.time).min();
+        let alone = plan.share_estimate.map(|estimate| estimate.alone).or(known)?;
+        let alone = alone.mul_f64(runs as f64 / RUNS_AS_ONE);
         let saved = alone.mul_f64(1.0 - 1.0 / wide.count() as f64);
         (runs > 1 && saved > opening || plan.asks_for_all).then(|| self.on_all_devices())?
     }
@@ -105,7 +121,7 @@ impl Planner<'_> {
     pub(super) fn ask_for_all(&self, plan: &mut Plan, shape: &Shape) {
         let Some(wide) = &self.engine.wide else { return };
         let lead = &wide.lead;
-        let alone = |reason: String| format!("cuda:{} alone, because {reason}", lead.ordinal);
+        let alone = |reason: String| alone_because(lead, &reason);
         let opening = match wide.opening() {
             Ok(opening) => opening,
             Err(reason) => {

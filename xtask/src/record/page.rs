@@ -61,7 +61,7 @@ pub(crate) fn line(text: &mut String, line: &str) {
     let _ = writeln!(text, "{line}");
 }
 
-const NOT_RUN: &str = "Not run.\n";
+pub(super) const NOT_RUN: &str = "Not run.\n";
 
 fn tests(output: &Output) -> String {
     let mut text = String::from("## Tests\n\n");

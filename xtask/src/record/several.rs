@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::output::Show;
-use super::page::{line, without_folders};
+use super::page::{NOT_RUN, line, without_folders};
 use super::suite::Suite;
 
 /// Output of the section `several`.
@@ -16,10 +16,10 @@ pub(crate) struct Several {
     pub(crate) runs: Vec<Show>,
 }
 
-/// Returns the section of the page. `None` if several devices were not used.
+/// Returns the section of the page; `several` is `None` if several devices were not used.
 pub(crate) fn section(several: Option<&Several>) -> String {
     let mut text = String::from("## Several devices\n\n");
-    let Some(several) = several else { return text + "Not run.\n" };
+    let Some(several) = several else { return text + NOT_RUN };
     // The names end with identifiers of the devices, which mean nothing to readers.
     let names = several.devices.lines().filter_map(|line| line.split(" (UUID").next());
     line(&mut text, &format!("Devices: {}.\n", names.collect::<Vec<_>>().join(", ")));
@@ -47,17 +47,18 @@ pub(crate) fn section(several: Option<&Several>) -> String {
         &mut text,
         "| command | exit code | launches | run, ms | speedup over one device |\n|---|---:|---:|---:|---:|",
     );
-    let mut alone = (String::new(), 0.0);
+    let mut alone = (String::new(), None);
     for show in &several.runs {
         let answer = &show.answer;
         let median = answer["runs"]["median"].as_f64().or(answer["seconds"]["run"].as_f64());
         // The first run of a program, with the same options, is on one device.
         let program = show.command.split(" --engine").next().unwrap_or_default();
         if alone.0 != program {
-            alone = (program.to_owned(), median.unwrap_or(0.0));
+            alone = (program.to_owned(), median);
         }
         let time = median.map_or_else(String::new, |time| format!("{:.3}", 1e3 * time));
-        let speedup = median.filter(|&time| time > 0.0).map(|time| format!("{:.2}", alone.1 / time));
+        let speedup = alone.1.zip(median.filter(|&time| time > 0.0));
+        let speedup = speedup.map(|(alone, time): (f64, f64)| format!("{:.2}", alone / time));
         let launches = answer["launches"].as_u64().map_or_else(String::new, |count| count.to_string());
         let command = without_folders(&show.command);
         line(

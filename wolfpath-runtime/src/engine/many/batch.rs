@@ -15,7 +15,7 @@ use crate::engine::planner::{Moves, Planner, budget as budget_of};
 use crate::engine::{LoadedGraph, Place};
 use crate::error::{PlanError, RunError};
 use crate::outcome::Outcome;
-use crate::plan::{Budget, Plan, RowStorage, Schedule, ScheduleConstraints, Techniques};
+use crate::plan::{Budget, Plan, Schedule, ScheduleConstraints, Techniques};
 use crate::pool::in_pool;
 use crate::shape::Shape;
 use crate::start::{Sources, zero};
@@ -33,6 +33,24 @@ pub(super) enum Tried<P: EdgeProgram> {
     /// computed.
     Unsteady,
     TooLarge(PlanError),
+}
+
+/// Ways in which several devices may execute runs that are not in a batch.
+#[derive(Clone, Copy)]
+pub(super) struct WaysAlone {
+    devices: usize,
+    /// `true` if such a run fits on one device.
+    fits: bool,
+    /// `true` if all devices would share such a run.
+    is_shared: bool,
+}
+
+impl WaysAlone {
+    /// Returns `true` if all devices work together at each run of a part, because it has fewer runs than there are devices, or
+    /// because a run does not fit on one of them.
+    pub(super) fn take_all(self, part: &Part) -> bool {
+        self.is_shared && (part.members.len() < self.devices || !self.fits)
+    }
 }
 
 /// Results of a batch that ran.
@@ -141,31 +159,40 @@ impl LoadedGraph {
         divider: &Divider<'_, P>,
         part: &Part,
     ) -> Result<Plan, RunError> {
-        if self.takes_all_devices(divider, part) {
+        let is_alone = matches!(part.sharing, Sharing::Alone(_));
+        if is_alone && self.ways_alone(divider, part).take_all(part) {
             return self.plan_part_here(divider, part);
         }
         let places = self.on_each_device();
         let mut plan = places[0].plan_part_here(divider, part)?;
         if places.len() > 1 {
-            let whose = if matches!(part.sharing, Sharing::Alone(_)) { "run" } else { "batch" };
-            plan.devices_reason =
-                format!("each {whose} on one device, and {} of them at a time", places.len());
+            let (what, whose) = if is_alone { ("runs", "run") } else { ("batches", "batch") };
+            plan.devices_reason = format!("each {whose} on one device; {} devices take {what}", places.len());
         }
         Ok(plan)
     }
 
-    /// Returns `true` if all devices of the engine work together at each run of a part, because it is no batch and has fewer
-    /// runs than there are devices, or because a run has no room on one device and can be shared.
-    pub(super) fn takes_all_devices<P: EdgeProgram>(&self, divider: &Divider<'_, P>, part: &Part) -> bool {
-        if self.engine.devices() < 2 || !matches!(part.sharing, Sharing::Alone(_)) {
-            return false;
+    /// Decides how several devices execute runs that are not in a batch, of which `part` has some.
+    pub(super) fn ways_alone<P: EdgeProgram>(&self, divider: &Divider<'_, P>, part: &Part) -> WaysAlone {
+        let mut ways = WaysAlone { devices: self.engine.devices(), fits: true, is_shared: false };
+        let Place::Cuda(devices) = &self.engine.place else { return ways };
+        if devices.len() < 2 {
+            return ways;
         }
-        let fits = || match self.on_each_device()[0].plan_part_here(divider, part) {
-            Ok(plan) => RowStorage::of(&plan) == RowStorage::RESIDENT,
+        let memory = devices.lead().memory().ok().map(|(_, memory)| memory);
+        let sources = &divider.sources[part.members[0]];
+        let one = &self.on_each_device()[0];
+        let planner = Planner::within(&one.engine, &self.graph, divider.options, memory);
+        ways.fits = match planner.plan::<P>(sources) {
+            Ok((plan, _)) => planner.fits_as_laid_out(&plan),
             Err(error) => !lacks_room(&error),
         };
-        let is_shared = || self.plan_part_here(divider, part).is_ok_and(|plan| plan.share.is_some());
-        part.members.len() < self.engine.devices() || !fits() && is_shared()
+        let mut planner = Planner::within(&self.engine, &self.graph, divider.options, memory);
+        if let Some(shards) = &self.shards {
+            planner.shards = shards.parts.clone();
+        }
+        ways.is_shared = planner.plan::<P>(sources).is_ok_and(|(plan, _)| plan.share.is_some());
+        ways
     }
 
     /// Returns the plan of a part for this engine.
@@ -214,6 +241,7 @@ impl LoadedGraph {
             Sharing::Bits => format!("{runs} runs at once, one bit per run"),
             Sharing::Abreast => format!("{runs} runs at once, values stored together"),
         };
+        plan.devices_reason.clear();
         plan.estimates.clear();
         plan.technique_reasons.clear();
         plan.uniform = part.sharing == Sharing::Bits;

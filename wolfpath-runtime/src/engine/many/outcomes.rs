@@ -130,7 +130,8 @@ impl ManyStats {
         }
     }
 
-    /// Adds a run or a batch, except for its times. `apart` is the number of edge visits that its runs would need if each ran separately.
+    /// Adds a run or a batch, except for its times. `apart` is the number of edge visits that its runs would need if each
+    /// ran separately.
     pub(super) fn add(&mut self, stats: &Stats, apart: u64) {
         self.steps += stats.steps;
         self.edges += stats.edges;

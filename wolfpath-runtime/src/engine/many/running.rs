@@ -1,14 +1,14 @@
 //! Executes the parts of a list of runs. Every device of an engine takes the next part when it is free.
 
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex};
+use std::sync::{Condvar, Mutex, OnceLock};
 use std::time::Instant;
 
 use wolfpath_core::program::EdgeProgram;
 
-use super::batch::Tried;
+use super::batch::{Tried, WaysAlone};
 use super::outcomes::{Many, ManyStats, OneOf};
-use super::sharing::{Divider, Part, Sharing};
+use super::sharing::{Divider, LEAST_ABREAST, Part, Sharing};
 use crate::cpu::lock;
 use crate::engine::LoadedGraph;
 use crate::engine::loaded::lacks_room;
@@ -18,13 +18,14 @@ use crate::stats::StageTimes;
 /// Executes the parts of a list of runs.
 ///
 /// # Errors
-/// The first error of a run or batch. What other devices execute at that time is completed, and then lost.
+/// The first error of a run or batch. Runs on other devices are completed, and their results are discarded.
 pub(super) fn run<P: EdgeProgram>(
     loaded: &LoadedGraph,
     divider: &Divider<'_, P>,
     parts: Vec<Part>,
 ) -> Result<Many<P>, RunError> {
     let runs = divider.programs.len();
+    let alone = parts.iter().find(|part| matches!(part.sharing, Sharing::Alone(_))).cloned();
     let state = State {
         parts: parts.into(),
         alone: VecDeque::new(),
@@ -34,7 +35,11 @@ pub(super) fn run<P: EdgeProgram>(
         stats: ManyStats { runs, ..ManyStats::default() },
         error: None,
     };
-    let running = Running { loaded, divider, state: Mutex::new(state), changed: Condvar::new() };
+    let (state, changed, ways_alone) = (Mutex::new(state), Condvar::new(), OnceLock::new());
+    let running = Running { loaded, divider, state, changed, ways_alone };
+    if let Some(part) = alone {
+        running.decide(&part);
+    }
     running.run_everywhere();
     let state = running.state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
     match state.error {
@@ -51,6 +56,8 @@ struct Running<'a, P: EdgeProgram> {
     state: Mutex<State<P>>,
     /// Notified when a device has ended a task, which may have queued other parts.
     changed: Condvar,
+    /// Decided before the first run that is not in a batch is queued.
+    ways_alone: OnceLock<WaysAlone>,
 }
 
 /// Runs that wait, and the results of those that have ended.
@@ -93,8 +100,8 @@ impl<P: EdgeProgram> Drop for Working<'_, '_, P> {
 }
 
 impl<P: EdgeProgram> State<P> {
-    /// Takes the next task. `takes_all` tells whether all devices work together at each run of a part.
-    fn next(&mut self, takes_all: impl Fn(&Part) -> bool) -> Option<Task> {
+    /// Takes the next task. `ways` are those of runs that are not in a batch.
+    fn next(&mut self, ways: Option<&WaysAlone>) -> Option<Task> {
         loop {
             if let Some(member) = self.alone.pop_front() {
                 return Some(Task::Run(member));
@@ -106,7 +113,7 @@ impl<P: EdgeProgram> State<P> {
                 self.stats.note(format!("{count} of the runs were executed one after another: {reason}"));
             }
             self.stats.take_part(count, part.sharing);
-            if takes_all(&part) {
+            if ways.is_some_and(|ways| ways.take_all(&part)) {
                 self.together.extend(part.members);
             } else {
                 self.alone = part.members.into();
@@ -152,6 +159,11 @@ impl<P: EdgeProgram> Running<'_, P> {
         lock(&self.state).stats.times = times;
     }
 
+    /// Decides how runs that are not in a batch are executed, of which `part` has some.
+    fn decide(&self, part: &Part) {
+        self.ways_alone.get_or_init(|| self.loaded.ways_alone(self.divider, part));
+    }
+
     /// Notes the error of a task, if it failed.
     fn note_end(&self, members: &[usize], ended: Result<(), RunError>) {
         let Err(error) = ended else { return };
@@ -187,7 +199,7 @@ impl<P: EdgeProgram> Running<'_, P> {
             if state.error.is_some() {
                 return None;
             }
-            if let Some(task) = state.next(|part| self.loaded.takes_all_devices(self.divider, part)) {
+            if let Some(task) = state.next(self.ways_alone.get()) {
                 state.working += 1;
                 return Some(task);
             }
@@ -217,8 +229,7 @@ impl<P: EdgeProgram> Running<'_, P> {
             Tried::Unsteady => {
                 let reason = "a message improved on an earlier one, or faulted";
                 let obstacle = (self.divider.devices == 0).then_some(reason);
-                let parts = self.divider.divide_abreast(&part.members, obstacle);
-                lock(&self.state).parts.extend(parts);
+                self.queue(self.divider.divide_abreast(&part.members, obstacle));
             }
             Tried::TooLarge(error) => self.divide_smaller(part, &error),
         }
@@ -262,19 +273,28 @@ impl<P: EdgeProgram> Running<'_, P> {
     /// batch takes the same space for any number of runs, so its runs are retried abreast.
     fn divide_smaller(&self, part: &Part, error: &PlanError) {
         let half = part.members.len().div_ceil(2);
-        let mut state = lock(&self.state);
-        state.stats.note(format!("{} runs ({}) did not fit: {error}", part.members.len(), part.sharing));
-        match part.sharing {
-            Sharing::Bits => state.parts.extend(self.divider.divide_abreast(&part.members, None)),
-            Sharing::Abreast if part.members.len() > 4 => {
+        let note = format!("{} runs ({}) did not fit: {error}", part.members.len(), part.sharing);
+        lock(&self.state).stats.note(note);
+        let parts = match part.sharing {
+            Sharing::Bits => self.divider.divide_abreast(&part.members, None),
+            Sharing::Abreast if part.members.len() > LEAST_ABREAST as usize => {
                 let halves = part.members.chunks(half);
                 let part_of = |half: &[usize]| Part { members: half.to_vec(), sharing: Sharing::Abreast };
-                state.parts.extend(halves.map(part_of));
+                halves.map(part_of).collect()
             }
             _ => {
                 let sharing = Sharing::Alone("no batch of them fits on the device");
-                state.parts.push_back(Part { members: part.members.clone(), sharing });
+                vec![Part { members: part.members.clone(), sharing }]
             }
+        };
+        self.queue(parts);
+    }
+
+    /// Queues parts into which another one was divided.
+    fn queue(&self, parts: Vec<Part>) {
+        if let Some(alone) = parts.iter().find(|part| matches!(part.sharing, Sharing::Alone(_))) {
+            self.decide(alone);
         }
+        lock(&self.state).parts.extend(parts);
     }
 }

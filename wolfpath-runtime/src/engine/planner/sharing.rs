@@ -2,7 +2,8 @@
 
 use wolfpath_core::program::{Along, CombineKind, Datum, DatumKind};
 
-use super::{Planner, RowStorage};
+use super::Planner;
+use crate::cuda;
 use crate::engine::Place;
 use crate::error::RunError;
 use crate::plan::{Budget, Decision, GraphSize, Home, Plan, PlannedArray, Schedule, Share, ShareEstimate};
@@ -24,7 +25,7 @@ impl Planner<'_> {
         if count == 1 {
             return (None, String::new());
         }
-        let alone = |reason: &str| (None, format!("cuda:{} alone, because {reason}", devices.lead().ordinal));
+        let alone = |reason: &str| (None, alone_because(devices.lead(), reason));
         if let Some(reason) = self.against_sharing(shape, decision.schedule) {
             return alone(reason);
         }
@@ -96,9 +97,11 @@ impl Planner<'_> {
         None
     }
 
-    /// Returns `true` if a plan for one device, as it is laid out, has plain rows on the device and fits there.
+    /// Returns `true` if a plan, as it is laid out, has plain rows on the device and fits there.
     pub(in crate::engine) fn fits_as_laid_out(&self, plan: &Plan) -> bool {
-        RowStorage::of(plan) == RowStorage::RESIDENT
+        let is_away = |array: &PlannedArray| array.name.is_of_edges() && array.home != Home::Device;
+        !plan.packed
+            && !plan.arrays.iter().any(is_away)
             && self.known_room(plan).is_none_or(|room| plan.bytes_in(Home::Device) <= room)
     }
 
@@ -126,6 +129,11 @@ impl Planner<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns the words of a plan in which one of several devices executes the run.
+pub(in crate::engine) fn alone_because(lead: &cuda::Device, reason: &str) -> String {
+    format!("cuda:{} alone, because {reason}", lead.ordinal)
 }
 
 /// Returns `true` if all vertices that send in a step of a run whose messages are equal have equal values.
