@@ -41,7 +41,8 @@ pub struct LoadedGraph {
     pub(super) others: Arc<[Arc<cuda::Resident>]>,
     /// The parts of the graph that several devices have.
     pub(super) shards: Option<cuda::Shards>,
-    /// The graph on all devices of the machine, once a run of an automatically chosen engine has asked for them.
+    /// The graph on all devices of the machine. Only an automatically chosen engine needs it, from the first run that takes
+    /// all devices.
     pub(super) wide: Arc<OnceLock<Box<LoadedGraph>>>,
     /// Inputs of the program that ran last on the CPU.
     pub(super) laid_out: Arc<Mutex<LaidOut>>,
