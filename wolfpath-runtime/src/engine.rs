@@ -3,19 +3,19 @@
 
 mod cycle;
 mod from;
+mod further;
 mod loaded;
 mod many;
 mod planner;
 mod testing;
-mod wide;
 
 use std::sync::Arc;
 
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::EdgeProgram;
 
+use self::further::FurtherDevices;
 use self::planner::Planner;
-use self::wide::Wide;
 use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
@@ -47,7 +47,7 @@ pub struct Engine {
     /// `true` if the engine was chosen automatically. Runs that do not fit on the device then fall back to the CPU.
     chosen: bool,
     /// The further devices, if the engine was chosen automatically and the machine has several.
-    wide: Option<Arc<Wide>>,
+    further: Option<Arc<FurtherDevices>>,
     /// Defaults of `RunOptions::rows` and `RunOptions::packed_rows`.
     rows: Option<Home>,
     packed_rows: Option<bool>,
@@ -86,12 +86,12 @@ impl Engine {
     /// they save more time than opening them takes. [`Plan::devices_reason`](crate::Plan::devices_reason) has the estimate.
     /// To open several devices at once, name them ([`cuda_devices`](Self::cuda_devices)).
     pub fn auto() -> Engine {
-        let (place, wide, reason) = match cuda::Device::open(0) {
+        let (place, further, reason) = match cuda::Device::open(0) {
             Ok(device) => {
                 let (device, count) = (Arc::new(device), cuda::count().unwrap_or(1));
                 let reason = format!("the first CUDA device (of {count})");
-                let wide = Wide::of(&device, count);
-                (Place::Cuda(device.into()), wide, reason)
+                let further = FurtherDevices::of(&device, count);
+                (Place::Cuda(device.into()), further, reason)
             }
             Err(error) => (Place::Cpu, None, format!("no CUDA device can be used: {error}")),
         };
@@ -99,7 +99,7 @@ impl Engine {
             let reason = format!("a CUDA device was found, but programs cannot be compiled for it: {error}");
             return Engine { chosen: true, ..Engine::of(Place::Cpu, &reason) };
         }
-        Engine { chosen: true, wide, ..Engine::of(place, &reason) }
+        Engine { chosen: true, further, ..Engine::of(place, &reason) }
     }
 
     /// Returns the CPU engine, which uses every core.
@@ -155,7 +155,7 @@ impl Engine {
 
     /// Returns this engine on one of its devices. Runs that do not fit there are errors, which the caller deals with.
     fn on_device(&self, device: Arc<cuda::Device>) -> Engine {
-        Engine { place: Place::Cuda(device.into()), chosen: false, wide: None, ..self.clone() }
+        Engine { place: Place::Cuda(device.into()), chosen: false, further: None, ..self.clone() }
     }
 
     fn of(place: Place, reason: &str) -> Engine {
@@ -164,7 +164,7 @@ impl Engine {
             place,
             reason,
             chosen: false,
-            wide: None,
+            further: None,
             rows,
             packed_rows,
             queue_room: None,
@@ -289,7 +289,7 @@ impl Engine {
             resident,
             others,
             shards,
-            wide: Arc::default(),
+            on_all: Arc::default(),
             laid_out: Arc::default(),
             shelf: Arc::default(),
             derived: Arc::default(),
@@ -386,7 +386,7 @@ impl Engine {
         };
         let (plan, _) = planned?;
         match plan.asks_for_all.then(|| self.on_all_devices()).flatten() {
-            Some(wide) => wide.plan(graph, program, options),
+            Some(on_all) => on_all.plan(graph, program, options),
             // The further devices cannot be used, which the next plan says.
             None if plan.asks_for_all => self.plan(graph, program, options),
             None => Ok(plan),

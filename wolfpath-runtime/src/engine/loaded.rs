@@ -43,7 +43,7 @@ pub struct LoadedGraph {
     pub(super) shards: Option<cuda::Shards>,
     /// The graph on all devices of the machine. Only an automatically chosen engine needs it, from the first run that takes
     /// all devices.
-    pub(super) wide: Arc<OnceLock<Box<LoadedGraph>>>,
+    pub(super) on_all: Arc<OnceLock<Box<LoadedGraph>>>,
     /// Inputs of the program that ran last on the CPU.
     pub(super) laid_out: Arc<Mutex<LaidOut>>,
     /// Arrays of the runs on the CPU.
@@ -178,8 +178,8 @@ impl LoadedGraph {
         let Some(resident) = &self.resident else {
             return self.run_on_cpu(program, sources, options, began, Vec::new());
         };
-        if let Some(wide) = self.for_run::<P>(sources, options) {
-            return wide.run_somewhere(program, sources, options, began);
+        if let Some(on_all) = self.on_all_for_run::<P>(sources, options) {
+            return on_all.run_somewhere(program, sources, options, began);
         }
         let device = resident.device.clone();
         match device.guard(|| self.run_on_device(resident, program, sources, options, began)) {

@@ -104,8 +104,9 @@ impl Engine {
         let loaded = self.load(&with_column(graph, options)?);
         let loaded = loaded.derived::<P>()?.unwrap_or(loaded);
         let sources = resolve(&loaded.graph, programs)?;
-        let wide = sources.first().and_then(|first| loaded.for_many_runs::<P>(sources.len(), first, options));
-        let loaded = wide.unwrap_or(loaded);
+        let on_all =
+            sources.first().and_then(|first| loaded.on_all_for_many::<P>(sources.len(), first, options));
+        let loaded = on_all.unwrap_or(loaded);
         let divider = Divider { programs, sources: &sources, devices: loaded.engine.devices(), options };
         let parts = divider.divide();
         loaded.check_outcomes::<P>(&parts)?;
@@ -230,9 +231,10 @@ impl LoadedGraph {
         options: &RunOptions,
     ) -> Result<Many<P>, RunError> {
         let sources = resolve(&self.graph, programs)?;
-        let wide = sources.first().and_then(|first| self.for_many_runs::<P>(sources.len(), first, options));
-        if let Some(wide) = wide {
-            return wide.run_many_as_is(programs, options);
+        let on_all =
+            sources.first().and_then(|first| self.on_all_for_many::<P>(sources.len(), first, options));
+        if let Some(on_all) = on_all {
+            return on_all.run_many_as_is(programs, options);
         }
         let divider = Divider { programs, sources: &sources, devices: self.engine.devices(), options };
         let parts = divider.divide();

@@ -52,7 +52,8 @@ impl Planner<'_> {
         decision: &Decision,
         graph: GraphSize,
     ) -> Option<ShareEstimate> {
-        let devices = self.engine.wide.as_ref().map_or(self.engine.devices() as u64, |wide| wide.count());
+        let devices =
+            self.engine.further.as_ref().map_or(self.engine.devices() as u64, |further| further.count());
         if devices < 2 || self.against_sharing(shape, decision.schedule).is_some() {
             return None;
         }

@@ -19,7 +19,7 @@ use crate::start::Sources;
 const RUNS_AS_ONE: f64 = 6.0;
 
 /// The devices of the machine, of which only the first one is open at the beginning.
-pub(super) struct Wide {
+pub(super) struct FurtherDevices {
     lead: Arc<cuda::Device>,
     /// Bytes of memory of the first one.
     memory: Option<u64>,
@@ -27,12 +27,13 @@ pub(super) struct Wide {
     opened: OnceLock<Result<cuda::Devices, String>>,
 }
 
-impl Wide {
+impl FurtherDevices {
     /// Returns the further devices of a machine with `count` devices, if it has any.
-    pub(super) fn of(lead: &Arc<cuda::Device>, count: usize) -> Option<Arc<Wide>> {
+    pub(super) fn of(lead: &Arc<cuda::Device>, count: usize) -> Option<Arc<FurtherDevices>> {
         let count = count.min(cuda::MOST_DEVICES);
         let memory = lead.memory().ok().map(|(_, memory)| memory);
-        (count > 1).then(|| Arc::new(Wide { lead: lead.clone(), memory, count, opened: OnceLock::new() }))
+        (count > 1)
+            .then(|| Arc::new(FurtherDevices { lead: lead.clone(), memory, count, opened: OnceLock::new() }))
     }
 
     pub(super) fn count(&self) -> u64 {
@@ -59,15 +60,15 @@ impl Engine {
     /// Returns this engine with all devices of the machine, which it opens if necessary, or `None` if it has no further ones
     /// or they cannot share runs.
     pub(super) fn on_all_devices(&self) -> Option<Engine> {
-        let devices = self.wide.as_ref()?.open()?;
-        Some(Engine { place: Place::Cuda(devices.clone()), wide: None, ..self.clone() })
+        let devices = self.further.as_ref()?.open()?;
+        Some(Engine { place: Place::Cuda(devices.clone()), further: None, ..self.clone() })
     }
 }
 
 impl LoadedGraph {
     /// Returns the graph on all devices of the machine if the plan of a run asks for them. Returns `None` if the run stays on
     /// this engine.
-    pub(super) fn for_run<P: EdgeProgram>(
+    pub(super) fn on_all_for_run<P: EdgeProgram>(
         &self,
         sources: &Sources<P::Value>,
         options: &RunOptions,
@@ -83,26 +84,27 @@ impl LoadedGraph {
         sources: &Sources<P::Value>,
         options: &RunOptions,
     ) -> Option<Plan> {
-        let memory = self.engine.wide.as_ref()?.memory;
+        let memory = self.engine.further.as_ref()?.memory;
         let planner = Planner::within(&self.engine, &self.graph, options, memory);
         planner.plan::<P>(sources).ok().map(|(plan, _)| plan)
     }
 
-    /// Returns the same for many runs. `sources` are those of one of them.
-    pub(super) fn for_many_runs<P: EdgeProgram>(
+    /// Returns the graph on all devices of the machine if many runs should be distributed over them. `sources` are those of
+    /// one of the runs.
+    pub(super) fn on_all_for_many<P: EdgeProgram>(
         &self,
         runs: usize,
         sources: &Sources<P::Value>,
         options: &RunOptions,
     ) -> Option<LoadedGraph> {
-        let wide = self.engine.wide.as_ref()?;
-        let opening = wide.opening().ok()?;
+        let further = self.engine.further.as_ref()?;
+        let opening = further.opening().ok()?;
         let plan = self.plan_for_all::<P>(sources, options)?;
         // Many runs need not be shared, so that other schedules count, too.
         let known = plan.estimates.iter().map(|estimate| estimate.time).min();
         let alone = plan.share_estimate.map(|estimate| estimate.alone).or(known)?;
         let alone = alone.mul_f64(runs as f64 / RUNS_AS_ONE);
-        let saved = alone.mul_f64(1.0 - 1.0 / wide.count() as f64);
+        let saved = alone.mul_f64(1.0 - 1.0 / further.count() as f64);
         (runs > 1 && saved > opening || plan.asks_for_all).then(|| self.on_all_devices())?
     }
 
@@ -110,19 +112,19 @@ impl LoadedGraph {
         let engine = self.engine.on_all_devices()?;
         // The leading device may have the graph already.
         let load = || LoadedGraph { resident: self.resident.clone(), ..engine.load(&self.graph) };
-        let wide = self.wide.get_or_init(|| Box::new(load()));
+        let on_all = self.on_all.get_or_init(|| Box::new(load()));
         // A run may read other weights than the one before.
-        Some(LoadedGraph { engine, graph: self.graph.clone(), ..LoadedGraph::clone(wide) })
+        Some(LoadedGraph { engine, graph: self.graph.clone(), ..LoadedGraph::clone(on_all) })
     }
 }
 
 impl Planner<'_> {
     /// Decides whether a run of an automatically chosen engine should take all devices of the machine, and says why.
     pub(super) fn ask_for_all(&self, plan: &mut Plan, shape: &Shape) {
-        let Some(wide) = &self.engine.wide else { return };
-        let lead = &wide.lead;
+        let Some(further) = &self.engine.further else { return };
+        let lead = &further.lead;
         let alone = |reason: String| alone_because(lead, &reason);
-        let opening = match wide.opening() {
+        let opening = match further.opening() {
             Ok(opening) => opening,
             Err(reason) => {
                 plan.devices_reason = alone(format!("the others cannot be used: {reason}"));
@@ -137,11 +139,11 @@ impl Planner<'_> {
         let saves = estimate.saved().is_some_and(|saved| saved > opening);
         plan.asks_for_all = saves || !self.fits_as_laid_out(plan);
         if !plan.asks_for_all {
-            let further = wide.count - 1;
+            let more = further.count - 1;
             let seconds = opening.as_secs_f64();
             let opens = match opening {
                 Duration::ZERO => String::new(),
-                _ => format!(", and it takes about {seconds:.1} s to open {further} more"),
+                _ => format!(", and it takes about {seconds:.1} s to open {more} more"),
             };
             plan.devices_reason = alone(format!("the run would take {estimate}{opens}"));
         }
