@@ -169,8 +169,8 @@ struct PendingRuns {
 /// Reads what `take_pending` needs to know of a waiting vertex: the runs that wait there.
 WP_FN u32 load_pending(const DeviceRun&, const PendingRuns& pending, u32 v) { return load_fresh(&pending.batch.waiting[v]); }
 
-/// Releases those of the runs waiting at `v` (`waiting`) whose words are within the bound, or every waiting run if `all` is set. Records
-/// that the other runs continue to wait. Called by one lane.
+/// Releases those of the runs waiting at `v` (`waiting`) whose words are within the bound, or every waiting run if `all` is
+/// set. Records that the other runs continue to wait. Called by one lane.
 WP_FN Taken take_pending(const DeviceRun& run, const ControlCopy& state, const PendingRuns& pending, Waits& waits,
                          ValueWord last, bool all, u32 v, bool, u32 waiting, u64 step) {
     const AbreastBatch& batch = pending.batch;

@@ -1,7 +1,7 @@
 // Measures the basic operations of runs on a device: the grid barrier, sequential reads, reads and atomics at random
 // addresses, and the parts of a thin step (a step with few edges). This file forms a separate translation unit with
-// types.cuh, machine.cuh and grid.cuh. Its kernel is launched once per device in the same way as runs: cooperatively,
-// with one block per multiprocessor. The kernel returns times; the host divides them by the amount of work.
+// types.cuh, machine.cuh, delays.cuh and grid.cuh. Its kernel is launched once per device in the same way as runs:
+// cooperatively, with one block per multiprocessor. The kernel returns times; the host divides them by the amount of work.
 #pragma once
 
 namespace wp {

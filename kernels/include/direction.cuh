@@ -49,10 +49,6 @@ WP_FN void share_frontier(const DeviceRun& run, u64 step, bool is_marked) {
     share_bitmap((u32)step & 1);
 }
 
-#endif
-
-#if WP_SEVERAL
-
 /// Notes that the vertices of other devices in a word of a frontier have values, which are final.
 WP_FN void note_frontier(const DeviceRun& run, u32 word, u32 frontier) {
     if (frontier && !is_own(run, word * 32)) run.present[word] |= frontier;

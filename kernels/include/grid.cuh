@@ -83,6 +83,7 @@ WP_FN void tell_everyone(u64 number) {
         if (counted) atomicAdd_system(&news.counted, counted);
         if (flags) atomicOr_system(&news.flags, flags);
         if (told.posted) atomicAdd_system(&news.posted, told.posted);
+        if (WP_STREAMED && told.chunks) atomicAdd_system(&news.chunks, (u64)told.chunks);
         for (u32 side = 0; side < 2; ++side) {
             u32 parcels = told.parcels[side][d];
             if (parcels) atomicAdd_system(&control->arrived[side][peers.own], parcels);
@@ -123,10 +124,12 @@ WP_FN Decision grid_barrier(u64* ticket, const Word* counter, const u32* directi
         decision.told = true;
         // All blocks have passed the barrier before this one, whose news are needed again after the next one.
         if (blockIdx.x == 0) {
+            if (WP_STREAMED) control->chunks += load_fresh(&news.chunks);
             News& last = control->news[(number + 2) % 3];
             store_relaxed(&last.counted, (u64)0);
             store_relaxed(&last.flags, 0u);
             store_relaxed(&last.posted, 0u);
+            if (WP_STREAMED) store_relaxed(&last.chunks, (u64)0);
         }
     }
     __syncthreads();

@@ -35,7 +35,7 @@ constexpr u32 CONTROL_ON_DEVICE[] = {
     WP_AT(Control, largest),     WP_AT(Control, left),        WP_AT(Control, posted),
     WP_AT(Control, arrived),     WP_AT(Control, sent_word),
     WP_AT(News, counted),        WP_AT(News, flags),          WP_AT(News, posted),
-    (u32)sizeof(News),
+    WP_AT(News, chunks),         (u32)sizeof(News),
     WP_AT(Peer, control),        WP_AT(Peer, inboxes),        WP_AT(Peer, values),
     WP_AT(Peer, present),        WP_AT(Peer, active),         WP_AT(Peer, bitmaps),
     WP_AT(Peer, sent),           WP_AT(Peer, folds),          WP_AT(Peer, message_slots),

@@ -39,33 +39,48 @@ WP_FN Parcel* inbox_at(const DeviceRun& run, u32 device, u32 side) {
     return (Parcel*)peers_of_block().all[device].inboxes[side] + (u64)run.device * run.inbox_room;
 }
 
+/// Returns how many of `count` parcels an inbox has room for from place `first` on, and tells everyone that there are
+/// parcels.
+WP_FN u32 tell_parcels(const DeviceRun& run, u32 first, u32 count) {
+    u32 room = first < run.inbox_room ? run.inbox_room - first : 0;
+    tell_flag(count <= room ? TELLS_MAIL : (TellFlag)(TELLS_MAIL | TELLS_UNSENT));
+    return count < room ? count : room;
+}
+
+/// Reserves `count` places in an inbox at another device, and returns the first of them. There may be fewer. Called by one
+/// lane per device.
+WP_FN u32 reserve(const DeviceRun& run, u32 to, u32 count, u32 side) {
+    u32 first = atomicAdd(&run.control->posted[side][to], count);
+    atomicAdd(&told_by_block().parcels[side][to], tell_parcels(run, first, count));
+    atomicAdd(&told_by_block().posted, count);
+    return first;
+}
+
+/// Writes a parcel to a reserved place, or marks its vertex if there is no such place.
+WP_FN void put_parcel(const DeviceRun& run, u32 to, u32 at, u32 v, MailWord word, u32 side) {
+    if (at < run.inbox_room) inbox_at(run, to, side)[at] = Parcel{word, v};
+    else atomicOr(&run.unsent[v >> 5], 1u << (v & 31));
+}
+
+/// Tells everyone of the edges along which a warp's posted vertices will send. All lanes must call this.
+WP_FN void tell_edges_elsewhere(u64 edges) {
+    edges = sum_of_lanes(edges);
+    if (lane() == 0) atomicAdd(&told_by_block().pages, (u32)((edges + PAGE_EDGES - 1) / PAGE_EDGES));
+}
+
 /// Posts the vertices of the lanes in which `has` is true, which are vertices of other devices. A vertex for which an inbox
 /// has no room is marked, and posted again in a further round. All lanes must call this.
 WP_CALL void post(bool has, u32 v, MailWord word, u32 side) {
     const DeviceRun& run = run_of_block();
-    const Peers& peers = peers_of_block();
-    Told& told = told_by_block();
     u32 owner = has ? owner_of(run, v) : MOST_DEVICES;
     u32 lower = (1u << lane()) - 1;
-    if constexpr (WP_DIRECTION) {
-        u64 edges = sum_of_lanes(has ? edges_elsewhere(run, v) : 0);
-        if (lane() == 0) atomicAdd(&told.pages, (u32)((edges + PAGE_EDGES - 1) / PAGE_EDGES));
-    }
+    if constexpr (WP_DIRECTION) tell_edges_elsewhere(has ? edges_elsewhere(run, v) : 0);
     for (u32 waiting = __ballot_sync(ALL_LANES, has); waiting;) {
         u32 to = __shfl_sync(ALL_LANES, owner, __ffs(waiting) - 1);
-        u32 together = __ballot_sync(ALL_LANES, owner == to), count = __popc(together), base = 0;
-        if (lane() == 0) {
-            base = atomicAdd(&run.control->posted[side][to], count);
-            u32 room = base < run.inbox_room ? run.inbox_room - base : 0;
-            atomicAdd(&told.parcels[side][to], count < room ? count : room);
-            atomicAdd(&told.posted, count);
-            tell_flag(count <= room ? TELLS_MAIL : (TellFlag)(TELLS_MAIL | TELLS_UNSENT));
-        }
+        u32 together = __ballot_sync(ALL_LANES, owner == to), base = 0;
+        if (lane() == 0) base = reserve(run, to, __popc(together), side);
         u32 at = __shfl_sync(ALL_LANES, base, 0) + __popc(together & lower);
-        if (owner == to) {
-            if (at < run.inbox_room) inbox_at(run, to, side)[at] = Parcel{word, v};
-            else atomicOr(&run.unsent[v >> 5], 1u << (v & 31));
-        }
+        if (owner == to) put_parcel(run, to, at, v, word, side);
         waiting &= ~together;
     }
 }
@@ -75,24 +90,20 @@ WP_CALL void post(bool has, u32 v, MailWord word, u32 side) {
 WP_CALL bool post_to_all(bool has, u32 v, MailWord word, u32 side) {
     const DeviceRun& run = run_of_block();
     const Peers& peers = peers_of_block();
-    Told& told = told_by_block();
     u32 having = __ballot_sync(ALL_LANES, has), count = __popc(having), base = 0;
     if (having == 0) return false;
     if (lane() == 0) {
         // All inboxes get the same parcels, so one counter is enough.
         base = atomicAdd(&run.control->posted[side][peers.own], count);
-        u32 room = base < run.inbox_room ? run.inbox_room - base : 0;
+        u32 fits = tell_parcels(run, base, count);
         for (u32 d = 0; d < peers.count; ++d) {
-            if (d != peers.own) atomicAdd(&told.parcels[side][d], count < room ? count : room);
+            if (d != peers.own) atomicAdd(&told_by_block().parcels[side][d], fits);
         }
-        tell_flag(count <= room ? TELLS_MAIL : (TellFlag)(TELLS_MAIL | TELLS_UNSENT));
     }
     u32 at = __shfl_sync(ALL_LANES, base, 0) + __popc(having & ((1u << lane()) - 1));
     bool fits = at < run.inbox_room;
-    if (has && fits) {
-        for_each_other([&](const Peer& peer) {
-            ((Parcel*)peer.inboxes[side])[(u64)run.device * run.inbox_room + at] = Parcel{word, v};
-        });
+    for (u32 d = 0; has && fits && d < peers.count; ++d) {
+        if (d != peers.own) inbox_at(run, d, side)[at] = Parcel{word, v};
     }
     return has && !fits;
 }
@@ -131,19 +142,9 @@ WP_CALL u32 post_staged(u32* vertices, u32 staged, u32 side) {
     }
     u32 kept = __shfl_sync(ALL_LANES, count, peers.own);
     if (kept == staged) return staged;
-    if constexpr (WP_DIRECTION) {
-        edges = sum_of_lanes(edges);
-        if (lane() == 0) atomicAdd(&told_by_block().pages, (u32)((edges + PAGE_EDGES - 1) / PAGE_EDGES));
-    }
+    if constexpr (WP_DIRECTION) tell_edges_elsewhere(edges);
     bool posts = count > 0 && lane() != peers.own;
-    u32 next = posts ? atomicAdd(&run.control->posted[side][lane()], count) : 0;
-    if (posts) {
-        Told& told = told_by_block();
-        u32 room = next < run.inbox_room ? run.inbox_room - next : 0;
-        atomicAdd(&told.parcels[side][lane()], count < room ? count : room);
-        atomicAdd(&told.posted, count);
-        tell_flag(count <= room ? TELLS_MAIL : (TellFlag)(TELLS_MAIL | TELLS_UNSENT));
-    }
+    u32 next = posts ? reserve(run, lane(), count, side) : 0;
 #pragma unroll 1
     for (u32 i = lane(); i - lane() < staged; i += 32) {
         u32 v = i < staged ? vertices[i] : 0, owner = i < staged ? owner_of(run, v) : MOST_DEVICES;
@@ -157,8 +158,7 @@ WP_CALL u32 post_staged(u32* vertices, u32 staged, u32 side) {
             if (lane() == d) next += __popc(its);
         }
         if (owner == peers.own) vertices[at] = v;
-        else if (away && at < run.inbox_room) inbox_at(run, owner, side)[at] = Parcel{word, v};
-        else if (away) atomicOr(&run.unsent[v >> 5], 1u << (v & 31));
+        else if (away) put_parcel(run, owner, at, v, word, side);
         __syncwarp();
     }
     return kept;

@@ -5,8 +5,8 @@
 /// Passes over the measurement. The fastest one counts, because links and clocks are cold in the first.
 constexpr int WP_MEETING_PASSES = 3;
 
-/// Lets all blocks of all devices meet `run.steps` times. The leader stores the nanoseconds that this took in
-/// `Control::ended`.
+/// Lets all blocks of all devices meet `run.steps` times. The first block of each device stores the nanoseconds that this took
+/// in `Control::ended`.
 extern "C" __global__ void __launch_bounds__(WP_BLOCK_THREADS, 1)
     wolfpath_meet(const __grid_constant__ wp::DeviceRun run) {
     using namespace wp;

@@ -19,6 +19,7 @@ struct Told {
 #if WP_SEVERAL
     u32 flags;  // of TellFlag
     u32 posted; // parcels to all devices
+    u32 chunks; // requested chunks (WP_STREAMED)
     u32 parcels[2][MOST_DEVICES];  // number of parcels to each device, on each side of its inbox (mail.cuh)
 #endif
 };

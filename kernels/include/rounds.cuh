@@ -236,11 +236,16 @@ WP_FN u64 request_between(const DeviceRun& run, u32 first, u32 last, u32 number,
     return posted;
 }
 
-/// Returns the number of requests so far.
-WP_FN u64 chunks_requested(const DeviceRun& run) {
+/// Returns the number of this device's requests so far.
+WP_FN u64 own_requests(const DeviceRun& run) {
     u64 requests = 0;
     for (u32 i = 0; i < ROUNDS; ++i) requests += load_fresh(&run.state->posted[i]);
     return requests;
+}
+
+/// Returns the number of requests so far; of all devices, until the last barrier.
+WP_FN u64 chunks_requested(const DeviceRun& run) {
+    return WP_SEVERAL ? load_fresh(&run.control->chunks) : own_requests(run);
 }
 
 /// Finds the round after `last` and requests its chunks. The leader calls this with all lanes.
@@ -253,7 +258,7 @@ WP_CALL Round request_round(const Round& last, u64 number) {
     keep_chunks(run, round.first_chunk, round.last_chunk, low);
     keep_chunks(run, round.first_in, round.last_in, low);
     __syncwarp();
-    u64 before = chunks_requested(run);
+    u64 before = own_requests(run);
     u64 posted = request_between(run, round.first_chunk, round.last_chunk, low, before);
     posted = request_between(run, round.first_in, round.last_in, low, posted);
     __syncwarp();
@@ -263,6 +268,9 @@ WP_CALL Round request_round(const Round& last, u64 number) {
         state->rounds[number % ROUNDS] = round;
         state->posted[number % ROUNDS] += posted - before;
         if (posted != before) release_to_host(&run.requests->posted, posted);
+#if WP_SEVERAL
+        told_by_block().chunks += (u32)(posted - before);
+#endif
     }
     __syncwarp();
     return round;
@@ -284,8 +292,8 @@ WP_FN void await_round(const DeviceRun& run, u64 number) {
 }
 
 /// Copies the chunks that were requested for a round from the staging memory to their slots, with some warps of each block.
-/// The other warps continue with the visit. The leader's block copies nothing if there are others, so that the leader's reads need not wait for
-/// those of its multiprocessor over the link.
+/// The other warps continue with the visit. The leader's block copies nothing if there are others, so that the leader's reads
+/// need not wait for those of its multiprocessor over the link.
 WP_FN void copy_round(const DeviceRun& run, u64 number) {
     constexpr u32 AHEAD = 4, PIECE = AHEAD * 32 * 16;
     const Round* round = &run.state->rounds[number % ROUNDS];
@@ -313,8 +321,8 @@ template <typename Find, typename Visit>
 WP_FN void for_each_round(const DeviceRun& run, Visit visit) {
     Control* control = run.control;
     StreamState* state = run.state;
-    // All chunks that the step needs are marked after this.
-    grid_barrier(&control->ticket, &control->fault, &control->fault);
+    // All chunks that the step needs are marked after this. Each of several devices has rounds of its own.
+    await_device(control, &control->fault);
     // In the first rounds, the slots of all rounds before are free.
     u64 first = load_fresh(&state->done) + ROUNDS, requested = first, number = first - 1;
     Round last = {};
@@ -333,7 +341,7 @@ WP_FN void for_each_round(const DeviceRun& run, Visit visit) {
     for (bool more = true; more; ++number) {
         if (leads() && requested > number + 1) await_round(run, number + 1);
         // All threads have visited the round before, whose slots are free now, and have copied the chunks of this one.
-        grid_barrier(&control->ticket, &control->fault, &control->fault);
+        await_device(control, &control->fault);
         if (threadIdx.x == 0) round_of_block() = number < first ? Round{} : state->rounds[number % ROUNDS];
         __syncthreads();
         more = number < first || round_of_block().more;

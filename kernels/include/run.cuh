@@ -64,6 +64,7 @@ struct News {
     u64 counted;  // bits 0-31: items; bits 32-63: pages of their edges, and of the edges of vertices that were posted
     u32 flags;    // of TellFlag
     u32 posted;   // parcels
+    u64 chunks;   // requested chunks (WP_STREAMED)
 };
 
 /// State of the loop. It is in device memory, so that a launch can return and the next one can continue from it.
@@ -73,7 +74,7 @@ struct Control {
     u64 ticket_line[12];
     News news[3];         // at the number of the barrier % 3; set to 0 before each launch (WP_SEVERAL)
     u64 own_ticket;       // the ticket of the device's own barriers; set to 0 before each launch (WP_SEVERAL)
-    u64 news_line[9];
+    u64 news_line[6];
     u64 step;          // the next step to run, from 1; 0 before the first launch
     u64 edges;         // edges visited
     Counter frontiers[6]; // of the queue of step s, at s % 3; of the queue with which level e began, at 3 + e % 3
@@ -87,7 +88,7 @@ struct Control {
     u64 launched;      // when the run began, by the device's clock
     u64 ended;         // when the launch ended
     u64 step_edges[3]; // edges visited in step s, at s % 3, if the run is watched
-    u64 chunks;        // chunks requested when the launch ended (WP_STREAMED)
+    u64 chunks;        // chunks requested when the launch ended; by all of several devices, at the last barrier (WP_STREAMED)
     u64 taken[2];      // parts of its queue's overflow, or of all slices (WP_SLOTS), that warps have taken in step s, at s % 2
     u64 recorded;      // steps recorded or dropped because `records` was full; set to 0 before each launch
     u32 outcome;       // a Directive: why the kernel returned
@@ -207,7 +208,7 @@ struct DeviceRun {
     u64* progress;     // in host memory: steps done, edges visited, active vertices
     Record* records;   // one per step, written when it begins (traces)
     u64 record_room;
-    u64 edges;         // edges of the rows
+    u64 edges;         // edges of the rows; of the out-rows of one of several devices
     u64 input_edges;   // edges of the graph, which differ from `edges` between distinct neighbours
     u64 max_steps;     // exceeding it is an error
     u64 steps;         // the run ends normally after this many steps

@@ -86,7 +86,9 @@ WP_FN void forget_vertices(Marked& marked) {
 }
 
 /// Returns the number of parts of the rows of one direction.
-WP_FN u32 parts(const DeviceRun& run) { return (u32)((run.edges + TAKEN_EDGES - 1) / TAKEN_EDGES); }
+WP_FN u32 parts(const DeviceRun& run, bool reverse) {
+    return (u32)((edges_of_rows(run, reverse) + TAKEN_EDGES - 1) / TAKEN_EDGES);
+}
 
 /// Returns the number of the next part. Warps take the parts in turn. A round has some of them only; its parts are dealt to
 /// the warps. All lanes must call this.
@@ -98,11 +100,12 @@ WP_FN u32 next_part(const DeviceRun& run, u32 array, const Marked& marked) {
 
 /// Takes the next part of the rows. Returns `false` after the last part. All lanes must call this.
 WP_FN bool take_part(const DeviceRun& run, u32 array, Marked& marked) {
-    u32 outs = WP_SEND_OUT ? parts(run) : 0, all = outs + (WP_SEND_IN ? parts(run) : 0);
+    u32 outs = WP_SEND_OUT ? parts(run, false) : 0, all = outs + (WP_SEND_IN ? parts(run, true) : 0);
     if (marked.part >= last_part_in_round(run, outs, all)) return false;
     marked.reverse = marked.part >= outs;
     marked.begin = (u64)(marked.part - (marked.reverse ? outs : 0)) * TAKEN_EDGES;
-    u64 end = marked.begin + TAKEN_EDGES < run.edges ? marked.begin + TAKEN_EDGES : run.edges;
+    u64 end = marked.begin + TAKEN_EDGES, all_edges = edges_of_rows(run, marked.reverse);
+    if (end > all_edges) end = all_edges;
     const Offset* offsets = marked.reverse ? run.in_offsets : run.out_offsets;
     marked.first = vertex_at(run, offsets, marked.begin);
     marked.last = vertex_at(run, offsets, end - 1);
@@ -192,7 +195,7 @@ WP_FN Supply supply_of(const DeviceRun& run, u32 array, u32 count) {
 #if WP_OVERFLOWS
     supply.is_long = count > run.queue_items;
     forget_vertices(supply.marked);
-    supply.marked.part = first_part_in_round(run, WP_SEND_OUT ? parts(run) : 0) + warp();
+    supply.marked.part = first_part_in_round(run, WP_SEND_OUT ? parts(run, false) : 0) + warp();
     if (supply.is_long && !WP_STREAMED) supply.marked.part = next_part(run, array, supply.marked);
 #endif
     return supply;
@@ -243,7 +246,7 @@ WP_FN u32 copy_edges(const DeviceRun& run, const Item& item, ItemEnds& ends, u32
     // The first weights of an item can be on the device, and the others in host memory. Such weights are not copied, nor
     // are the last ones, since 16 bytes are copied at a time.
     bool is_split = waits && (u64)(stored_weight(run, item.first + length - 1, reverse) + 1) != end;
-    bool is_last = item.first + length + 15 > run.edges;
+    bool is_last = item.first + length + 15 > edges_of_rows(run, reverse);
     Nearby weights = nearby(first, is_split || is_last ? ~0ull : end, near, COPIED_WEIGHTS);
     near = weights.near;
 #endif

@@ -82,8 +82,9 @@ WP_FN u32 smaller_end(const DeviceRun& run, bool reverse, u32 v, u32 parent, u64
 /// that this thread visited.
 WP_FN u64 link_smallest(const DeviceRun& run) {
     u64 looked_at = 0;
-    for (u64 i = thread(); WP_STREAMED && i < run.vertices; i += threads()) {
-        u32 v = (u32)i;
+    for (u64 i = thread(); WP_STREAMED && i < own_vertices(run); i += threads()) {
+        u32 v = own_vertex(run, i);
+        if (WP_SEVERAL && v >= run.vertices) continue;
         run.parents[v] = v;
         if constexpr (SEND_ROWS & ROWS_OUT) need_edges(run, false, run.out_offsets[v], edges_of<ROWS_OUT>(run, v) > 0);
         if constexpr (SEND_ROWS & ROWS_IN) need_edges(run, true, run.in_offsets[v], edges_of<ROWS_IN>(run, v) > 0);

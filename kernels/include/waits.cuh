@@ -98,11 +98,12 @@ WP_FN void tell_device(Control* control, u64 epoch) {
 }
 
 /// Number of words of the bitmap of waiting vertices whose vertices' data a warp loads before it visits the first of them.
-constexpr u32 PENDING_AHEAD = 8;
+constexpr u32 PENDING_AHEAD = 4;
 
-/// Returns the word of the bitmap of waiting vertices that a warp visits as its `turn`th one, or a number beyond the last
-/// word. Waiting vertices are clustered, so the words of a warp are far apart. A device's own vertices are in units, which are
-/// dealt out in turns, so the words of a warp also differ in their places among units.
+/// Returns the word of the bitmap of waiting vertices that a warp visits in its turn number `turn`; there may be no such
+/// word. Waiting vertices are clustered, so the words of a warp are far apart. Units of vertices are dealt to the devices in
+/// turns, so the words of a warp also have different places in their rounds of units: otherwise some warps would only get
+/// words of other devices.
 WP_FN u64 pending_word(const DeviceRun& run, u32 turn) {
     u32 first = warp();
 #if WP_SEVERAL
@@ -111,10 +112,10 @@ WP_FN u64 pending_word(const DeviceRun& run, u32 turn) {
     return (u64)turn * warps() + first;
 }
 
-/// Calls `visit(has, v, own, loaded)` for every pending vertex, with `loaded = load(v)`; `own` is true if the vertices are of
-/// this device. All lanes of a warp make each call together; `has` is true in lanes with a vertex. All lanes process one word
-/// of the bitmap together, so that they read adjacent data, and they read the data of several words before they visit the
-/// first of them. Nothing may be computed from this data before, since that would wait for it.
+/// Calls `visit(has, v, own, loaded)` for every pending vertex, with `loaded = load(v)`; `own` is true if this device owns the
+/// vertex. The lanes of a warp make each call together, for the vertices of one word of the bitmap, so that they read adjacent
+/// data; `has` is true in lanes with a vertex. The data of several words are loaded before the first of them is visited.
+/// `load` must not compute anything from what it reads, since that would wait for it.
 template <typename Load, typename Visit>
 WP_FN void for_each_pending(const DeviceRun& run, Load load, Visit visit) {
     typedef decltype(load(0u)) Loaded;
@@ -133,16 +134,18 @@ WP_FN void for_each_pending(const DeviceRun& run, Load load, Visit visit) {
         constexpr u32 owns = ALL_LANES;
 #endif
         for (u32 filled = __ballot_sync(ALL_LANES, word); filled;) {
-            u32 bits[PENDING_AHEAD], vertices[PENDING_AHEAD];
-            Loaded loaded[PENDING_AHEAD];
+            u32 bits[PENDING_AHEAD] = {}, vertices[PENDING_AHEAD] = {};
+            Loaded loaded[PENDING_AHEAD] = {};
             u32 owned = 0;
 #pragma unroll
             for (u32 j = 0; j < PENDING_AHEAD; ++j) {
-                u32 from = filled ? __ffs(filled) - 1 : 0;
-                bits[j] = __shfl_sync(ALL_LANES, filled ? word : 0, from);
+                // Of small graphs, a warp has one or two words.
+                if (filled == 0) continue;
+                u32 from = __ffs(filled) - 1;
+                bits[j] = __shfl_sync(ALL_LANES, word, from);
                 owned |= (owns >> from & 1) << j;
                 vertices[j] = (u32)pending_word(run, turn + from) * 32 + lane();
-                loaded[j] = bits[j] >> lane() & 1 ? load(vertices[j]) : Loaded();
+                if (bits[j] >> lane() & 1) loaded[j] = load(vertices[j]);
                 filled &= filled - 1;
             }
             // There is one call for all words, because it is inlined. Moving the words up keeps them in registers.

@@ -194,7 +194,7 @@ fn moved(engine: Engine) -> Engine {
         "file" => engine.rows(wolfpath::Home::File),
         "short" => engine.queue_room(40),
         "mail" => engine.inbox_room(20),
-        "units" => engine.units_of(32),
+        "units" => engine.units_of(64),
         other => panic!(
             "WOLFPATH_TEST_ROWS contains {other:?}, which is not `packed`, `host`, `file`, `short`, `mail` or `units`"
         ),

@@ -31,6 +31,7 @@ mod stop_word;
 mod stream;
 mod sweep;
 mod take;
+mod together;
 
 pub use self::calibration::{Calibration, CostOrigin};
 pub(crate) use self::common::counts as counts_on_device;

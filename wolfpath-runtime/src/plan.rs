@@ -84,6 +84,8 @@ pub(crate) struct Share {
     pub(crate) unit: u64,
     /// Number of vertices that an inbox has room for from each device, if tests limit it.
     pub(crate) inbox_room: Option<u64>,
+    /// Largest number of 32-bit words of the packed out-rows of a device, and of its in-rows, if the run reads them.
+    pub(crate) packed_words: [Option<u64>; 2],
 }
 
 /// Size and properties of a graph, as the planner sees it.
@@ -285,7 +287,13 @@ impl Plan {
 
     /// Returns the size of the graph whose rows a device has: a part of them, if several devices share the run.
     pub(crate) fn own_graph(&self) -> GraphSize {
-        GraphSize { edges: self.share.map_or(self.graph.edges, |share| share.edges), ..self.graph }
+        let Some(Share { edges, packed_words: [out, inward], .. }) = self.share else { return self.graph };
+        GraphSize {
+            edges,
+            packed_out_words: out.or(self.graph.packed_out_words),
+            packed_in_words: inward.or(self.graph.packed_in_words),
+            ..self.graph
+        }
     }
 
     /// Replaces the schedule and the techniques, with their reasons.
@@ -298,11 +306,11 @@ impl Plan {
         self.bucket_factor = decision.bucket_factor;
     }
 
-    /// Keeps the schedule, although that of another plan is estimated to be faster with rows that are stored like these.
-    pub(crate) fn keep_despite(&mut self, other: Plan) {
+    /// Keeps the schedule, although another one is estimated to be faster with rows that are stored like these. That one
+    /// cannot be used, for a `reason`.
+    pub(crate) fn keep_despite(&mut self, other: Decision, reason: &str) {
         if other.schedule != self.schedule {
-            let reason = "the schedule that is estimated to be the fastest needs more memory of the device than there is";
-            self.schedule_reason = reason.to_owned();
+            self.schedule_reason = format!("the schedule that is estimated to be the fastest {reason}");
         }
         self.estimates = other.estimates;
     }

@@ -50,6 +50,17 @@ impl<'a> PackedRows<'a> {
         PackedRows { offsets, bands, starts, words, first_bits: first_bits(starts.len() as u32) }
     }
 
+    /// Views those packed rows that one of several devices has.
+    #[doc(hidden)]
+    pub fn of_device(
+        offsets: &'a [u64],
+        bands: &'a [u64],
+        starts: &'a [u16],
+        words: &'a [u32],
+    ) -> PackedRows<'a> {
+        PackedRows::new(offsets, bands, starts, words)
+    }
+
     /// Returns the same rows, read as if the graph had another number of vertices.
     #[cfg(test)]
     pub(super) fn with_first_bits(self, first_bits: u32) -> PackedRows<'a> {
@@ -213,11 +224,12 @@ impl<'a> PackedRows<'a> {
         (vertices + edges / BLOCK as u64 + 1).next_multiple_of(8) + 8
     }
 
-    /// Writes a part of the array of all widths. Bytes between rows are 0.
+    /// Writes a part of the array of the widths of the rows that a device has. `offset` returns their offsets there; other
+    /// rows are empty. Bytes between rows are 0.
     #[doc(hidden)]
-    pub fn fill_width_slots(&self, range: Range<usize>, to: &mut [u8]) {
+    pub fn fill_width_slots(&self, offset: impl Fn(usize) -> u64, range: Range<usize>, to: &mut [u8]) {
         to.fill(0);
-        let slot = |vertex: usize| self.offsets[vertex] as usize / BLOCK + vertex;
+        let slot = |vertex: usize| offset(vertex) as usize / BLOCK + vertex;
         // The row before may reach into the range.
         let (mut low, mut high) = (0, self.starts.len());
         while low < high {
@@ -225,7 +237,8 @@ impl<'a> PackedRows<'a> {
             if slot(middle) < range.start { low = middle + 1 } else { high = middle }
         }
         let vertices = low.saturating_sub(1)..self.starts.len();
-        for vertex in vertices.take_while(|&vertex| slot(vertex) < range.end) {
+        let has_edges = |vertex: &usize| offset(*vertex) < offset(vertex + 1);
+        for vertex in vertices.take_while(|&vertex| slot(vertex) < range.end).filter(has_edges) {
             for (at, width) in (slot(vertex)..).zip(self.widths(vertex as u32)) {
                 if range.contains(&at) {
                     to[at - range.start] = width;

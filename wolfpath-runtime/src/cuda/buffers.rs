@@ -240,6 +240,11 @@ impl Buffers {
         Ok(self.address(device, name))
     }
 
+    /// Returns the size of an array in host memory in bytes; 0 if there is none.
+    pub(crate) fn bytes_on_host(&self, name: BufferName) -> u64 {
+        self.host.get(&name).map_or(0, |array| array.len() as u64)
+    }
+
     /// Copies the first `bytes` bytes of an array in host memory to the device, as the array `head`, unless it has them.
     /// Returns the address; 0 for no bytes.
     pub(crate) fn keep_head(

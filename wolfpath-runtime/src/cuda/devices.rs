@@ -50,7 +50,7 @@ impl Devices {
         Devices::of(devices.collect::<Result<_, _>>()?)
     }
 
-    /// Opens the other ones of the first `count` devices of the machine, as [`open`](Self::open) does. The first one is open.
+    /// Opens the first `count` devices of the machine like [`open`](Self::open), except the first one, which is open already.
     pub(crate) fn around(lead: &Arc<Device>, count: usize) -> Result<Devices, DeviceError> {
         let mut devices = vec![lead.clone()];
         for ordinal in 1..count {

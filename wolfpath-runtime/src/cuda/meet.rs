@@ -8,16 +8,17 @@ use cudarc::nvrtc::Ptx;
 use super::cubin::meeting_cubin;
 use super::device::{Device, driver_error};
 use super::devices::Devices;
-use super::launch::{alone, blocks};
+use super::launch::blocks;
 use super::state::{Control, DeviceRun, Peer};
 use super::stop_word::StopWord;
+use super::together::{alone, end_together, named};
 use crate::error::{DeviceError, RunError};
 
 /// Number of consecutive barriers.
 const BARRIERS: u64 = 200;
 
-/// Measures the barrier of several devices: the time that a step of a run which they share takes if nothing is to be done in
-/// it. All blocks of all devices wait for each other.
+/// Measures the barrier of several devices, at which all blocks of all of them wait for each other. A step of a run that they
+/// share takes at least this time.
 ///
 /// # Errors
 ///
@@ -70,16 +71,12 @@ pub fn barrier(ordinals: &[usize]) -> Result<Duration, RunError> {
         device.stream.synchronize().map_err(driver_error("copy to the device"))?;
     }
     alone(|| {
-        let both = devices.iter().zip(&functions).zip(&runs);
-        let begun = both.into_iter().try_for_each(|((device, function), run)| begin(device, function, run));
-        if begun.is_err() {
-            abort.raise();
-        }
-        // All kernels must have ended before their memory is freed.
-        let ended: Vec<_> = devices.iter().map(|device| device.stream.synchronize()).collect();
-        begun?;
-        let ended = ended.into_iter().collect::<Result<(), _>>();
-        ended.map_err(driver_error("run the kernel that measures the barrier"))
+        let mut each = devices.iter().zip(&functions).zip(&runs);
+        let begun = each.try_for_each(|((device, function), run)| {
+            begin(device, function, run).map_err(|error| named(device, error))
+        });
+        let devices: Vec<&Device> = devices.iter().map(AsRef::as_ref).collect();
+        end_together(&devices, &abort, begun)
     })?;
     let mut bytes = vec![0u8; size_of::<Control>()];
     let stream = &lead.stream;

@@ -17,8 +17,8 @@ use super::groups::{self, Bound};
 use super::host_array::HostArray;
 use super::kept::Spare;
 use super::launch::{ProgramBytes, UntypedLaunch};
-use super::shard::{EdgeParts, Shard};
-use super::staging::Elements;
+use super::shard::{EdgeParts, PackedParts, Shard};
+use super::staging::{Elements, Fill};
 use super::state::DeviceRun;
 use super::take::take;
 use crate::error::{PlanError, RunError};
@@ -158,6 +158,7 @@ impl Resident {
             true => Some(graph.pack(direction).map_err(PlanError::from)?),
             false => None,
         };
+        let parts = packed.and_then(|packed| Some(PackedParts::new(self.shard.as_ref()?, packed)));
         let Some(packed) = packed else {
             let rows = match direction {
                 Direction::Out => graph.out_edges(),
@@ -166,13 +167,31 @@ impl Resident {
             let name = ArrayName::EdgeEnds(direction);
             return Ok([self.of_edges(launch, buffers, name, (direction, rows.ends))?, 0, 0, 0]);
         };
+        let (name, bands) = (ArrayName::PackedEnds(direction), ArrayName::PackedBands(direction));
+        let [words, bands] = match parts {
+            Some(parts) => {
+                let fill = |range, to: &mut [u8]| {
+                    parts.fill(range, to);
+                    Ok(())
+                };
+                let count = packed.bands().len();
+                [
+                    self.filled_of_edges(launch, buffers, name, (parts.elements(), &fill))?,
+                    self.mapped(buffers, progress, bands, count, parts.bands())?,
+                ]
+            }
+            None => [
+                self.of_edges(launch, buffers, name, (direction, packed.words()))?,
+                self.once(buffers, progress, bands, || packed.bands())?,
+            ],
+        };
         Ok([
-            self.of_edges(launch, buffers, ArrayName::PackedEnds(direction), (direction, packed.words()))?,
-            self.once(buffers, progress, ArrayName::PackedBands(direction), || packed.bands())?,
+            words,
+            bands,
             self.once(buffers, progress, ArrayName::PackedStarts(direction), || packed.starts())?,
             match launch.plan.planned_bytes(ArrayName::PackedWidths(direction)) {
                 0 => 0,
-                _ => self.widths(buffers, ArrayName::PackedWidths(direction), packed)?,
+                _ => self.widths(buffers, direction, packed)?,
             },
         ])
     }
@@ -209,6 +228,9 @@ impl Resident {
             let Some(name) = array.resident() else { return Ok(()) };
             let bytes = plan.planned_bytes(name);
             let (name, of) = (BufferName::of(name, weights), BufferName::of(array, weights));
+            // Others of several devices may have more edges than this one.
+            let held = buffers.bytes_on_host(of);
+            let bytes = if bytes <= held { bytes } else { held / HEAD_STEP * HEAD_STEP };
             *address = buffers.keep_head(&self.device, name, of, bytes)?;
             if *address != 0 {
                 *end = end_of_head(array, bytes, weights.kind);
@@ -237,16 +259,26 @@ impl Resident {
     fn widths(
         &self,
         buffers: &mut Buffers,
-        name: ArrayName,
+        direction: Direction,
         packed: PackedRows<'_>,
     ) -> Result<u64, RunError> {
+        let name = ArrayName::PackedWidths(direction);
         if buffers.contains(name) {
             return Ok(buffers.address(&self.device, name));
         }
-        let slots = PackedRows::width_slots(packed.num_vertices().into(), packed.num_edges());
+        let (shard, offsets) = (self.shard.as_ref(), packed.offsets());
+        let rows = match direction {
+            Direction::Out => self.graph.out_edges(),
+            Direction::In => self.graph.in_edges().map_err(PlanError::from)?,
+        };
+        let edges = shard.map_or(packed.num_edges(), |shard| shard.edges(direction, rows));
+        let slots = PackedRows::width_slots(packed.num_vertices().into(), edges);
         let elements = Elements { length: slots as usize, each: 1, computed: true };
         buffers.fill(&self.device, (name.into(), Home::Device), elements, &Progress::NONE, &|range, to| {
-            packed.fill_width_slots(range, to);
+            match shard {
+                Some(shard) => packed.fill_width_slots(shard.offsets(direction, rows), range, to),
+                None => packed.fill_width_slots(|at| offsets[at], range, to),
+            }
             Ok::<_, RunError>(())
         })
     }
@@ -267,18 +299,13 @@ impl Resident {
         }
         if let Some(shard) = &self.shard {
             let parts = EdgeParts::new(shard, launch.graph, direction, 4)?;
-            return buffers.fill(
-                device,
-                (name.into(), home),
-                parts.elements(),
-                &launch.options.progress,
-                &|range, to| {
-                    parts.fill(range, to, |part, to| {
-                        to.copy_from_slice(&bytes[part]);
-                        Ok(())
-                    })
-                },
-            );
+            let fill = |range, to: &mut [u8]| {
+                parts.fill(range, to, |part, to| {
+                    to.copy_from_slice(&bytes[part]);
+                    Ok(())
+                })
+            };
+            return self.filled_of_edges(launch, buffers, name, (parts.elements(), &fill));
         }
         if home == Home::Host
             && let Ok(array) = HostArray::of_graph(device, launch.graph, bytes)
@@ -292,6 +319,21 @@ impl Resident {
             to.copy_from_slice(&bytes[range]);
             Ok::<_, RunError>(())
         })
+    }
+
+    /// Does the same for an array of which one of several devices has a part, which `fill` writes.
+    fn filled_of_edges(
+        &self,
+        launch: &UntypedLaunch<'_>,
+        buffers: &mut Buffers,
+        name: ArrayName,
+        (elements, fill): (Elements, &Fill<'_, RunError>),
+    ) -> Result<u64, RunError> {
+        let home = launch.plan.home_of(name);
+        if buffers.is_at(home, name.into()) || home == Home::File {
+            return Ok(buffers.address(&self.device, name));
+        }
+        buffers.fill(&self.device, (name.into(), home), elements, &launch.options.progress, fill)
     }
 
     /// Uploads the places of the edges that the run visits, unless they are on the device.
@@ -406,7 +448,8 @@ impl Resident {
         let (name, offsets) = (ArrayName::RowOffsets(direction), rows.offsets);
         if let Some(shard) = &self.shard {
             let (count, of) = (offsets.len(), shard.offsets(direction, rows));
-            return match of(count - 1) > u64::from(u32::MAX) {
+            // The devices have kernels of one kind.
+            return match shard.deal.most_edges() > u64::from(u32::MAX) {
                 true => self.mapped(buffers, progress, name, count, of),
                 false => self.mapped(buffers, progress, name, count, |at| of(at) as u32),
             };
@@ -508,6 +551,10 @@ impl Resident {
         Ok(buffers.address(&self.device, name))
     }
 }
+
+/// The beginning of an array that is shorter than planned has a multiple of this number of bytes: that of 16 weights, of 16
+/// bytes at most.
+const HEAD_STEP: u64 = 256;
 
 /// Returns the position at which kernels stop to read the beginning of an array that has `bytes` bytes on the device.
 /// From an earlier position they may read a whole segment.

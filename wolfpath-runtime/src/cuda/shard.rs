@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
-use wolfpath_core::graph::{DegreeClasses, Direction, LayeredGraph, Rows};
+use wolfpath_core::graph::{DegreeClasses, Direction, LayeredGraph, PackedRows, Rows};
 
 use super::staging::Elements;
 use crate::error::{PlanError, RunError};
@@ -26,13 +26,15 @@ pub(crate) struct Deal {
     most_edges: [u64; 2],
     /// The vertices of each device by the length of their rows.
     degrees: [OnceLock<Vec<DegreeClasses>>; 2],
+    /// Largest number of words of the packed rows of a device.
+    most_packed_words: [OnceLock<u64>; 2],
 }
 
 impl Deal {
     /// Deals the vertices of a graph to devices. Of as many consecutive units as there are devices, each device gets one, so
     /// that all devices have a part of every layer, and that with the most edges goes to the device with the fewest.
     ///
-    /// `unit` is the number of vertices of a unit, a power of two and a multiple of 32.
+    /// `unit` is the number of vertices of a unit, a power of two and a multiple of 64, the rows of a band of packed rows.
     pub(crate) fn of(graph: &LayeredGraph, devices: usize, unit: usize) -> Deal {
         let size = unit;
         let out = graph.out_edges();
@@ -61,7 +63,14 @@ impl Deal {
             Some(_) => [most(0), most(1)],
             None => [most(0); 2],
         };
-        Deal { devices, unit, owners, most_edges, degrees: Default::default() }
+        Deal {
+            devices,
+            unit,
+            owners,
+            most_edges,
+            degrees: Default::default(),
+            most_packed_words: Default::default(),
+        }
     }
 
     pub(crate) fn devices(&self) -> usize {
@@ -71,6 +80,23 @@ impl Deal {
     /// Returns the largest number of edges in the rows of one device, in either direction.
     pub(crate) fn most_edges(&self) -> u64 {
         self.most_edges[0].max(self.most_edges[1])
+    }
+
+    /// Returns the largest number of 32-bit words in the packed rows of one device.
+    pub(crate) fn most_packed_words(&self, direction: Direction, packed: PackedRows<'_>) -> u64 {
+        *self.most_packed_words[direction as usize].get_or_init(|| {
+            let mut bytes = vec![0; self.devices];
+            for (unit, &owner) in self.owners.iter().enumerate() {
+                bytes[usize::from(owner)] += bytes_of(packed, self.bands(unit, packed));
+            }
+            (bytes.into_iter().max().unwrap_or(0) + tail(packed)) / size_of::<u32>() as u64
+        })
+    }
+
+    /// Returns the bands of packed rows that a unit consists of.
+    fn bands(&self, unit: usize, packed: PackedRows<'_>) -> Range<usize> {
+        let (bands, each) = (packed.bands().len() - 1, self.unit / PackedRows::BAND);
+        (unit * each).min(bands)..((unit + 1) * each).min(bands)
     }
 
     /// Returns the largest number of vertices of one device.
@@ -255,6 +281,117 @@ impl<'a> EdgeParts<'a> {
     }
 }
 
+/// Returns the size in bytes of some bands of packed rows.
+fn bytes_of(packed: PackedRows<'_>, bands: Range<usize>) -> u64 {
+    packed.bands()[bands.end] - packed.bands()[bands.start]
+}
+
+/// Returns the number of bytes behind the last band, which kernels may read.
+fn tail(packed: PackedRows<'_>) -> u64 {
+    size_of_val(packed.words()) as u64 - packed.bands()[packed.bands().len() - 1]
+}
+
+/// The packed rows of this device's vertices: their bands, without gaps. The positions in the places and indexes of long rows
+/// are those in this array.
+pub(super) struct PackedParts<'a> {
+    deal: &'a Deal,
+    packed: PackedRows<'a>,
+    /// The position of each unit in the array, in bytes, and then the end of the last one. Units of other devices are empty.
+    starts: Vec<u64>,
+}
+
+impl<'a> PackedParts<'a> {
+    pub(super) fn new(shard: &'a Shard, packed: PackedRows<'a>) -> PackedParts<'a> {
+        let deal = &*shard.deal;
+        let mut sum = 0;
+        let mut starts = Vec::with_capacity(deal.owners.len() + 1);
+        for unit in 0..deal.owners.len() {
+            starts.push(sum);
+            if deal.owns(shard.device, unit) {
+                sum += bytes_of(packed, deal.bands(unit, packed));
+            }
+        }
+        starts.push(sum);
+        PackedParts { deal, packed, starts }
+    }
+
+    /// Returns the size of the array. Positions are its elements: no piece ends within one.
+    pub(super) fn elements(&self) -> Elements {
+        let length = self.starts[self.starts.len() - 1] + tail(self.packed);
+        Elements { length: length as usize, each: size_of::<u64>(), computed: false }
+    }
+
+    /// Returns the positions of bands in the array: a function from 0 and the number of each band plus 1.
+    pub(super) fn bands(&self) -> impl Fn(usize) -> u64 + Sync + '_ {
+        let each = self.deal.unit / PackedRows::BAND;
+        move |band: usize| {
+            let unit = band / each;
+            if unit >= self.deal.owners.len() || self.starts[unit] == self.starts[unit + 1] {
+                return self.starts[unit.min(self.deal.owners.len())];
+            }
+            let bands = self.packed.bands();
+            self.starts[unit] + bands[band] - bands[unit * each]
+        }
+    }
+
+    /// Fills a range of bytes of the array.
+    pub(super) fn fill(&self, range: Range<usize>, to: &mut [u8]) {
+        let (words, bands): (&[u8], _) = (bytemuck::cast_slice(self.packed.words()), self.packed.bands());
+        let range = range.start as u64..range.end as u64;
+        to.fill(0);
+        let mut unit = self.starts.partition_point(|&start| start <= range.start) - 1;
+        while unit < self.deal.owners.len() && self.starts[unit] < range.end {
+            let own = self.starts[unit].max(range.start)..self.starts[unit + 1].min(range.end);
+            if own.start < own.end {
+                let first = bands[self.deal.bands(unit, self.packed).start];
+                let from = first + (own.start - self.starts[unit]);
+                let length = (own.end - own.start) as usize;
+                let at = (own.start - range.start) as usize;
+                let to = &mut to[at..at + length];
+                to.copy_from_slice(&words[from as usize..from as usize + length]);
+                self.move_long_rows(unit, from, to);
+            }
+            unit += 1;
+        }
+    }
+
+    /// Changes the positions of long rows of a unit, in its bytes from position `from` of all packed rows on, to those in this
+    /// array.
+    fn move_long_rows(&self, unit: usize, from: u64, to: &mut [u8]) {
+        let (bands, offsets) = (self.packed.bands(), self.packed.offsets());
+        let moved = bands[self.deal.bands(unit, self.packed).start] - self.starts[unit];
+        let end = from + to.len() as u64;
+        let mut change = |at: u64| {
+            if (from..end).contains(&at) {
+                let bytes = &mut to[(at - from) as usize..(at - from) as usize + size_of::<u64>()];
+                let position: u64 = bytemuck::pod_read_unaligned(bytes);
+                bytes.copy_from_slice(&(position - moved).to_ne_bytes());
+            }
+        };
+        for band in self.deal.bands(unit, self.packed) {
+            if bands[band] >= end || bands[band + 1] <= from {
+                continue;
+            }
+            let vertices = self.packed.starts().len();
+            for v in band * PackedRows::BAND..((band + 1) * PackedRows::BAND).min(vertices) {
+                let degree = offsets[v + 1] - offsets[v];
+                if degree <= PackedRows::SEGMENT as u64 {
+                    continue;
+                }
+                let place = bands[band] + u64::from(self.packed.starts()[v]);
+                let words = self.packed.words();
+                let index: u64 = bytemuck::pod_read_unaligned(bytemuck::cast_slice(
+                    &words[place as usize / 4..place as usize / 4 + 2],
+                ));
+                change(place);
+                for segment in 0..degree.div_ceil(PackedRows::SEGMENT as u64) {
+                    change(index + segment * size_of::<u64>() as u64);
+                }
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -280,6 +417,35 @@ mod tests {
         }
         // The device with the hub gets the units with the fewest edges.
         assert!(Deal::of(&graph, 2, UNIT).most_edges() < 2400);
+    }
+
+    #[test]
+    fn packed_rows_of_shards_are_the_rows() {
+        let graph = graph();
+        let rows = graph.out_edges();
+        let packed = graph.pack(Direction::Out).expect("the rows can be packed");
+        let deal = Arc::new(Deal::of(&graph, 3, 64));
+        let mut found = 0;
+        for device in 0..3 {
+            let shard = Shard::new(device, deal.clone());
+            let parts = PackedParts::new(&shard, packed);
+            let length = parts.elements().length;
+            assert!(length as u64 / 4 <= deal.most_packed_words(Direction::Out, packed));
+            let mut bytes = vec![0xff; length];
+            for begin in (0..length).step_by(40) {
+                let range = begin..(begin + 40).min(length);
+                parts.fill(range.clone(), &mut bytes[range]);
+            }
+            let (offsets, words) = (shard.offsets(Direction::Out, rows), bytemuck::cast_slice(&bytes));
+            let offsets: Vec<u64> = (0..=1500).map(&offsets).collect();
+            let bands: Vec<u64> = (0..packed.bands().len()).map(parts.bands()).collect();
+            let own = PackedRows::of_device(&offsets, &bands, packed.starts(), words);
+            for v in 0..1500u32 {
+                assert!(own.degree(v) == 0 || own.row(v).eq(rows.row(v).iter().copied()), "{device} {v}");
+                found += own.degree(v);
+            }
+        }
+        assert_eq!(found, graph.num_edges());
     }
 
     #[test]

@@ -51,6 +51,7 @@ pub(crate) struct News {
     pub(crate) counted: u64,
     pub(crate) flags: u32,
     pub(crate) posted: u32,
+    pub(crate) chunks: u64,
 }
 
 /// Addresses in the memory of one of several devices (`Peer` in `run.cuh`).
@@ -78,7 +79,7 @@ pub(crate) struct Control {
     pub(crate) ticket_line: [u64; 12],
     pub(crate) news: [News; 3],
     pub(crate) own_ticket: u64,
-    pub(crate) news_line: [u64; 9],
+    pub(crate) news_line: [u64; 6],
     pub(crate) step: u64,
     pub(crate) edges: u64,
     pub(crate) frontiers: [Counter; 6],
@@ -262,7 +263,7 @@ impl Control {
         let fields = offsets!(Control: ticket gates news own_ticket step edges frontiers received changed best bound width epoch sent launched
             ended step_edges chunks taken recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest left posted arrived sent_word);
         let (size, fields) = fields.split_last().expect("the size is the last");
-        let news = offsets!(News: counted flags posted);
+        let news = offsets!(News: counted flags posted chunks);
         let peer =
             offsets!(Peer: control inboxes values present active bitmaps sent folds message_slots parents);
         let counter = offsets!(Counter: counted edgeless hubs);

@@ -71,7 +71,9 @@ pub(crate) struct Stream<'a> {
     device: &'a Device,
     ring: Ring,
     sources: Sources<'a>,
-    requests: &'a Requests,
+    memory: &'a StreamMemory,
+    /// Largest number of threads that read.
+    threads: usize,
     /// Number of requests that threads have taken.
     taken: AtomicU64,
     ended: AtomicBool,
@@ -92,13 +94,14 @@ struct Slots {
 unsafe impl Send for Slots {}
 
 impl<'a> Stream<'a> {
-    /// Prepares the ring, which is empty, and stores its addresses in `run`.
+    /// Prepares the ring, which is empty, and stores its addresses in `run`. `streams` is the number of devices to which rows
+    /// are streamed at the same time.
     pub(crate) fn new(
         launch: &'a UntypedLaunch<'_>,
         buffers: &mut Buffers,
         memory: &'a StreamMemory,
         sources: Sources<'a>,
-        ring: Ring,
+        (ring, streams): (Ring, usize),
         run: &mut DeviceRun,
     ) -> Result<Stream<'a>, RunError> {
         let device = &*launch.resident.device;
@@ -133,7 +136,8 @@ impl<'a> Stream<'a> {
             device,
             ring,
             sources,
-            requests: &memory.requests,
+            memory,
+            threads: threads(&ring, streams),
             taken: AtomicU64::new(0),
             ended: AtomicBool::new(false),
             chunks: AtomicU64::new(0),
@@ -146,8 +150,8 @@ impl<'a> Stream<'a> {
     /// # Errors
     /// An error if no thread can be started. Errors of the threads end the run: [`error`](Self::error) returns the first
     /// of them.
-    pub(crate) fn serve<T>(&self, memory: &StreamMemory, work: impl FnOnce() -> T) -> Result<T, DeviceError> {
-        let mut staging = lock(&memory.staging);
+    fn serve<T>(&self, work: impl FnOnce() -> T) -> Result<T, DeviceError> {
+        let mut staging = lock(&self.memory.staging);
         let slots = Slots {
             start: staging.bytes_mut().as_mut_ptr(),
             count: self.ring.staging_slots(),
@@ -156,7 +160,7 @@ impl<'a> Stream<'a> {
         std::thread::scope(|scope| {
             // The threads end when this is dropped, also if `work` panics.
             let _ends = Ends(self);
-            for number in 0..threads(&self.ring) {
+            for number in 0..self.threads {
                 match std::thread::Builder::new().spawn_scoped(scope, move || self.serve_slots(slots)) {
                     Ok(_) => {}
                     // The other threads do its work.
@@ -172,7 +176,7 @@ impl<'a> Stream<'a> {
 
     /// Ends the run: no request is served any more.
     pub(crate) fn stop(&self) {
-        self.requests.fail();
+        self.memory.requests.fail();
     }
 
     /// Takes the first error, if there was one.
@@ -195,7 +199,7 @@ impl<'a> Stream<'a> {
         while let Some(places) = self.next() {
             let mut round = 0;
             for place in places.clone() {
-                let request = self.requests.get(place % self.ring.slots);
+                let request = self.memory.requests.get(place % self.ring.slots);
                 // SAFETY: the slot is in the staging memory, and no other thread has this request. The kernel reads the
                 // slot only after it was told that it is complete, and does not request another chunk for it before.
                 let slot = unsafe {
@@ -205,12 +209,12 @@ impl<'a> Stream<'a> {
                 round = request.round;
                 if let Err(error) = self.read(request, slot) {
                     lock(&self.failure).get_or_insert(error);
-                    return self.requests.fail();
+                    return self.memory.requests.fail();
                 }
             }
             let count = places.end - places.start;
             self.chunks.fetch_add(count, Ordering::Relaxed);
-            self.requests.serve(round, count);
+            self.memory.requests.serve(round, count);
         }
     }
 
@@ -227,7 +231,7 @@ impl<'a> Stream<'a> {
     /// Waits for requests of one round and takes the places of some. Returns `None` at the end.
     fn next(&self) -> Option<Range<u64>> {
         for looks in 0u32.. {
-            if self.ended.load(Ordering::Relaxed) || self.requests.has_failed() {
+            if self.ended.load(Ordering::Relaxed) || self.memory.requests.has_failed() {
                 return None;
             }
             if let Some(places) = self.take() {
@@ -246,13 +250,13 @@ impl<'a> Stream<'a> {
     fn take(&self) -> Option<Range<u64>> {
         let mut taken = self.taken.load(Ordering::Relaxed);
         loop {
-            let waiting = self.requests.posted().saturating_sub(taken);
+            let waiting = self.memory.requests.posted().saturating_sub(taken);
             if waiting == 0 {
                 return None;
             }
-            let round = |at: u64| self.requests.get((taken + at) % self.ring.slots).round;
+            let round = |at: u64| self.memory.requests.get((taken + at) % self.ring.slots).round;
             // Few requests are shared by all threads.
-            let share = waiting.div_ceil(threads(&self.ring) as u64).min(MOST_TAKEN);
+            let share = waiting.div_ceil(self.threads as u64).min(MOST_TAKEN);
             let count = 1 + (1..share).take_while(|&at| round(at) == round(0)).count() as u64;
             let end = taken + count;
             // If another thread was faster, what was read above may be out of date.
@@ -264,8 +268,21 @@ impl<'a> Stream<'a> {
     }
 }
 
-fn threads(ring: &Ring) -> usize {
+/// Calls `work`, which launches kernels and waits for them. Meanwhile threads serve the requests of all streams.
+///
+/// # Errors
+/// An error if no thread can be started.
+pub(crate) fn serve_all<T>(streams: &[Stream<'_>], work: &mut dyn FnMut() -> T) -> Result<T, DeviceError> {
+    match streams.split_first() {
+        Some((first, others)) => first.serve(|| serve_all(others, work))?,
+        None => Ok(work()),
+    }
+}
+
+/// Returns the number of threads that read for one of several streams.
+fn threads(ring: &Ring, streams: usize) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = (cores / streams.max(1)).max(1);
     let worth = (ring.all_chunks() * ring.slot_bytes / BYTES_PER_THREAD).max(1);
     THREADS.min(cores).min(worth as usize)
 }

@@ -16,6 +16,7 @@ use self::homes::{
     keep_beginnings, move_queue, move_to_file, move_to_host,
 };
 pub(in crate::engine) use self::sharing::alone_because;
+use self::sharing::restrict;
 use super::{Engine, Place};
 use crate::cpu;
 use crate::cuda::{self, Calibration};
@@ -190,23 +191,30 @@ impl<'a> Planner<'a> {
         };
         let own = if on_cpu { cpu::arrays } else { cuda::arrays };
         self.lay_out(&mut plan, &shape, sources, Moves::Queue, own)?;
-        if plan.share.is_none() && !self.fits_as_laid_out(&plan) {
+        if plan.share.is_none() && !self.fits_as_requested(&plan) {
             self.share_instead(&mut plan, &shape, sources, own)?;
         }
         let storage = RowStorage::of(&plan);
         if storage != RowStorage::RESIDENT {
             // The cost of packing and of the link is known only after the layout.
-            let decision = choose(&Question { storage, ..question })?;
+            let mut decision = choose(&Question { storage, ..question })?;
             let mut other = plan.clone();
-            other.uniform = uniform && decision.schedule.keeps_depths_apart();
-            other.max_steps = self.max_steps(&shape, graph, decision.schedule);
-            other.adopt(decision);
-            self.lay_out(&mut other, &shape, sources, Moves::Queue, own)?;
-            let fits = self.known_room(&other).is_none_or(|room| other.bytes_in(Home::Device) <= room);
-            if fits || other.bytes_in(Home::Device) <= plan.bytes_in(Home::Device) {
-                plan = other;
+            if plan.share.is_some() {
+                restrict(&mut decision, &shape);
+            }
+            if plan.share.is_some() && self.against_sharing(&shape, decision.schedule).is_some() {
+                plan.keep_despite(decision, "runs on one device only");
             } else {
-                plan.keep_despite(other);
+                other.uniform = uniform && decision.schedule.keeps_depths_apart();
+                other.max_steps = self.max_steps(&shape, graph, decision.schedule);
+                other.adopt(decision.clone());
+                self.lay_out(&mut other, &shape, sources, Moves::Queue, own)?;
+                let fits = self.known_room(&other).is_none_or(|room| other.bytes_in(Home::Device) <= room);
+                if fits || other.bytes_in(Home::Device) <= plan.bytes_in(Home::Device) {
+                    plan = other;
+                } else {
+                    plan.keep_despite(decision, "needs more memory of the device than there is");
+                }
             }
         }
         self.ask_for_all(&mut plan, &shape);
@@ -268,6 +276,7 @@ impl<'a> Planner<'a> {
         }
         let prefers = packed.unwrap_or(asked == Some(Home::Host) || !fits(plan));
         if prefers && budget(plan, shape, sources).can_be_packed() {
+            self.measure_packed(plan, shape, sources)?;
             plan.packed = true;
             plan.arrays = of(plan);
         }
@@ -329,7 +338,7 @@ impl<'a> Planner<'a> {
             true => Some(self.longest_rows(plan)?),
             false => None,
         };
-        let (edges, gathers) = (plan.graph.edges, plan.schedule == Schedule::Pull);
+        let (edges, gathers) = (plan.own_graph().edges, plan.schedule == Schedule::Pull);
         let ring = |plan: &Plan, room| Ring::of(&plan.arrays, edges, longest, room, gathers);
         if let Some(room) = room.filter(|_| moves == Moves::Queue) {
             let smallest =
@@ -361,6 +370,24 @@ impl<'a> Planner<'a> {
             self.graph.pack(Direction::In)?;
         }
         plan.graph = GraphSize::of(self.graph, shape);
+        Ok(())
+    }
+
+    /// Notes the size of the packed rows that each of several devices has, if devices share the run.
+    fn measure_packed<V: Datum>(
+        &self,
+        plan: &mut Plan,
+        shape: &Shape,
+        sources: &Sources<V>,
+    ) -> Result<(), PlanError> {
+        let Some(mut share) = plan.share else { return Ok(()) };
+        let budget = budget(plan, shape, sources);
+        let used = [(Direction::Out, budget.uses_out_rows()), (Direction::In, budget.uses_in_rows())];
+        for (direction, _) in used.into_iter().filter(|(_, is_used)| *is_used) {
+            let words = self.shards[0].deal.most_packed_words(direction, self.graph.pack(direction)?);
+            share.packed_words[direction as usize] = Some(words);
+        }
+        plan.share = Some(share);
         Ok(())
     }
 

@@ -32,7 +32,7 @@ impl Engine {
         self
     }
 
-    /// Sets the number of vertices that are dealt out to several devices together, a power of two and a multiple of 32.
+    /// Sets the number of vertices that are dealt out to several devices together, a power of two and a multiple of 64.
     /// Programs with a fold need the usual number.
     #[doc(hidden)]
     #[must_use]

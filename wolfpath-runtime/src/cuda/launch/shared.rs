@@ -2,15 +2,14 @@
 //! launched before the host waits for one.
 
 use std::cell::Cell;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
 use super::figures::Figures;
 use super::program_bytes::ProgramBytes;
 use super::slices::{HostLink, KernelData, Looped, Slices};
-use super::untyped::UntypedLaunch;
+use super::untyped::{Prepared, UntypedLaunch};
 use super::{OneRun, room};
-use crate::cpu::lock;
 use crate::cuda::buffers::Buffers;
 use crate::cuda::collect;
 use crate::cuda::device::{Device, Loaded, driver_error};
@@ -18,10 +17,12 @@ use crate::cuda::records;
 use crate::cuda::source::{Configuration, Kernel};
 use crate::cuda::state::{Control, DeviceRun, Parameters, Peer};
 use crate::cuda::stop_word::StopWord;
-use crate::error::{DeviceError, RunError};
+use crate::cuda::stream::{Stream, serve_all};
+use crate::cuda::together::{alone, end_together, named};
+use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::{Counts, Watch};
 use crate::plan::{ArrayName, Schedule};
-use crate::trace::Begun;
+use crate::stats::Streamed;
 
 /// One device with its part of a run.
 struct Part<'a> {
@@ -55,7 +56,7 @@ pub(super) fn carry_out(
     parts.iter().try_for_each(|part| part.device().guard(|| Ok(())))?;
     parts.iter_mut().try_for_each(|part| part.launch.check_room(part.buffers))?;
     let compiling = Instant::now();
-    let Prepared { compile, loading, waited } = prepare(kernel, program, &mut parts)?;
+    let prepared = prepare(kernel, program, &mut parts, compiling)?;
     let first = &mut parts[0];
     let link = HostLink::new(lead.resident, first.buffers, lead.shape().model, &mut first.run)?;
     let abort = first.buffers.abort_word(&lead.resident.device)?;
@@ -66,12 +67,21 @@ pub(super) fn carry_out(
         data.place(part.launch, part.buffers, &mut part.run)?;
     }
     introduce(&mut parts)?;
+    let memories: Vec<_> =
+        parts.iter_mut().map(|part| part.launch.stream_memory(part.buffers)).collect::<Result<_, _>>()?;
+    let memories = memories.iter().flatten();
+    let streams: Vec<Stream<'_>> = memories
+        .zip(&mut parts)
+        .map(|(memory, part)| {
+            part.launch.stream(program, part.buffers, (memory, launches.len()), &mut part.run)
+        })
+        .collect::<Result<_, _>>()?;
     for part in &parts {
         part.launch.resident.device.stream.synchronize().map_err(driver_error("upload the graph"))?;
     }
     let running = Instant::now();
     let has_values = Cell::new(false);
-    let looped = match run(&mut parts, &link, &abort, &has_values) {
+    let looped = match serve_all(&streams, &mut || run(&mut parts, &link, &streams, &abort, &has_values))? {
         Ok(looped) => looped,
         Err(error) => {
             // Between the passes of union-find, the values are not those of any step.
@@ -84,6 +94,11 @@ pub(super) fn carry_out(
         }
     };
     let reading = Instant::now();
+    let mut streamed = Streamed::default();
+    for (stream, part) in streams.iter().zip(&mut parts) {
+        lead.graph.check_unchanged().map_err(PlanError::from)?;
+        streamed.add(stream.streamed(part.buffers)?);
+    }
     let device_bytes = parts.iter().map(|part| part.launch.occupied(part.buffers)).sum();
     collect(&mut parts)?;
     for (part, data) in parts.iter_mut().zip(data.iter_mut()).skip(1) {
@@ -91,21 +106,12 @@ pub(super) fn carry_out(
     }
     let control = parts[0].control;
     data[0].read(lead, parts[0].buffers, &control)?;
-    let begun = Begun {
-        plan: lead.began,
-        compile: compiling,
-        compiled: compiling + compile,
-        load: loading,
-        waited,
-        run: running,
-        read_back: reading,
-        end: Instant::now(),
-    };
+    let begun = prepared.begun(lead.began, running, reading);
     let after = copies(&parts);
     let loaded = parts[0].ready.take().and_then(|(loaded, _)| loaded.note);
     let looped = Looped { control, ..looped };
     let figures = lead.figures(looped, (after.0 - before.0, after.1 - before.1), loaded, begun);
-    Ok(Figures { device_bytes, ..figures })
+    Ok(Figures { device_bytes, streamed, ..figures })
 }
 
 impl<'a> Part<'a> {
@@ -119,22 +125,17 @@ impl<'a> Part<'a> {
 
     /// Names the device in an error if it was lost.
     fn named(&self, error: DeviceError) -> RunError {
-        match self.device().guard(|| Err::<std::convert::Infallible, RunError>(error.into())) {
-            Err(error) => error,
-            Ok(never) => match never {},
-        }
+        named(self.device(), error)
     }
 }
 
-/// Times of the preparation of a run.
-struct Prepared {
-    compile: Duration,
-    loading: Instant,
-    waited: Duration,
-}
-
 /// Loads the kernel on all devices while the parts of the graph that they do not have are copied to each of them.
-fn prepare(kernel: Kernel, program: &dyn ProgramBytes, parts: &mut [Part<'_>]) -> Result<Prepared, RunError> {
+fn prepare(
+    kernel: Kernel,
+    program: &dyn ProgramBytes,
+    parts: &mut [Part<'_>],
+    compiling: Instant,
+) -> Result<Prepared, RunError> {
     let lead = parts[0].launch;
     let configuration = Configuration::of(lead.plan);
     let loading = Instant::now();
@@ -169,7 +170,7 @@ fn prepare(kernel: Kernel, program: &dyn ProgramBytes, parts: &mut [Part<'_>]) -
         took = took.max(upload);
         compile += time;
     }
-    Ok(Prepared { compile, loading, waited: loading.elapsed().saturating_sub(took) })
+    Ok(Prepared { compiling, compile, loading, waited: loading.elapsed().saturating_sub(took) })
 }
 
 /// Gives each device the numbers of its vertices, and the addresses in the memory of all devices.
@@ -216,6 +217,7 @@ fn introduce(parts: &mut [Part<'_>]) -> Result<(), RunError> {
 fn run(
     parts: &mut [Part<'_>],
     link: &HostLink,
+    streams: &[Stream<'_>],
     abort: &StopWord,
     has_values: &Cell<bool>,
 ) -> Result<Looped, RunError> {
@@ -230,7 +232,7 @@ fn run(
         let control = &parts[0].control;
         let (steps, edges) = (control.step.saturating_sub(1), control.edges);
         watch.look(Counts { steps, edges, ..Counts::default() })?;
-        let (sliced, ends) = link.watched(&mut watch, None, || slice(parts, abort))?;
+        let (sliced, ends) = link.watched(&mut watch, streams, || slice(parts, abort))?;
         looped.time += sliced?;
         let control = parts[0].control;
         // A program with loops may have been stopped inside one of them, in the middle of a step.
@@ -241,7 +243,14 @@ fn run(
             let mut bytes = vec![0; control.recorded.min(records::ROOM) as usize * records::BYTES];
             let (device, first) = (parts[0].device(), &mut parts[0]);
             first.buffers.download(device, ArrayName::StepRecords, &mut bytes)?;
-            records::add(&mut looped.recorded, &bytes, &control, lead.shape().model.has_priority, 0);
+            let chunk_bytes = lead.plan.ring.map_or(0, |ring| ring.slot_bytes);
+            records::add(
+                &mut looped.recorded,
+                &bytes,
+                &control,
+                lead.shape().model.has_priority,
+                chunk_bytes,
+            );
         }
         let (loaded, parameters) = parts[0].ready.as_ref().expect("the kernel is loaded");
         let slices = Slices {
@@ -250,7 +259,7 @@ fn run(
             run: &parts[0].run,
             parameters,
             link,
-            stream: None,
+            streams,
             has_values: Cell::new(false),
         };
         slices.check(&control)?;
@@ -260,49 +269,19 @@ fn run(
     }
 }
 
-/// Held while the kernels of a run that several devices share are running. The kernels of two such runs could otherwise
-/// wait for each other: on one device the first run's kernel occupies all multiprocessors, on another one the second run's.
-static RUNNING: Mutex<()> = Mutex::new(());
-
 /// Launches all kernels once, and waits for them. Returns the time of the longest one. If a device fails, the kernels of the
 /// others are told, because they would wait for it.
 fn slice(parts: &mut [Part<'_>], abort: &StopWord) -> Result<Duration, RunError> {
-    alone(|| slice_alone(parts, abort))
-}
-
-/// Calls `work`, which launches kernels that wait for each other, while no other such kernels run.
-pub(in crate::cuda) fn alone<T>(work: impl FnOnce() -> T) -> T {
-    let _running = lock(&RUNNING);
-    work()
-}
-
-fn slice_alone(parts: &mut [Part<'_>], abort: &StopWord) -> Result<Duration, RunError> {
-    // A kernel may change the state of all devices as soon as it runs.
-    parts.iter_mut().try_for_each(|part| part.set_control().map_err(|error| part.named(error)))?;
-    let launched = parts.iter_mut().try_for_each(|part| part.begin().map_err(|error| part.named(error)));
-    if launched.is_err() {
-        abort.raise();
-    }
-    let ended: Vec<Result<(), RunError>> = std::thread::scope(|scope| {
-        let (first, others) = parts.split_at_mut(1);
-        let wait = |part: &mut Part<'_>| {
-            part.end().map_err(|error| {
-                abort.raise();
-                part.named(error)
-            })
-        };
-        let others: Vec<_> = others.iter_mut().map(|part| scope.spawn(move || wait(part))).collect();
-        let first = wait(&mut first[0]);
-        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        std::iter::once(first).chain(others.into_iter().map(join)).collect()
-    });
-    launched?;
-    ended.into_iter().collect::<Result<(), _>>()?;
-    parts.iter_mut().try_fold(Duration::ZERO, |longest, part| {
-        let time = part.get_control().map_err(|error| part.named(error))?;
-        Ok(longest.max(time))
+    alone(|| {
+        // A kernel may change the state of all devices as soon as it runs.
+        parts.iter_mut().try_for_each(|part| part.set_control().map_err(|error| part.named(error)))?;
+        let launched = parts.iter_mut().try_for_each(|part| part.begin().map_err(|error| part.named(error)));
+        let devices: Vec<&Device> = parts.iter().map(Part::device).collect();
+        end_together(&devices, abort, launched)?;
+        parts.iter_mut().try_fold(Duration::ZERO, |longest, part| {
+            let time = part.get_control().map_err(|error| part.named(error))?;
+            Ok(longest.max(time))
+        })
     })
 }
 
@@ -324,11 +303,6 @@ impl Part<'_> {
         let (loaded, parameters) = self.ready.as_ref().expect("the kernel is loaded");
         super::slices::launch(device, loaded, &self.run, parameters, |_| {})?;
         end.record(&device.stream).map_err(driver_error("record an event"))
-    }
-
-    /// Waits for the kernel.
-    fn end(&mut self) -> Result<(), DeviceError> {
-        self.device().stream.synchronize().map_err(driver_error("run the program"))
     }
 
     /// Copies back the state of the loop, after all kernels have ended. Returns the time that this device's kernel took.

@@ -79,8 +79,8 @@ pub(crate) struct Slices<'a> {
     pub(crate) run: &'a DeviceRun,
     pub(crate) parameters: &'a Parameters,
     pub(crate) link: &'a HostLink,
-    /// The streaming of the rows, if they are streamed.
-    pub(crate) stream: Option<&'a Stream<'a>>,
+    /// The streaming of the rows to each device, if they are streamed.
+    pub(crate) streams: &'a [Stream<'a>],
     /// `true` after the first launch has ended: the values are then those of a completed step.
     pub(crate) has_values: Cell<bool>,
 }
@@ -117,7 +117,7 @@ impl Slices<'_> {
             let (steps, edges) = (looped.control.step.saturating_sub(1), looped.control.edges);
             watch.look(Counts { steps, edges, ..Counts::default() })?;
             let slice = || self.slice(buffers, data, looped.control);
-            let (sliced, ends) = self.link.watched(&mut watch, self.stream, slice)?;
+            let (sliced, ends) = self.link.watched(&mut watch, self.streams, slice)?;
             let (control, time) = sliced?;
             // A program with loops may have been stopped inside one of them, in the middle of a step.
             self.has_values.set(control.fault == 0);
@@ -178,7 +178,7 @@ impl Slices<'_> {
 
     /// Returns the error that ended the streaming of rows.
     fn stream_error(&self) -> RunError {
-        self.stream.and_then(Stream::error).unwrap_or_else(|| {
+        self.streams.iter().find_map(Stream::error).unwrap_or_else(|| {
             let message = "no thread serves the device".to_owned();
             DeviceError::Driver { action: "stream rows", message }.into()
         })
@@ -263,11 +263,11 @@ impl HostLink {
     }
 
     /// Calls `work`, which launches a kernel and waits for its end, while `watch` follows its progress. If `watch` ends the
-    /// run and the step does not complete within [`PATIENCE`], `stream` stops serving the kernel.
+    /// run and the step does not complete within [`PATIENCE`], `streams` stop serving the kernel.
     pub(super) fn watched<T>(
         &self,
         watch: &mut Watch<'_>,
-        stream: Option<&Stream<'_>>,
+        streams: &[Stream<'_>],
         work: impl FnOnce() -> T,
     ) -> Result<(T, Result<(), RunError>), DeviceError> {
         let is_wanted = watch.is_wanted();
@@ -277,10 +277,10 @@ impl HostLink {
                 ended = watch.look(self.progress.counts()).err().map(|error| (Instant::now(), error));
             }
             // A program with loops is stopped inside a step anyway.
-            let is_patient = stream.is_some() && self.stop.is_none();
+            let is_patient = !streams.is_empty() && self.stop.is_none();
             match ended.take_if(|(when, _)| !is_patient || when.elapsed() > PATIENCE) {
                 Some((_, error)) => {
-                    stream.into_iter().for_each(Stream::stop);
+                    streams.iter().for_each(Stream::stop);
                     Err(error)
                 }
                 None => Ok(()),

@@ -19,7 +19,7 @@ use crate::cuda::records;
 use crate::cuda::resident::{Resident, mean_weight, note_mean};
 use crate::cuda::source::{Configuration, Kernel, device_size};
 use crate::cuda::state::{Control, DeviceRun, MAX_PARAMETERS, Parameters, directive};
-use crate::cuda::stream::{Sources, Stream};
+use crate::cuda::stream::{Sources, Stream, StreamMemory, serve_all};
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{ArrayName, Budget, Plan, Schedule, word_bytes};
@@ -51,7 +51,56 @@ struct Ready {
     parameters: Parameters,
 }
 
+/// Times of the preparation of a run.
+pub(super) struct Prepared {
+    /// Time when the preparation began.
+    pub(super) compiling: Instant,
+    pub(super) compile: Duration,
+    pub(super) loading: Instant,
+    pub(super) waited: Duration,
+}
+
+impl Prepared {
+    /// Returns the times of the stages of a run that ends now. It was planned from `plan` on, ran from `run` on, and its
+    /// results were read from `read_back` on.
+    pub(super) fn begun(&self, plan: Instant, run: Instant, read_back: Instant) -> Begun {
+        Begun {
+            plan,
+            compile: self.compiling,
+            compiled: self.compiling + self.compile,
+            load: self.loading,
+            waited: self.waited,
+            run,
+            read_back,
+            end: Instant::now(),
+        }
+    }
+}
+
 impl UntypedLaunch<'_> {
+    /// Returns the host's memory for streaming, if the plan streams rows.
+    pub(super) fn stream_memory(
+        &self,
+        buffers: &mut Buffers,
+    ) -> Result<Option<Arc<StreamMemory>>, DeviceError> {
+        let ring = self.plan.ring.as_ref();
+        ring.map(|ring| buffers.stream_memory(&self.resident.device, ring)).transpose()
+    }
+
+    /// Prepares the streaming of rows through `memory`, to one of `streams` devices.
+    pub(super) fn stream<'a>(
+        &'a self,
+        program: &dyn ProgramBytes,
+        buffers: &mut Buffers,
+        (memory, streams): (&'a StreamMemory, usize),
+        run: &mut DeviceRun,
+    ) -> Result<Stream<'a>, RunError> {
+        let sources = Sources::new(self, program)?;
+        sources.mean_weight().into_iter().for_each(|mean| note_mean(self, buffers, mean));
+        let ring = self.plan.ring.expect("a plan that streams rows has a ring");
+        Stream::new(self, buffers, memory, sources, (ring, streams), run)
+    }
+
     /// Returns `true` if the run leaves a fold of all values.
     pub(super) fn folds(&self) -> bool {
         self.shape().fold.is_some() && self.planned_bytes(ArrayName::Aggregates) > 0
@@ -90,21 +139,14 @@ impl UntypedLaunch<'_> {
         self.check_room(&mut buffers)?;
         let compiling = Instant::now();
         let mut run = self.limits();
-        let Ready { loaded, compile, loading, waited, parameters } =
+        let Ready { loaded, parameters, compile, loading, waited } =
             self.ready(kernel, program, &mut buffers, &mut run)?;
+        let prepared = Prepared { compiling, compile, loading, waited };
         let link = HostLink::new(self.resident, &mut buffers, self.shape().model, &mut run)?;
-        let memory = match &self.plan.ring {
-            Some(ring) => Some((buffers.stream_memory(device, ring)?, *ring)),
-            None => None,
-        };
-        let stream = match &memory {
-            Some((memory, ring)) => {
-                let sources = Sources::new(self, program)?;
-                sources.mean_weight().into_iter().for_each(|mean| note_mean(self, &mut buffers, mean));
-                Some((memory, Stream::new(self, &mut buffers, memory, sources, *ring, &mut run)?))
-            }
-            None => None,
-        };
+        let memory = self.stream_memory(&mut buffers)?;
+        let memory = memory.as_deref();
+        let stream =
+            memory.map(|memory| self.stream(program, &mut buffers, (memory, 1), &mut run)).transpose()?;
         data.place(self, &mut buffers, &mut run)?;
         if buffers.uploads > uploads_before {
             device.stream.synchronize().map_err(driver_error("upload the graph"))?;
@@ -116,15 +158,10 @@ impl UntypedLaunch<'_> {
             run: &run,
             parameters: &parameters,
             link: &link,
-            stream: stream.as_ref().map(|(_, stream)| stream),
+            streams: stream.as_slice(),
             has_values: Cell::new(false),
         };
-        let mut run_slices = || slices.run(&mut buffers, data);
-        let looped = match &stream {
-            Some((memory, stream)) => stream.serve(memory, run_slices)?,
-            None => run_slices(),
-        };
-        let looped = match looped {
+        let looped = match serve_all(stream.as_slice(), &mut || slices.run(&mut buffers, data))? {
             Ok(looped) => looped,
             Err(error) => {
                 // Between the passes of union-find, the values are not those of any step.
@@ -137,7 +174,7 @@ impl UntypedLaunch<'_> {
         };
         let reading = Instant::now();
         let streamed = match &stream {
-            Some((_, stream)) => {
+            Some(stream) => {
                 self.graph.check_unchanged().map_err(PlanError::from)?;
                 stream.streamed(&mut buffers)?
             }
@@ -145,16 +182,7 @@ impl UntypedLaunch<'_> {
         };
         let device_bytes = self.occupied(&buffers) + data.bytes();
         data.read(self, &mut buffers, &looped.control)?;
-        let begun = Begun {
-            plan: self.began,
-            compile: compiling,
-            compiled: compiling + compile,
-            load: loading,
-            waited,
-            run: running,
-            read_back: reading,
-            end: Instant::now(),
-        };
+        let begun = prepared.begun(self.began, running, reading);
         let copies = (buffers.uploads - uploads_before, buffers.downloads - downloads_before);
         Ok(Figures { device_bytes, streamed, ..self.figures(looped, copies, loaded.note, begun) })
     }

@@ -8,6 +8,7 @@ use wolfpath_core::store::StoredBytes;
 
 use super::UntypedLaunch;
 use crate::cuda::launch::ProgramBytes;
+use crate::cuda::shard::EdgeParts;
 use crate::error::{PlanError, RunError};
 use crate::plan::{ArrayName, Home, Ring, Schedule};
 
@@ -33,19 +34,40 @@ impl Stored<'_> {
     }
 }
 
-/// Arrays of one direction's edges, with the size of an element in bytes.
+/// An array that is streamed.
+struct Streamed<'a> {
+    stored: Stored<'a>,
+    /// Size of an element in bytes.
+    each: u64,
+    /// The elements that one of several devices has.
+    parts: Option<EdgeParts<'a>>,
+}
+
+impl Streamed<'_> {
+    /// Reads the data of a range of the device's edges.
+    fn read(&self, edges: Range<u64>, to: &mut [u8]) -> Result<(), RunError> {
+        let bytes = (edges.start * self.each) as usize..(edges.end * self.each) as usize;
+        match &self.parts {
+            Some(parts) => parts.fill(bytes, to, |part, to| self.stored.read(part, to)),
+            None => self.stored.read(bytes, to),
+        }
+    }
+}
+
+/// Arrays of one direction's edges.
 #[derive(Default)]
 struct Direct<'a> {
-    ends: Option<Stored<'a>>,
-    weights: Option<(Stored<'a>, u64)>,
-    places: Option<Stored<'a>>,
+    ends: Option<Streamed<'a>>,
+    weights: Option<Streamed<'a>>,
+    places: Option<Streamed<'a>>,
+    /// Number of edges that the device has.
+    edges: u64,
 }
 
 /// The arrays that are streamed.
 pub(crate) struct Sources<'a> {
     /// Of the out-rows and of the in-rows.
     directions: [Direct<'a>; 2],
-    edges: u64,
 }
 
 impl<'a> Sources<'a> {
@@ -56,6 +78,13 @@ impl<'a> Sources<'a> {
     ) -> Result<Sources<'a>, RunError> {
         let (graph, plan): (&'a LayeredGraph, _) = (launch.graph, launch.plan);
         let streams = |name: ArrayName| plan.home_of(name) == Home::File;
+        let shard = launch.resident.shard.as_deref();
+        let streamed = |stored, each: usize, order| {
+            // In a symmetric graph, data in the order of in-rows are those of out-rows.
+            let rows = if graph.is_symmetric() { Direction::Out } else { order };
+            let parts = shard.map(|shard| EdgeParts::new(shard, graph, rows, each)).transpose()?;
+            Ok::<_, RunError>(Some(Streamed { stored, each: each as u64, parts }))
+        };
         let mut directions = [Direct::default(), Direct::default()];
         for (to, direction) in directions.iter_mut().zip([Direction::Out, Direction::In]) {
             if streams(ArrayName::EdgeEnds(direction)) {
@@ -63,7 +92,9 @@ impl<'a> Sources<'a> {
                     Direction::Out => graph.out_edges(),
                     Direction::In => graph.in_edges().map_err(PlanError::from)?,
                 };
-                to.ends = Some(Stored::Bytes(graph.stored_bytes(bytemuck::cast_slice(rows.ends))));
+                let ends = graph.stored_bytes(bytemuck::cast_slice(rows.ends));
+                to.ends = streamed(Stored::Bytes(ends), 4, direction)?;
+                to.edges = shard.map_or(plan.graph.edges, |shard| shard.edges(direction, rows));
             }
             // In a symmetric graph, weights along the out-rows can be in the order of in-rows.
             let order =
@@ -71,43 +102,35 @@ impl<'a> Sources<'a> {
             if to.ends.is_some() && streams(ArrayName::EdgeWeights(order)) {
                 let lossy = launch.options.lossy_weights;
                 let weights = program.weights(graph, order, lossy).map_err(PlanError::from)?;
-                let each = weights.each() as u64;
-                to.weights = Some((Stored::Weights(weights), each));
+                let each = weights.each();
+                to.weights = streamed(Stored::Weights(weights), each, order)?;
             }
             if streams(ArrayName::EdgePlaces(direction)) {
                 let (along, gathers) = (launch.shape().along, launch.budget.schedule == Schedule::Pull);
                 let places = graph.edge_places(along, direction, gathers).map_err(PlanError::from)?;
-                to.places = Some(Stored::Places(places));
+                to.places = streamed(Stored::Places(places), 4, direction)?;
             }
         }
-        Ok(Sources { directions, edges: plan.graph.edges })
+        Ok(Sources { directions })
     }
 
     /// Returns the mean of the weights, if any are streamed.
     pub(crate) fn mean_weight(&self) -> Option<f64> {
         self.directions.iter().find_map(|direction| match &direction.weights {
-            Some((Stored::Weights(weights), _)) => Some(weights.mean()),
+            Some(Streamed { stored: Stored::Weights(weights), .. }) => Some(weights.mean()),
             _ => None,
         })
     }
 
     /// Reads the chunk that begins with the edge at `first` of the out-rows, or of the in-rows if `is_in`, to its slot.
     pub(super) fn read(&self, is_in: bool, first: u64, ring: &Ring, slot: &mut [u8]) -> Result<(), RunError> {
-        let Direct { ends, weights, places } = &self.directions[usize::from(is_in)];
-        let last = (first + ring.chunk_edges + Ring::SLACK).min(self.edges);
-        let mut read = |stored: &Stored<'_>, each: u64, part: u64| {
-            let bytes = (first * each) as usize..(last * each) as usize;
-            let part = part as usize..part as usize + bytes.len();
-            stored.read(bytes, &mut slot[part])
-        };
-        if let Some(ends) = ends {
-            read(ends, 4, 0)?;
-        }
-        if let Some((weights, each)) = weights {
-            read(weights, *each, ring.weights_part)?;
-        }
-        if let Some(places) = places {
-            read(places, 4, ring.places_part)?;
+        let Direct { ends, weights, places, edges } = &self.directions[usize::from(is_in)];
+        let last = (first + ring.chunk_edges + Ring::SLACK).min(*edges);
+        let parts = [(ends, 0), (weights, ring.weights_part), (places, ring.places_part)];
+        for (array, part) in parts {
+            let Some(array) = array else { continue };
+            let part = part as usize..(part + (last - first) * array.each) as usize;
+            array.read(first..last, &mut slot[part])?;
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ pub(super) const RESIDENT_SHARE: u64 = 8;
 
 /// Returns the arrays of the widths of blocks, which kernels read if packed rows live in host memory.
 pub(super) fn copies_of_widths(plan: &Plan) -> Vec<PlannedArray> {
-    let slots = PackedRows::width_slots(plan.graph.vertices, plan.graph.edges);
+    let slots = PackedRows::width_slots(plan.graph.vertices, plan.own_graph().edges);
     let of = |direction| {
         let array = PlannedArray::new(ArrayName::PackedWidths(direction), slots, 1);
         let is_read = plan.planned_bytes(ArrayName::PackedEnds(direction)) > 0;

@@ -1,6 +1,6 @@
 //! Decides whether several devices share a run.
 
-use wolfpath_core::program::{Along, CombineKind, Datum, DatumKind};
+use wolfpath_core::program::{CombineKind, Datum, DatumKind};
 
 use super::Planner;
 use crate::cuda;
@@ -37,9 +37,7 @@ impl Planner<'_> {
             None => String::new(),
         };
         let share = self.part_of_each();
-        // Senders of bitmaps are known to have one value, and their vertices' values are combined by min or max.
-        let may_listen = decision.schedule == Schedule::Relax && has_one_value(shape);
-        decision.techniques.direction &= may_listen;
+        restrict(decision, shape);
         let (edges, devices) = (share.edges, share.devices);
         let reason = format!("{devices} devices share the run, each with at most {edges} edges{estimate}");
         (Some(share), reason)
@@ -70,6 +68,7 @@ impl Planner<'_> {
             vertices: deal.most_vertices(),
             unit: deal.unit() as u64,
             inbox_room: self.engine.inbox_room,
+            packed_words: [None; 2],
         }
     }
 
@@ -79,7 +78,6 @@ impl Planner<'_> {
         shape: &Shape,
         schedule: Schedule,
     ) -> Option<&'static str> {
-        let (asked, packed) = (self.asked(), self.options.packed_rows.or(self.engine.packed_rows));
         if shape.fold.is_some() && self.engine.unit as u64 != wolfpath_kernels::FOLD_VERTICES {
             return Some("units are too small for folds");
         }
@@ -89,11 +87,8 @@ impl Planner<'_> {
         if schedule == Schedule::Sweep {
             return Some("one device sweeps all groups of edges");
         }
-        if shape.along == Along::Neighbours {
-            return Some("the rows of distinct neighbours are on one device");
-        }
-        if asked.is_some_and(|home| home != Home::Device) || packed == Some(true) {
-            return Some("rows in host memory, streamed rows and packed rows belong to one device");
+        if shape.model.reads.common().is_some() {
+            return Some("a device that counts common neighbours reads all rows");
         }
         None
     }
@@ -104,6 +99,13 @@ impl Planner<'_> {
         !plan.packed
             && !plan.arrays.iter().any(is_away)
             && self.known_room(plan).is_none_or(|room| plan.bytes_in(Home::Device) <= room)
+    }
+
+    /// Returns `true` if a plan has what was requested of rows, and fits on the device.
+    pub(in crate::engine) fn fits_as_requested(&self, plan: &Plan) -> bool {
+        let asks = self.asked().is_some() || self.options.packed_rows.or(self.engine.packed_rows).is_some();
+        let fits = self.known_room(plan).is_none_or(|room| plan.bytes_in(Home::Device) <= room);
+        fits && (asks || self.fits_as_laid_out(plan))
     }
 
     /// Changes a plan that does not fit on one device to one that all devices share, if they can, and if that fits.
@@ -120,10 +122,10 @@ impl Planner<'_> {
         }
         let mut shared = plan.clone();
         shared.share = Some(self.part_of_each());
-        shared.techniques.direction &= shared.schedule == Schedule::Relax && has_one_value(shape);
+        shared.techniques.direction &= may_listen(shape, shared.schedule);
         shared.engine = self.engine(true)?;
         self.lay_out(&mut shared, shape, sources, Moves::Queue, own)?;
-        if self.fits_as_laid_out(&shared) {
+        if self.known_room(&shared).is_none_or(|room| shared.bytes_in(Home::Device) <= room) {
             let count = devices.len();
             shared.devices_reason = format!("{count} devices share the run, because it does not fit on one");
             *plan = shared;
@@ -137,7 +139,15 @@ pub(in crate::engine) fn alone_because(lead: &cuda::Device, reason: &str) -> Str
     format!("cuda:{} alone, because {reason}", lead.ordinal)
 }
 
-/// Returns `true` if all vertices that send in a step of a run whose messages are equal have equal values.
-fn has_one_value(shape: &Shape) -> bool {
-    matches!(shape.combine, CombineKind::Min | CombineKind::Max) || shape.value == DatumKind::Bool
+/// Adapts a decision to several devices, which share the run.
+pub(super) fn restrict(decision: &mut Decision, shape: &Shape) {
+    decision.techniques.direction &= may_listen(shape, decision.schedule);
+}
+
+/// Returns `true` if vertices may search for senders on several devices. All vertices that send in a step of a run whose
+/// messages are equal must have equal values.
+fn may_listen(shape: &Shape, schedule: Schedule) -> bool {
+    let has_one_value =
+        matches!(shape.combine, CombineKind::Min | CombineKind::Max) || shape.value == DatumKind::Bool;
+    schedule == Schedule::Relax && has_one_value
 }

@@ -1,0 +1,59 @@
+//! Kernels on several devices that wait for each other.
+
+use std::convert::Infallible;
+use std::sync::Mutex;
+
+use super::device::{Device, driver_error};
+use super::stop_word::StopWord;
+use crate::cpu::lock;
+use crate::error::{DeviceError, RunError};
+
+/// Held while kernels that wait for each other are running. Two sets of them could otherwise wait for each other: on one
+/// device the kernel of the first set occupies all multiprocessors, on another one that of the second set.
+static RUNNING: Mutex<()> = Mutex::new(());
+
+/// Calls `work`, which launches kernels that wait for each other, while no other such kernels run.
+pub(super) fn alone<T>(work: impl FnOnce() -> T) -> T {
+    let _running = lock(&RUNNING);
+    work()
+}
+
+/// Waits for the kernels of all devices. If a launch has failed, or a kernel fails, raises `abort`, which ends the others.
+///
+/// # Errors
+/// That of `launched`, or that of the first device whose kernel failed; it names the device if the device was lost.
+pub(super) fn end_together(
+    devices: &[&Device],
+    abort: &StopWord,
+    launched: Result<(), RunError>,
+) -> Result<(), RunError> {
+    if launched.is_err() {
+        abort.raise();
+    }
+    let wait = |device: &Device| {
+        device.stream.synchronize().map_err(|error| {
+            abort.raise();
+            named(device, driver_error("run the program")(error))
+        })
+    };
+    // Any of them may fail first, so all are waited for at the same time.
+    let ended: Vec<Result<(), RunError>> = std::thread::scope(|scope| {
+        let Some((first, others)) = devices.split_first() else { return Vec::new() };
+        let others: Vec<_> = others.iter().map(|&device| scope.spawn(move || wait(device))).collect();
+        let first = wait(first);
+        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        std::iter::once(first).chain(others.into_iter().map(join)).collect()
+    });
+    launched?;
+    ended.into_iter().collect()
+}
+
+/// Names a device in an error if the device was lost.
+pub(super) fn named(device: &Device, error: DeviceError) -> RunError {
+    match device.guard(|| Err::<Infallible, RunError>(error.into())) {
+        Err(error) => error,
+        Ok(never) => match never {},
+    }
+}
