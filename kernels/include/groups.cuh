@@ -7,6 +7,10 @@
 // sweeps. The barrier broadcasts this number like the length of a queue. 0 means that no group is dirty. The groups
 // form a ring: the nearer a dirty group follows the group of this step, the larger its number. The largest numbers mean
 // that the group of this step must be swept again.
+//
+// Several devices (WP_SEVERAL) sweep the same group at the same time, each the edges of its own vertices. A device that
+// improves a vertex of another one posts it, and marks the vertex's group as its owner would: a group is dirty if any device
+// has marked it.
 #pragma once
 
 namespace wp {
@@ -98,18 +102,28 @@ WP_FN void mark_dirty(const DeviceRun& run, u32 from, u32 group) {
 /// just swept, so the search for a dirty group begins with the first group.
 WP_FN void mark_first(const DeviceRun& run, u32 v) { mark_dirty(run, run.group_count - 1, group_of(run, v)); }
 
-/// Announces the block's marks and clears them. All threads must call this right before the barrier that ends the step.
-WP_FN void announce(u64* counter) {
+/// Announces a number for `step`, on all devices. Called by one lane.
+WP_FN void announce_number(const DeviceRun& run, u64 step, u32 number) {
+#if WP_SEVERAL
+    for_each_device([&](const Peer& peer) { atomicMax_system(&peer.control->frontiers[step % 3].counted, (u64)number); });
+#else
+    atomicMax(&run.control->frontiers[step % 3].counted, (u64)number);
+#endif
+}
+
+/// Announces the block's marks for `step`, and clears them. All threads must call this right before the barrier that ends the
+/// step before it.
+WP_FN void announce(const DeviceRun& run, u64 step) {
     __syncthreads();
     BlockMarks& marks = block_marks();
     if (threadIdx.x != 0) return;
-    if (marks.most > 0) atomicMax(counter, (u64)marks.most);
+    if (marks.most > 0) announce_number(run, step, marks.most);
     marks = BlockMarks{0, NO_GROUP};
 }
 
-/// Announces the nearest dirty group that was marked in earlier steps, and resets the bit of `group`, which is being
-/// swept. Called by one warp.
-WP_FN void announce_marked(const DeviceRun& run, u32 group, u64* counter) {
+/// Announces for `step` the nearest dirty group that was marked in earlier steps, and resets the bit of `group`, which is
+/// being swept. Called by one warp.
+WP_FN void announce_marked(const DeviceRun& run, u32 group, u64 step) {
     u32 words = (run.group_count + 31) / 32, best = 0;
     for (u32 word = lane(); word < words; word += 32) {
         u32 marked = load_fresh(&run.dirty[word]);
@@ -126,7 +140,7 @@ WP_FN void announce_marked(const DeviceRun& run, u32 group, u64* counter) {
         best = nearest > best ? nearest : best;
     }
     best = max_of_lanes(best);
-    if (lane() == 0 && best > 0) atomicMax(counter, (u64)best);
+    if (lane() == 0 && best > 0) announce_number(run, step, best);
 }
 
 /// Returns the vertex whose row contains the edge at `position`: the last vertex whose row begins at or before this
@@ -141,11 +155,11 @@ WP_FN u32 vertex_of(const Offset* offsets, u32 vertices, u64 position) {
     return low;
 }
 
-/// Computes the sources of all edges, if this has not yet been done on this device. Adjacent threads process adjacent
+/// Computes the sources of all edges of this device, if this has not yet been done. Adjacent threads process adjacent
 /// edges, so they read the same offsets, even near vertices of very high degree and vertices without edges.
 WP_FN void derive_sources(const DeviceRun& run) {
     const Offset* offsets = WP_SEND_IN ? run.in_offsets : run.out_offsets;
-    for (u64 edge = thread(); edge < run.edges; edge += threads())
+    for (u64 edge = thread(); edge < edges_of_rows(run, WP_SEND_IN); edge += threads())
         run.edge_sources[edge] = vertex_of(offsets, run.vertices, edge);
 }
 

@@ -201,6 +201,59 @@ WP_FN void forget_posted(Control* control, u32 side) {
     for (u32 d = 0; d < MOST_DEVICES; ++d) store_relaxed(&control->posted[side][d], 0u);
 }
 
+/// Sets what a decision says of this device's own frontier.
+WP_FN void recount(Decision& decision, const Decision& own) {
+    decision.count = own.count;
+    decision.hubs = own.hubs;
+}
+
+#if WP_IN_PLACE
+
+/// Posts the vertices for which the inboxes had no room before.
+WP_CALL void post_unsent(u32 side) {
+    const DeviceRun& run = run_of_block();
+    u64 words = ((u64)run.vertices + 31) / 32;
+    for (u64 begin = (u64)warp() * 32; begin < words; begin += (u64)warps() * 32) {
+        u64 at = begin + lane();
+        u32 word = at < words && load_fresh(&run.unsent[at]) ? atomicExch(&run.unsent[at], 0u) : 0;
+        while (__any_sync(ALL_LANES, word)) {
+            u32 v = (u32)at * 32 + __ffs(word) - 1;
+            post(word != 0, v, word ? word_to_post(run, v) : MailWord{}, side);
+            word &= word - 1;
+        }
+    }
+}
+
+/// Ends `step`, or the beginning of a bucket after it: calls `take(side)` for what other devices have posted. If inboxes had
+/// too little room, the devices post the rest in further rounds, on both sides in turn. Updates the decision. All threads
+/// must call this.
+template <typename TakeSide>
+WP_FN void take_sides(const DeviceRun& run, u64 step, Decision& decision, TakeSide take) {
+    Control* control = run.control;
+    u32 side = (u32)step & 1;
+    take(side);
+    bool is_left = decision.flags & TELLS_UNSENT;
+    while (is_left) {
+        // After two rounds, the side of the next step is empty again.
+        for (u32 round = 0; round < 2; ++round) {
+            // All blocks of this device have posted on this side.
+            if (thread() == 0) forget_posted(control, side);
+            side ^= 1;
+            post_unsent(side);
+            Decision more = grid_barrier(&control->ticket, &control->frontiers[(step + 1) % 3].counted, &control->fault);
+            recount(decision, more);
+            decision.everywhere += more.everywhere;
+            decision.pages += more.pages;
+            decision.flags |= more.flags;
+            decision.waits |= more.waits;
+            take(side);
+            is_left = more.flags & TELLS_UNSENT;
+        }
+    }
+}
+
+#endif
+
 /// Marks a vertex that `exchange_marked` posts.
 WP_FN void mark_to_post(const DeviceRun& run, u32 v) {
     u32 bit = 1u << (v & 31);
@@ -236,12 +289,6 @@ WP_FN void exchange_marked(const DeviceRun& run, WordOfVertex word_of, Merge mer
         }
         if (!(decision.flags & TELLS_UNSENT)) return;
     }
-}
-
-/// Sets what a decision says of this device's own frontier.
-WP_FN void recount(Decision& decision, const Decision& own) {
-    decision.count = own.count;
-    decision.hubs = own.hubs;
 }
 
 #endif

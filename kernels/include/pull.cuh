@@ -297,7 +297,9 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, C
         if (thread() == 0) forget_changed(control, step + 1);
         if (WP_EVERYONE_SENDS && thread() == 0) control->received[1].counted = 0;
         ++step;
-        const u64* go_on = WP_EVERYONE_SENDS ? &control->changed[(step - 1) & 1] : &control->frontiers[step % 3].counted;
+        // Several devices tell at the barrier whether a vertex has changed.
+        bool reads_changed = WP_EVERYONE_SENDS && !WP_SEVERAL;
+        const u64* go_on = reads_changed ? &control->changed[(step - 1) & 1] : &control->frontiers[step % 3].counted;
         decision = grid_barrier(&control->ticket, go_on, &control->directive[step & 1]);
         work = work_of(run, work, step, decision);
         ask_finished(run, params, work, last, step);

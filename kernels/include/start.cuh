@@ -183,7 +183,7 @@ WP_CALL void start() {
         if constexpr (!WP_EVERYONE_SENDS) note_work(run, goes_on, 0);
     }
 #if WP_SCHEDULE == WP_SWEEP
-    announce(&run.control->frontiers[1].counted);
+    announce(run, 1);
 #else
     tell_block(waits);
     if constexpr (!WP_EVERYONE_SENDS) flush_block(run, stage, frontier_of(1));

@@ -97,11 +97,47 @@ WP_FN ValueWord word_now(const DeviceRun& run, u32 v) { return load_fresh((const
 WP_FN bool has_value(const DeviceRun& run, u32 v, ValueWord word) { return word != IDENTITY<ValueWord> || is_present(run,
                      v); }
 
+#if WP_SEVERAL
+
+/// Posts the staged vertices, which are those of other devices. All lanes must call this.
+WP_FN void post_improved(Stage& stage, u64 step) {
+    if (stage.count > 0) post_staged(stage.vertices, stage.count, (u32)step & 1);
+    stage.count = 0;
+    __syncwarp();
+}
+
+/// Combines what other devices have posted in `step` into the values. All threads must call this.
+WP_FN void take_posted(const DeviceRun& run, u64 step, Decision& decision) {
+    Control* control = run.control;
+    auto merge = [&](bool has, const Parcel& parcel) {
+        if (!has) return;
+        combine_atomically((ValueWord*)run.values + parcel.vertex, parcel.word);
+        sets_identity(run, parcel.vertex, parcel.word);
+    };
+    take_sides(run, step, decision, [&](u32 side) {
+        if (!has_mail(decision, side)) return;
+        for_each_parcel(run, side, merge);
+        device_barrier(control, &control->edges);
+        if (thread() == 0) empty_inbox(control, side);
+    });
+}
+
+#endif
+
 /// Marks the group of an improved vertex's edges, so that they are swept again.
 WP_FN void mark_improved(const DeviceRun& run, const Group& group, u32 v, u32 round) {
     if (v >= group.first_vertex && v < group.last_vertex) return note_number(once_more(run, round));
     bool is_next = v >= group.last_vertex && v < group.next_vertex;
     mark_dirty(run, group.number, is_next ? group.number + 1 : group_of(run, v));
+}
+
+/// Notes the vertices that the lanes have improved, in the lanes in which `has` is true. All lanes must call this.
+WP_FN void note_improved(const DeviceRun& run, Stage& stage, const Group& group, bool has, u32 v, u32 round, u64 step) {
+    if (has) mark_improved(run, group, v, round);
+#if WP_SEVERAL
+    put(stage, has && !is_own(run, v), v);
+    if (stage.count >= STAGE_VERTICES) post_improved(stage, step);
+#endif
 }
 
 /// Relaxes one edge. `held` is a recent word of the receiver, or the identity if the receiver was not read.
@@ -117,7 +153,7 @@ WP_FN Relaxation relax_along(const DeviceRun& run, const Params& params, u32 sou
 /// case many edges improve nothing in the first round, so reading the receiver first saves atomics. In later rounds the
 /// source of a relaxed edge has just changed, and its message goes straight to the atomic. Returns the number of edges
 /// that this thread relaxed.
-WP_FN u32 sweep_kept(const DeviceRun& run, const Params& params, Hand& hand, bool first) {
+WP_FN u32 sweep_kept(const DeviceRun& run, const Params& params, Stage& stage, Hand& hand, bool first, u64 step) {
     u32 relaxed = 0;
 #pragma unroll 1
     for (u32 round = 0; round < hand.rounds; ++round) {
@@ -149,7 +185,7 @@ WP_FN u32 sweep_kept(const DeviceRun& run, const Params& params, Hand& hand, boo
         }
 #pragma unroll
         for (u32 i = 0; i < KEPT_EDGES; ++i) {
-            if (has_improved(relaxations[i])) mark_improved(run, hand.now.group, hand.now.kept[i].end, round);
+            note_improved(run, stage, hand.now.group, has_improved(relaxations[i]), hand.now.kept[i].end, round, step);
         }
     }
     return relaxed;
@@ -157,10 +193,10 @@ WP_FN u32 sweep_kept(const DeviceRun& run, const Params& params, Hand& hand, boo
 
 /// Sweeps those edges of a large layer once that are in this round. The threads together read its arrays sequentially,
 /// with the loads of several edges in flight. Returns the number of edges that this thread relaxed.
-WP_FN u64 sweep_round(const DeviceRun& run, const Params& params, const Group& group) {
+WP_FN u64 sweep_round(const DeviceRun& run, const Params& params, Stage& stage, const Group& group, u64 step) {
     u64 relaxed = 0;
     const ValueWord* values = (const ValueWord*)run.values;
-    for (u64 first = first_of_thread(group, EDGES_AHEAD); first < group.last_edge;
+    for (u64 first = first_of_thread(group, EDGES_AHEAD); first - lane() < group.last_edge;
          first += (u64)threads() * EDGES_AHEAD) {
         u32 sources[EDGES_AHEAD], ends[EDGES_AHEAD];
         ValueWord now[EDGES_AHEAD], held[EDGES_AHEAD];
@@ -189,17 +225,17 @@ WP_FN u64 sweep_round(const DeviceRun& run, const Params& params, const Group& g
         }
 #pragma unroll
         for (u32 i = 0; i < EDGES_AHEAD; ++i) {
-            if (has_improved(relaxations[i])) mark_improved(run, group, ends[i], 0);
+            note_improved(run, stage, group, has_improved(relaxations[i]), ends[i], 0, step);
         }
     }
     return relaxed;
 }
 
 /// Sweeps a large layer once. Returns the number of edges that this thread relaxed.
-WP_FN u64 sweep_layer(const DeviceRun& run, const Params& params, const Group& group) {
+WP_FN u64 sweep_layer(const DeviceRun& run, const Params& params, Stage& stage, const Group& group, u64 step) {
     u64 relaxed = 0;
     need_edges_together(run, WP_SEND_IN, group.first_edge, group.last_edge - group.first_edge);
-    for_each_round<ChunkRounds>(run, [&] { relaxed += sweep_round(run, params, group); });
+    for_each_round<ChunkRounds>(run, [&] { relaxed += sweep_round(run, params, stage, group, step); });
     return relaxed;
 }
 
@@ -219,7 +255,7 @@ WP_FN bool turn_to(const DeviceRun& run, Hand& hand, bool taken, u32 announced) 
     return true;
 }
 
-WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage&, Clock clock, Decision decision) {
+WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage& stage, Clock clock, Decision decision) {
     Control* control = run.control;
     u64 step = load_fresh(&control->step);
     Hand hand = {};
@@ -227,19 +263,26 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage&, Clock c
     u64 relaxed = 0;
     if (decision.count == 0 || decision.directive != DIRECTIVE_GO) await_readers(run);
     for (bool taken = false; decision.count > 0 && decision.directive == DIRECTIVE_GO; taken = true) {
-        u64* counter = &control->frontiers[(step + 1) % 3].counted;
         bool first = turn_to(run, hand, taken, decision.count);
         open_step(run, clock, step, hand.now.group.last_vertex - hand.now.group.first_vertex, KIND_SWEEP, 0);
         if (blockIdx.x == 0 && warp_in_block() == BLOCK_THREADS / 32 - 1)
-            announce_marked(run, hand.now.group.number, counter);
-        if (is_kept(hand.now.group)) tally(run, relaxed, sweep_kept(run, params, hand, first), step);
-        else tally(run, relaxed, sweep_layer(run, params, hand.now.group), step);
+            announce_marked(run, hand.now.group.number, step + 1);
+        if (is_kept(hand.now.group)) tally(run, relaxed, sweep_kept(run, params, stage, hand, first, step), step);
+        else tally(run, relaxed, sweep_layer(run, params, stage, hand.now.group, step), step);
         fetch_next(run, hand);
+#if WP_SEVERAL
+        post_improved(stage, step);
+#endif
         ++step;
-        announce(counter);
+        announce(run, step);
+        u64* counter = &control->frontiers[step % 3].counted;
         decision = grid_barrier(&control->ticket, counter, &control->directive[step & 1]);
+#if WP_SEVERAL
+        take_posted(run, step - 1, decision);
+#endif
     }
     count_edges(control, relaxed);
+    set_all_items(decision, decision.count);
     if (thread() == 0) {
         end_launch(run, step, decision);
         control->group = hand.now.group.number;

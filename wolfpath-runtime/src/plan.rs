@@ -306,11 +306,11 @@ impl Plan {
         self.bucket_factor = decision.bucket_factor;
     }
 
-    /// Keeps the schedule, although another one is estimated to be faster with rows that are stored like these. That one
-    /// cannot be used, for a `reason`.
-    pub(crate) fn keep_despite(&mut self, other: Decision, reason: &str) {
+    /// Keeps the schedule, although that of another plan is estimated to be faster with rows that are stored like these.
+    pub(crate) fn keep_despite(&mut self, other: Plan) {
         if other.schedule != self.schedule {
-            self.schedule_reason = format!("the schedule that is estimated to be the fastest {reason}");
+            let reason = "the schedule that is estimated to be the fastest needs more memory of the device than there is";
+            self.schedule_reason = reason.to_owned();
         }
         self.estimates = other.estimates;
     }

@@ -427,13 +427,22 @@ impl Resident {
         }
     }
 
-    /// Returns the bounds of the groups of one direction's rows, for a device with `threads` threads.
+    /// Returns the bounds of the groups of one direction's rows, for a device with `threads` threads. Several devices have the
+    /// same groups of vertices, each with the edges in its own rows.
     pub(crate) fn groups(&self, direction: Direction, threads: u64) -> Result<&[Bound], RunError> {
         let (rows, slot) = match direction {
             Direction::Out => (self.graph.out_edges(), &self.groups[0]),
             Direction::In => (self.graph.in_edges().map_err(PlanError::from)?, &self.groups[1]),
         };
-        Ok(slot.get_or_init(|| groups::combine(self.graph.layer_offsets(), rows.offsets, threads)))
+        let layers = self.graph.layer_offsets();
+        Ok(slot.get_or_init(|| match &self.shard {
+            Some(shard) => {
+                let offset = shard.offsets(direction, rows);
+                let all = groups::combine(layers, rows.offsets, threads * shard.deal.devices() as u64);
+                all.into_iter().map(|bound| Bound { edge: offset(bound.vertex as usize), ..bound }).collect()
+            }
+            None => groups::combine(layers, rows.offsets, threads),
+        }))
     }
 
     /// Uploads row offsets if they are not on the device yet, and returns their address. Offsets are stored in 32 bits

@@ -202,19 +202,15 @@ impl<'a> Planner<'a> {
             if plan.share.is_some() {
                 restrict(&mut decision, &shape);
             }
-            if plan.share.is_some() && self.against_sharing(&shape, decision.schedule).is_some() {
-                plan.keep_despite(decision, "runs on one device only");
+            other.uniform = uniform && decision.schedule.keeps_depths_apart();
+            other.max_steps = self.max_steps(&shape, graph, decision.schedule);
+            other.adopt(decision);
+            self.lay_out(&mut other, &shape, sources, Moves::Queue, own)?;
+            let fits = self.known_room(&other).is_none_or(|room| other.bytes_in(Home::Device) <= room);
+            if fits || other.bytes_in(Home::Device) <= plan.bytes_in(Home::Device) {
+                plan = other;
             } else {
-                other.uniform = uniform && decision.schedule.keeps_depths_apart();
-                other.max_steps = self.max_steps(&shape, graph, decision.schedule);
-                other.adopt(decision.clone());
-                self.lay_out(&mut other, &shape, sources, Moves::Queue, own)?;
-                let fits = self.known_room(&other).is_none_or(|room| other.bytes_in(Home::Device) <= room);
-                if fits || other.bytes_in(Home::Device) <= plan.bytes_in(Home::Device) {
-                    plan = other;
-                } else {
-                    plan.keep_despite(decision, "needs more memory of the device than there is");
-                }
+                plan.keep_despite(other);
             }
         }
         self.ask_for_all(&mut plan, &shape);

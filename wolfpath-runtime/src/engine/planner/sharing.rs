@@ -26,7 +26,7 @@ impl Planner<'_> {
             return (None, String::new());
         }
         let alone = |reason: &str| (None, alone_because(devices.lead(), reason));
-        if let Some(reason) = self.against_sharing(shape, decision.schedule) {
+        if let Some(reason) = self.against_sharing(shape) {
             return alone(reason);
         }
         let estimate = match estimate {
@@ -52,7 +52,7 @@ impl Planner<'_> {
     ) -> Option<ShareEstimate> {
         let devices =
             self.engine.further.as_ref().map_or(self.engine.devices() as u64, |further| further.count());
-        if devices < 2 || self.against_sharing(shape, decision.schedule).is_some() {
+        if devices < 2 || self.against_sharing(shape).is_some() {
             return None;
         }
         let costs = &self.engine.calibration()?.costs;
@@ -73,19 +73,12 @@ impl Planner<'_> {
     }
 
     /// Returns the reason why several devices cannot share a run, if there is one.
-    pub(in crate::engine) fn against_sharing(
-        &self,
-        shape: &Shape,
-        schedule: Schedule,
-    ) -> Option<&'static str> {
+    pub(in crate::engine) fn against_sharing(&self, shape: &Shape) -> Option<&'static str> {
         if shape.fold.is_some() && self.engine.unit as u64 != wolfpath_kernels::FOLD_VERTICES {
             return Some("units are too small for folds");
         }
         if self.graph.num_vertices() == 0 {
             return Some("the graph is empty");
-        }
-        if schedule == Schedule::Sweep {
-            return Some("one device sweeps all groups of edges");
         }
         if shape.model.reads.common().is_some() {
             return Some("a device that counts common neighbours reads all rows");
@@ -117,7 +110,7 @@ impl Planner<'_> {
         own: impl Fn(&Budget<'_>) -> Vec<PlannedArray>,
     ) -> Result<(), RunError> {
         let Place::Cuda(devices) = &self.engine.place else { return Ok(()) };
-        if devices.len() == 1 || self.against_sharing(shape, plan.schedule).is_some() {
+        if devices.len() == 1 || self.against_sharing(shape).is_some() {
             return Ok(());
         }
         let mut shared = plan.clone();
