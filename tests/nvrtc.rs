@@ -152,20 +152,21 @@ fn job(
     Job { shape, configuration, kernel: Kernel::Run, architecture }
 }
 
-/// Returns the compilation for several devices that share a run over a symmetric graph, unless only one device can take it.
-fn shared_job(shape: Shape, (schedule, techniques): (Schedule, Techniques)) -> Option<Job> {
-    let is_shared = schedule != Schedule::Sweep && shape.along != Along::Neighbours;
+/// Returns the compilation for several devices that share a run, unless only one device can take it.
+fn shared_job(shape: Shape, (schedule, techniques): (Schedule, Techniques), symmetric: bool) -> Option<Job> {
     let techniques = if schedule == Schedule::Relax { techniques } else { techniques.direction(false) };
-    let mut job = job(shape, (schedule, techniques), true, (9, 0));
+    let mut job = job(shape, (schedule, techniques), symmetric, (9, 0));
     job.configuration.several = true;
-    is_shared.then_some(job)
+    job.shape.model.reads.common().is_none().then_some(job)
 }
 
 /// Adds a program for both kinds of graph: symmetric graphs for sm_80, directed graphs for sm_90. Also adds it for several
 /// devices.
 fn bundled<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
-    jobs.extend(schedules(&shape, true).into_iter().filter_map(|schedule| shared_job(shape, schedule)));
+    jobs.extend(schedules(&shape, true).into_iter().filter_map(|schedule| shared_job(shape, schedule, true)));
+    let directed = schedules(&shape, false).into_iter().step_by(2);
+    jobs.extend(directed.filter_map(|schedule| shared_job(shape, schedule, false)));
     jobs.extend(schedules(&shape, true).into_iter().map(|schedule| job(shape, schedule, true, (8, 0))));
     jobs.extend(schedules(&shape, false).into_iter().map(|schedule| job(shape, schedule, false, (9, 0))));
 }
@@ -212,6 +213,8 @@ fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
             configuration.first_ends = false;
             configuration.overflows = i % 2 == 0;
             configuration.streamed = true;
+            // Every third one is for several devices.
+            configuration.several = i % 3 == 0;
             jobs.push(job);
         }
     }

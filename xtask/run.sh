@@ -20,7 +20,8 @@
 #   BENCH_LIMIT      seconds of bench or performance, including graphs and expected answers (default: 300)
 #   SOAK_RUNS        random runs with delays (default: 10000)   SOAK_THREADS     threads of soak (default: 8)
 #   SOAK_LIMIT       seconds of soak (default: 300)
-#   SEVERAL_SCALE    scale of the R-MAT graph of several (default: 26)
+#   SEVERAL_SCALE    scale of the R-MAT graph of several (default: 26); many runs are over one of scale 24
+#   SEVERAL_MEMORY   bytes of each device for the run of several that fits on all of them together (default: 6G)
 #   GAP              folder with GAP's bfs, sssp, pr_spmv and cc; without it, `cpu` times only wolfpath
 #   CPU_ARGS         more options of bin/bench-cpu           CPU_LIMIT        seconds of cpu (default: 540)
 set -uo pipefail
@@ -271,7 +272,9 @@ soak() {
 }
 
 several_tests="cuda::devices_agree_bit_for_bit cuda::more_devices_than_vertices cuda::many_runs_on_all_devices
-    cuda::rows_that_fit_all_devices_together cuda::auto_opens_devices_if_needed"
+    cuda::rows_that_fit_all_devices_together cuda::auto_opens_devices_if_needed cuda::forced_schedules_agree
+    cuda::rows_live_anywhere cuda::rows_come_from_the_file cuda::neighbours_pushed_and_gathered cuda::places_agree
+    cuda::most_frequent_messages"
 
 # together NAME ARGUMENTS...: calls the command on several devices, and keeps its JSON under the name.
 together() {
@@ -283,9 +286,21 @@ together() {
     [ "$code" -eq 0 ] || { cat "$out/several/$name.err" && return 1; }
 }
 
-# Devices that share runs: tests on all of them, and programs over one graph on one device, two, and all.
+# on_each NAME ARGUMENTS...: calls the command with one device, two, and all.
+on_each() {
+    local name=$1 engine bad=0
+    shift
+    for engine in cuda:0 cuda:0,1 "cuda:$all"; do
+        [ "$engine" != "cuda:$all" ] || [ "$count" -gt 2 ] || continue
+        together "$name-${engine//[:,]/-}" "$@" --repeat 7 --engine "$engine" || bad=1
+    done
+    return "$bad"
+}
+
+# Devices that share runs: tests on all of them, and programs over graphs on one device, two, and all. One run fits on all
+# devices together, but not on one.
 several() {
-    local bad=0 count all engine graph=$scratch/several.wolf
+    local bad=0 count all graph=$scratch/several.wolf smaller=$scratch/smaller.wolf
     count=$(nvidia-smi -L | wc -l)
     [ "$count" -gt 1 ] || { echo "run.sh: several needs more than one device" >&2 && return 1; }
     # An engine takes at most eight.
@@ -297,16 +312,21 @@ several() {
     # The names must be split into words.
     # shellcheck disable=SC2086
     limited "${TEST_LIMIT:-420}" "$out/several.txt" env PROPTEST_CASES=2 WOLFPATH_CUDA_DEVICE="$all" \
-        bin/conformance --include-ignored --exact $several_tests --test-threads=1 || bad=1
+        WOLFPATH_TEST_ROWS=units bin/conformance --include-ignored --exact $several_tests --test-threads=1 || bad=1
     bin/wolfpath generate rmat --scale "${SEVERAL_SCALE:-26}" --max-weight 64 --output "$graph" || return 1
-    for program in bfs sssp components "pagerank --steps 20"; do
-        for engine in cuda:0 cuda:0,1 "cuda:$all"; do
-            [ "$engine" != "cuda:$all" ] || [ "$count" -gt 2 ] || continue
-            # The program and its options must be split into words.
-            # shellcheck disable=SC2086
-            together "${program%% *}-${engine//[:,]/-}" run $program "$graph" --repeat 7 --engine "$engine" || bad=1
-        done
-    done
+    on_each bfs run bfs "$graph" || bad=1
+    on_each sssp run sssp "$graph" || bad=1
+    on_each components run components "$graph" || bad=1
+    on_each pagerank run pagerank "$graph" --steps 20 || bad=1
+    together fits-together run bfs "$graph" --engine "cuda:$all" --device-memory "${SEVERAL_MEMORY:-6G}" --verify || bad=1
+    rm -f "$graph"
+    bin/wolfpath generate rmat --scale $((${SEVERAL_SCALE:-26} - 2)) --max-weight 64 --output "$smaller" || return 1
+    # Sources that reach most vertices: some of those that the root reaches.
+    bin/wolfpath run bfs "$smaller" --engine cuda:0 --output "$scratch/reached.txt" >/dev/null || return 1
+    awk '$2 != "-" && ++n % 300 == 0 { print $1 }' "$scratch/reached.txt" | head -n 256 >"$scratch/sources.txt"
+    head -n 64 "$scratch/sources.txt" >"$scratch/fewer.txt"
+    on_each bfs-many run bfs "$smaller" --sources-from "$scratch/sources.txt" --each-source || bad=1
+    on_each sssp-many run sssp "$smaller" --sources-from "$scratch/fewer.txt" --each-source || bad=1
     return "$bad"
 }
 

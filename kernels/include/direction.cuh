@@ -45,7 +45,7 @@ WP_CALL void share_bitmap(u32 array) {
 /// Gives the other devices this device's part of the frontier of a step, which is a bitmap. The bitmap is complete after the
 /// barrier that follows. `is_marked` tells that a step's queue was converted to it.
 WP_FN void share_frontier(const DeviceRun& run, u64 step, bool is_marked) {
-    if (is_marked) device_barrier(run.control, &run.control->edges);
+    if (is_marked) device_barrier(run.control);
     share_bitmap((u32)step & 1);
 }
 

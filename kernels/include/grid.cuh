@@ -158,6 +158,9 @@ WP_FN Decision device_barrier(Control* control, const Word* counter) {
     return decision;
 }
 
+/// The same for threads that need no counter.
+WP_FN void device_barrier(Control* control) { device_barrier(control, &control->own_ticket); }
+
 #else
 
 /// Prepares a block for its first barrier. The host set the ticket to 0 before the launch.

@@ -282,7 +282,7 @@ WP_FN void exchange_marked(const DeviceRun& run, WordOfVertex word_of, Merge mer
         for_each_parcel(run, side, [&](bool has, const Parcel& parcel) {
             if (has) merge(parcel.vertex, parcel.word);
         });
-        device_barrier(control, &control->edges);
+        device_barrier(control);
         if (thread() == 0) {
             empty_inbox(control, side);
             forget_posted(control, side);

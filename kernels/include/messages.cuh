@@ -133,7 +133,7 @@ constexpr u32 SHARED_MESSAGES = 512;
 /// Gives the other devices the messages of this device's vertices, in the order of their slots. Those of vertices without
 /// edges, which are last, are not needed.
 WP_FN void share_messages(const DeviceRun& run) {
-    device_barrier(run.control, &run.control->edges);
+    device_barrier(run.control);
     // The number of own slots before each class, from the class of the largest degrees down to that of degree 1.
     const u32* before = run.own_slots;
     const u32* starts = run.own_slots + DEGREE_CLASSES;

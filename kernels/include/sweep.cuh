@@ -117,7 +117,7 @@ WP_FN void take_posted(const DeviceRun& run, u64 step, Decision& decision) {
     take_sides(run, step, decision, [&](u32 side) {
         if (!has_mail(decision, side)) return;
         for_each_parcel(run, side, merge);
-        device_barrier(control, &control->edges);
+        device_barrier(control);
         if (thread() == 0) empty_inbox(control, side);
     });
 }

@@ -193,14 +193,14 @@ WP_FN void mark_root(const DeviceRun& run, u32 v) {
 
 /// Tells the other devices which trees this one has joined.
 WP_FN void exchange_links(const DeviceRun& run) {
-    device_barrier(run.control, &run.control->edges);
+    device_barrier(run.control);
     auto parent = [&](u32 v) { return (MailWord)parent_of(run, v); };
     exchange_marked(run, parent, [&](u32 v, MailWord above) { join_quietly(run, v, (u32)above); });
 }
 
 /// Tells the other devices the values of roots.
 WP_FN void exchange_roots(const DeviceRun& run) {
-    device_barrier(run.control, &run.control->edges);
+    device_barrier(run.control);
     auto value = [&](u32 v) { return load_fresh((const ValueWord*)run.values + v); };
     exchange_marked(run, value, [&](u32 v, MailWord word) {
         if (word == IDENTITY<ValueWord>) make_present(run, v);
