@@ -354,8 +354,8 @@ WP_FN u32 end_in_item(const DeviceRun& run, const Item& item) {
 
 #endif
 
-/// Returns the first end of the row of `v`, which must have edges. If rows live in host memory, the device can have an array
-/// of these ends (WP_FIRST_ENDS).
+/// Returns the first end of the row of `v`, which must have edges. The device can have an array of these ends (WP_FIRST_ENDS):
+/// if rows live in host memory, or for union-find on several devices.
 WP_FN u32 first_end(const DeviceRun& run, bool reverse, u32 v, Row row) {
 #if WP_FIRST_ENDS
     return (reverse ? run.in_first_ends : run.out_first_ends)[v];

@@ -157,7 +157,7 @@ struct DeviceRun {
     const u32* in_head;
     const void* out_weights_head;
     const void* in_weights_head;
-    const u32* out_first_ends;  // the first end of each row, if rows live in host memory (WP_FIRST_ENDS)
+    const u32* out_first_ends;  // the first end of each row, and of all devices' rows (WP_FIRST_ENDS)
     const u32* in_first_ends;
     u64 out_resident;        // ends before this position are in the head; of packed rows, segments before this byte
     u64 in_resident;

@@ -78,6 +78,27 @@ WP_FN u32 smaller_end(const DeviceRun& run, bool reverse, u32 v, u32 parent, u64
     return end < parent ? end : parent;
 }
 
+#if WP_SEVERAL && WP_FIRST_ENDS
+
+/// Makes the smallest neighbour of each vertex its parent, if it is smaller than the vertex. Each of several devices knows the
+/// first ends of all rows, so none has to tell the others. Returns the number of this device's edges that this thread visited.
+WP_FN u64 link_smallest(const DeviceRun& run) {
+    u64 looked_at = 0;
+    for (u64 i = thread(); i < run.vertices; i += threads()) {
+        u32 v = (u32)i, parent = v;
+        // That of a row without edges is the vertex itself.
+        if ((SEND_ROWS & ROWS_OUT) && run.out_first_ends[v] < parent) parent = run.out_first_ends[v];
+        if ((SEND_ROWS & ROWS_IN) && run.in_first_ends[v] < parent) parent = run.in_first_ends[v];
+        run.parents[v] = parent;
+        if (!is_own(run, v)) continue;
+        if constexpr (SEND_ROWS & ROWS_OUT) looked_at += edges_of<ROWS_OUT>(run, v) > 0;
+        if constexpr (SEND_ROWS & ROWS_IN) looked_at += edges_of<ROWS_IN>(run, v) > 0;
+    }
+    return looked_at;
+}
+
+#else
+
 /// Makes the smallest neighbour of each vertex its parent, if it is smaller than the vertex. Returns the number of edges
 /// that this thread visited.
 WP_FN u64 link_smallest(const DeviceRun& run) {
@@ -106,6 +127,8 @@ WP_FN u64 link_smallest(const DeviceRun& run) {
     });
     return looked_at;
 }
+
+#endif
 
 /// Makes the root of each tree the parent of all its vertices.
 WP_FN void compress(const DeviceRun& run) {

@@ -280,7 +280,7 @@ impl Plan {
             && self.arrays.iter().any(|array| array.home == Home::Host && array.name.resident().is_some())
     }
 
-    /// Returns `true` if the first ends of rows that live in host memory are on the device.
+    /// Returns `true` if the first ends of rows have an array of their own on the device.
     pub(crate) fn has_first_ends(&self) -> bool {
         self.arrays.iter().any(|array| matches!(array.name, ArrayName::FirstEnds(_)))
     }

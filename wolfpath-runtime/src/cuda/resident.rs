@@ -196,8 +196,8 @@ impl Resident {
         ])
     }
 
-    /// Uploads the first end of each row, if the plan has it, and returns the address of the array. Rows without edges have
-    /// any end.
+    /// Uploads the first end of each row, if the plan has it, and returns the address of the array. Several devices have those
+    /// of all rows. In place of the end of a row without edges is the row's vertex.
     fn first_ends(
         &self,
         launch: &UntypedLaunch<'_>,
@@ -212,7 +212,10 @@ impl Resident {
             Direction::Out => launch.graph.out_edges(),
             Direction::In => launch.graph.in_edges().map_err(PlanError::from)?,
         };
-        let first = |v: usize| rows.ends.get(rows.offsets[v] as usize).copied().unwrap_or(0);
+        let first = |v: usize| match rows.offsets[v] < rows.offsets[v + 1] {
+            true => rows.ends[rows.offsets[v] as usize],
+            false => v as u32,
+        };
         self.mapped(buffers, &Progress::NONE, name, rows.num_vertices() as usize, first)
     }
 

@@ -13,7 +13,7 @@ use wolfpath_core::program::{Along, Datum, DatumKind, EdgeProgram, Starts};
 pub(super) use self::homes::Moves;
 use self::homes::{
     RESIDENT_SHARE, SHORT_QUEUE, bytes_of_edges, copies_of_widths, describe_rows, describe_stream,
-    keep_beginnings, move_queue, move_to_file, move_to_host,
+    keep_beginnings, move_queue, move_to_file, move_to_host, tell_first_ends,
 };
 pub(in crate::engine) use self::sharing::alone_because;
 use self::sharing::restrict;
@@ -289,6 +289,8 @@ impl<'a> Planner<'a> {
             }
             let share = asked.map(|_| plan.bytes_in(Home::Host) / RESIDENT_SHARE);
             keep_beginnings(plan, shape, room, share);
+        } else {
+            tell_first_ends(plan, shape, room);
         }
         plan.rows_reason = describe_rows(plan, plain_bytes, asked.is_some() || packed.is_some());
         Ok(())

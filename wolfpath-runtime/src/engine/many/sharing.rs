@@ -187,11 +187,9 @@ impl<P: EdgeProgram> Divider<'_, P> {
         }
         let mut groups = grouped(runs.iter().map(|&run| (run, self.kind(run))));
         // Runs from the same layer send more often at the same time, and the runs of a batch share an edge only if they do:
-        // 64 runs of SSSP over R-MAT 24 take 0.85 of the time (H200). But some of these batches take twice as long as others,
-        // so that several devices would wait for one.
-        if self.devices == 1 {
-            groups.iter_mut().for_each(|group| group.sort_by_key(|&run| self.sources[run].vertices.first()));
-        }
+        // 64 runs of SSSP over R-MAT 24 take 0.85 of the time (H200). But some of these batches take twice as long as others, so
+        // that several devices would wait for one; each of their batches therefore has runs from all layers.
+        groups.iter_mut().for_each(|group| group.sort_by_key(|&run| self.sources[run].vertices.first()));
         let most = most_abreast(P::Value::KIND) as usize;
         let size = |runs: usize| match self.devices {
             0 | 1 => most,
@@ -201,6 +199,13 @@ impl<P: EdgeProgram> Divider<'_, P> {
                 runs.div_ceil(batches)
             }
         };
+        if self.devices > 1 {
+            for group in &mut groups {
+                let batches = group.len().div_ceil(size(group.len()));
+                *group =
+                    (0..batches).flat_map(|first| group[first..].iter().step_by(batches)).copied().collect();
+            }
+        }
         let batches = groups.iter().flat_map(|group| group.chunks(size(group.len())));
         let (batches, single): (Vec<_>, Vec<_>) = batches.partition(|batch| batch.len() > 1);
         let mut parts: Vec<Part> = batches

@@ -22,7 +22,9 @@ pub(super) fn copies_of_widths(plan: &Plan) -> Vec<PlannedArray> {
 }
 
 /// Returns the arrays of the first ends of rows in host memory, if the run reads them alone and they fit in `left` bytes on
-/// the device: union-find links them first, and a vertex that searches for one sender looks at them first.
+/// the device: union-find links them first, and a vertex that searches for one sender looks at them first. Several devices
+/// have those of all vertices, also if rows are on the devices, so that they need not tell each other what they have linked
+/// first.
 fn first_ends(plan: &Plan, shape: &Shape, left: u64) -> Vec<PlannedArray> {
     let first_is_enough = plan.uniform || shape.combine == CombineKind::Any;
     let rows = match plan.schedule {
@@ -35,9 +37,11 @@ fn first_ends(plan: &Plan, shape: &Shape, left: u64) -> Vec<PlannedArray> {
             .into_iter()
             .any(|name| plan.planned_bytes(name) > 0 && plan.home_of(name) == Home::Host)
     };
+    let is_known_to_all = plan.share.is_some() && plan.schedule == Schedule::Union;
     let of = |(direction, reads): (Direction, bool)| {
         let array = PlannedArray::new(ArrayName::FirstEnds(direction), plan.graph.vertices, 4);
-        (reads && is_on_host(direction)).then_some(PlannedArray { home: Home::Device, ..array })
+        (reads && (is_known_to_all || is_on_host(direction)))
+            .then_some(PlannedArray { home: Home::Device, ..array })
     };
     let all = [Direction::Out, Direction::In].into_iter().zip(rows);
     let arrays: Vec<_> = all.clone().filter_map(of).collect();
@@ -45,6 +49,16 @@ fn first_ends(plan: &Plan, shape: &Shape, left: u64) -> Vec<PlannedArray> {
     let is_complete = arrays.len() == rows.iter().filter(|&&reads| reads).count();
     let fits = arrays.iter().map(|array| array.bytes).sum::<u64>() <= left;
     if is_complete && fits { arrays } else { Vec::new() }
+}
+
+/// Adds the first ends of all rows to the arrays of each of several devices, if union-find reads them and they fit in `room`
+/// bytes.
+pub(super) fn tell_first_ends(plan: &mut Plan, shape: &Shape, room: Option<u64>) {
+    if plan.share.is_some() && plan.schedule == Schedule::Union {
+        let left = room.map_or(u64::MAX, |room| room.saturating_sub(plan.bytes_in(Home::Device)));
+        let first_ends = first_ends(plan, shape, left);
+        plan.arrays.extend(first_ends);
+    }
 }
 
 /// Returns the beginnings of arrays in host memory that are also on the device, in `left` bytes. Those of weights come
