@@ -156,7 +156,7 @@ WP_CALL void mark_frontier(u32 count, u64 step) {
     for (u32 i = thread(); i < items; i += threads()) {
         Item item = run.queues[step & 1][i];
         u32 v = item.vertex;
-        // A vertex has many items. One of them, which may be empty, is its first.
+        // A vertex may have many items. The first of them, which may be empty, marks it.
         bool marks = v != NOBODY && (item.length == 0 || (item.length & ITEM_FIRST));
         if (marks) atomicOr(&frontier[v >> 5], 1u << (v & 31));
 #if WP_SEVERAL
