@@ -83,7 +83,7 @@ impl Timer<'_> {
         let footprint = task.program.footprint();
         Ok(Timing {
             engine: of_batch.engine,
-            schedule: if stats.shared > 0 { "many (a bit for each run)" } else { "one after another" },
+            schedule: if stats.shared > 0 { "many (a bit for each run)" } else { "each by itself" },
             times: batch.times,
             steps: of_batch.steps,
             edges: stats.edges,

@@ -154,7 +154,7 @@ fn all_abreast(engine: &Engine, stats: &ManyStats, most: usize) {
     let (shared, batches) =
         if engine.is_cuda() { (stats.runs, abreast_batches(stats.runs, most)) } else { (0, 0) };
     assert_eq!((stats.shared, stats.batches), (shared, batches), "{stats:?}");
-    let is_told = |note: &String| note.contains("one after another");
+    let is_told = |note: &String| note.contains("each by itself");
     assert!(engine.is_cuda() || stats.notes.iter().any(is_told), "{stats:?}");
 }
 
@@ -253,7 +253,7 @@ pub(crate) fn many_runs_abreast(engine: &Engine) {
 pub(crate) fn many_runs_that_cannot_share(engine: &Engine) {
     on_random(12, &|graph, _| {
         let (ids, options) = (ids(graph, 5), RunOptions::new());
-        let told = |stats: &ManyStats| stats.notes.iter().any(|note| note.contains("one after another"));
+        let told = |stats: &ManyStats| stats.notes.iter().any(|note| note.contains("each by itself"));
         let paths: Vec<_> = ids.iter().map(|&id| bundled::sssp::from_source(id, 0)).collect();
         let stepped = agree(engine, graph, &paths, &options.clone().steps_at_most(3));
         assert!(stepped.shared == 0 && told(&stepped), "{stepped:?}");

@@ -28,7 +28,7 @@ fn a_column_for_each_source() {
     let done =
         folder.wolfpath("run sssp g.wel --engine cpu --source 1,4,1 --each-source --output -").succeeded();
     assert_eq!(done.out, "# id 1 4 1\n1 0 2 0\n2 5 7 5\n3 12 14 12\n4 - 0 -\n");
-    assert!(done.err.contains("3 one after another: on the CPU, runs can share only"), "{done:?}");
+    assert!(done.err.contains("3 each by itself: on the CPU, runs can share only"), "{done:?}");
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn explained_for_each_source() {
     let done =
         folder().wolfpath("explain sssp g.wel --engine cpu --source 1,2 --each-source --json").succeeded();
     let sharing = done.json()["each_source"][0]["sharing"].to_string();
-    assert!(sharing.contains("one after another"), "{sharing}");
+    assert!(sharing.contains("each by itself"), "{sharing}");
     assert_eq!(
         folder().wolfpath("explain bfs g.wel --engine cpu --json").succeeded().json()["each_source"],
         serde_json::json!([])

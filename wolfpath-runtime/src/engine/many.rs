@@ -4,7 +4,7 @@
 //!   (`batch::bits`). This is true for `bfs` and `reach`.
 //! - On a device, up to 16 runs execute abreast: each vertex stores the values of all runs contiguously
 //!   (`batch::abreast`).
-//! - All other runs execute one after another.
+//! - Each other run executes by itself.
 //!
 //! `sharing` decides which runs can share, and `running` executes them, on all devices of an engine at a time.
 
@@ -31,7 +31,7 @@ use crate::start::Sources;
 /// system call.
 const FEW_BYTES: u64 = 64 << 20;
 
-/// Plan for some of the runs of a list: for a batch, or for runs that execute one after another.
+/// Plan for some of the runs of a list: for a batch, or for runs that are in no batch.
 ///
 /// # Examples
 ///
@@ -75,7 +75,7 @@ fn resolve<P: EdgeProgram>(
 
 impl Engine {
     /// Plans many runs without allocating or running anything. Returns the batches that the runs form, and the runs
-    /// that execute one after another, with the reasons.
+    /// that are in no batch, with the reasons.
     ///
     /// # Errors
     ///

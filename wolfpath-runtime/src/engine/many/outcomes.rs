@@ -79,7 +79,7 @@ pub struct ManyStats {
     /// The parts into which the runs were divided: the number of runs in each part, and how they shared. They are in the
     /// order in which they ran, unless several devices executed them. Runs outside of a batch form parts of their own.
     pub parts: Vec<(usize, Sharing)>,
-    /// Number of runs that shared reads of the graph. The others ran one after another.
+    /// Number of runs that shared reads of the graph. Each of the others ran by itself.
     pub shared: usize,
     /// Number of batches that the shared runs formed.
     pub batches: usize,

@@ -63,7 +63,7 @@ struct Running<'a, P: EdgeProgram> {
 /// Runs that wait, and the results of those that have ended.
 struct State<P: EdgeProgram> {
     parts: VecDeque<Part>,
-    /// The rest of a part whose runs execute one after another.
+    /// The rest of a part whose runs are in no batch.
     alone: VecDeque<usize>,
     /// Runs that all devices execute together in the end, because they are few, or do not fit on one device.
     together: Vec<usize>,
@@ -110,7 +110,7 @@ impl<P: EdgeProgram> State<P> {
             let Sharing::Alone(reason) = part.sharing else { return Some(Task::Batch(part)) };
             let count = part.members.len();
             if self.runs.len() > 1 {
-                self.stats.note(format!("{count} of the runs were executed one after another: {reason}"));
+                self.stats.note(format!("{count} of the runs were executed each by itself: {reason}"));
             }
             self.stats.take_part(count, part.sharing);
             if ways.is_some_and(|ways| ways.take_all(&part)) {

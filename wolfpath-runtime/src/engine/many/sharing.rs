@@ -27,7 +27,7 @@ const LONELY: &str = "there is no other run to share with";
 /// use wolfpath::Sharing;
 ///
 /// assert_eq!(Sharing::Bits.to_string(), "at once, one bit per run");
-/// assert_eq!(Sharing::Alone("only one was requested").to_string(), "one after another: only one was requested");
+/// assert_eq!(Sharing::Alone("only one was requested").to_string(), "each by itself: only one was requested");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -38,7 +38,7 @@ pub enum Sharing {
     /// Abreast. Each vertex stores the values of all runs contiguously, and an edge is read once for all runs in which
     /// its sender's value changed.
     Abreast,
-    /// Not at all. The runs execute one after another, for the given reason.
+    /// Not at all. Each run executes by itself, for the given reason.
     Alone(&'static str),
 }
 
@@ -47,12 +47,12 @@ impl fmt::Display for Sharing {
         match self {
             Sharing::Bits => write!(f, "at once, one bit per run"),
             Sharing::Abreast => write!(f, "at once, values stored together"),
-            Sharing::Alone(reason) => write!(f, "one after another: {reason}"),
+            Sharing::Alone(reason) => write!(f, "each by itself: {reason}"),
         }
     }
 }
 
-/// Runs that form a batch, or that execute one after another, by their indices in the list.
+/// Runs that form a batch, or that each execute by themselves, by their indices in the list.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) members: Vec<usize>,
