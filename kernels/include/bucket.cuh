@@ -77,10 +77,11 @@ WP_CALL void take_bucket(const ControlCopy state, const Who who, ValueWord last,
     auto load = [&](u32 v) { return load_pending(run, who, v); };
     for_each_pending(run, load, [&](bool has, u32 v, bool own, decltype(load(0u)) loaded) {
         Taken taken = has ? take_pending(run, state, who, waits, last, all, v, own, loaded, step) : Taken{};
-        u32 bits = __ballot_sync(ALL_LANES, taken.gone);
-        waits.left += __popc(__ballot_sync(ALL_LANES, has) & ~bits);
-        if (bits == 0) return;
-        if (lane() == 0) atomicAnd(&run.pending[v >> 5], ~bits);
+        u32 gone = __ballot_sync(ALL_LANES, taken.gone);
+        waits.left += __popc(__ballot_sync(ALL_LANES, has) & ~gone);
+        // A vertex at which other runs of a batch still wait sends, but is not gone.
+        if (!__any_sync(ALL_LANES, taken.gone || taken.sends)) return;
+        if (lane() == 0 && gone) atomicAnd(&run.pending[v >> 5], ~gone);
         put_items<SEND_ROWS, false>(run, stage, taken.sends, v, queue);
     });
     tell_block(waits);

@@ -229,7 +229,8 @@ pub fn calibration_unit() -> String {
 /// Assembles the translation unit that measures the barrier of several devices. Its kernel does not depend on any program.
 pub fn meeting_unit() -> String {
     let configuration = format!(
-        "#define WP_HAS_LOOPS 0\n#define WP_SEVERAL 1\n#define WP_STREAMED 0\n#define WP_WIDE_OFFSETS 0\n#define WP_BLOCK_THREADS {BLOCK_THREADS}\n\
+        "#define WP_HAS_LOOPS 0\n#define WP_SEVERAL 1\n#define WP_STREAMED 0\n#define WP_WIDE_OFFSETS 0\n\
+         #define WP_BLOCK_THREADS {BLOCK_THREADS}\n\
          namespace program {{ struct Params {{}}; }}\n"
     );
     let own = ("meet.cuh", include_str!("../include/meet.cuh"));

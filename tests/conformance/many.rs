@@ -218,6 +218,12 @@ pub(crate) fn many_runs_on_random_graphs(engine: &Engine) {
 }
 
 pub(crate) fn many_runs_abreast(engine: &Engine) {
+    // Of the runs that wait at vertex 40, which no other vertex shares a word of the bitmap with, one sends along the last
+    // edge while another one still waits.
+    let fan = (1..33).map(|v| (0, v, 1)).chain([(1, 40, 5), (2, 40, 0), (40, 41, 7)]);
+    let waiting = crate::graphs::layered(&fan.collect::<Vec<_>>(), false);
+    let widths: Vec<_> = (1..9).map(|id| bundled::widest::from_source(id, u32::MAX)).collect();
+    agree(engine, &waiting, &widths, &RunOptions::new());
     on_random(24, &|graph, source| {
         let (ids, options) = (ids(graph, 20), RunOptions::new());
         let agree_abreast = |stats: ManyStats, most| all_abreast(engine, &stats, most);
