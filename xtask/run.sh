@@ -20,7 +20,7 @@
 #   BENCH_LIMIT      seconds of bench or performance, including graphs and expected answers (default: 300)
 #   SOAK_RUNS        random runs with delays (default: 10000)   SOAK_THREADS     threads of soak (default: 8)
 #   SOAK_LIMIT       seconds of soak (default: 300)
-#   SEVERAL_SCALE    scale of the R-MAT graph of several (default: 26); many runs are over one of scale 24
+#   SEVERAL_SCALE    scale of the R-MAT graph of several (default: 26); that of many runs is smaller by 2
 #   SEVERAL_MEMORY   bytes of each device for the run of several that fits on all of them together (default: 6G)
 #   GAP              folder with GAP's bfs, sssp, pr_spmv and cc; without it, `cpu` times only wolfpath
 #   CPU_ARGS         more options of bin/bench-cpu           CPU_LIMIT        seconds of cpu (default: 540)
@@ -271,7 +271,7 @@ soak() {
         bin/conformance --include-ignored --exact cuda::random_runs_with_delays --nocapture
 }
 
-several_tests="cuda::devices_agree_bit_for_bit cuda::more_devices_than_vertices cuda::many_runs_on_all_devices
+several_tests="cuda::devices_agree_bit_for_bit cuda::devices_share_derived_rows cuda::more_devices_than_vertices cuda::many_runs_on_all_devices
     cuda::rows_that_fit_all_devices_together cuda::auto_opens_devices_if_needed cuda::rows_live_anywhere
     cuda::rows_come_from_the_file cuda::neighbours_pushed_and_gathered cuda::places_agree cuda::most_frequent_messages"
 

@@ -1,12 +1,17 @@
 //! Runs that several devices share. The whole suite can run so, too (`WOLFPATH_CUDA_DEVICE=0,1`). On one device, and on the
 //! CPU, these checks compare an engine with itself.
 
-use wolfpath::graph::{LayeredGraph, WeightChoice};
+use wolfpath::edge_list::EdgeList;
+use wolfpath::graph::{LayerOptions, LayeredGraph, WeightChoice};
 use wolfpath::program::EdgeProgram;
 use wolfpath::programs::{Components, PageRank, bfs, sssp};
 use wolfpath::{
-    DeviceError, Engine, LoadedGraph, ManyStats, Outcome, RunError, RunOptions, ScheduleChoice, generate,
+    DeviceError, Engine, Home, LoadedGraph, ManyStats, Outcome, RunError, RunOptions, ScheduleChoice,
+    generate,
 };
+
+use crate::neighbour_programs::hops;
+use crate::programs::backwards;
 
 /// Returns an R-MAT graph with more than 8,000 vertices, so that each device has some of the units of vertices that are
 /// folded together.
@@ -62,6 +67,21 @@ pub(crate) fn devices_agree_bit_for_bit(engine: &Engine) {
         is_shared(engine, &graph, &sssp::starting_at(0), &plain);
         is_shared(engine, &graph, &bfs::starting_at(1), &plain);
         is_shared(engine, &graph, &Components {}, &plain);
+    }
+}
+
+/// Rows of distinct neighbours are shared, and in-rows that are not stored.
+pub(crate) fn devices_share_derived_rows(engine: &Engine) {
+    is_shared(engine, &graph(false), &hops::starting_at(1), &RunOptions::new());
+    // One vertex, and so one device, has all in-edges.
+    let list = EdgeList::from_edges((1..3000).map(|v| (v, 0))).expect("the edges are valid");
+    let options = LayerOptions::new().in_edges(false);
+    for rows in [Home::Device, Home::File] {
+        let graph = LayeredGraph::from_edge_list(list.clone(), &options).expect("layering succeeds");
+        // The CPU engine does not sweep.
+        let schedule = engine.is_cuda().then_some(ScheduleChoice::Sweep);
+        let options = RunOptions::new().schedule(schedule).rows(rows);
+        is_shared(engine, &graph, &backwards::from_source(0, 0), &options);
     }
 }
 

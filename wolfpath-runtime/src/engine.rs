@@ -278,7 +278,12 @@ impl Engine {
             let resident =
                 |device: &Arc<cuda::Device>| Arc::new(cuda::Resident::new(device.clone(), graph.clone()));
             residents.extend(devices.iter().map(resident));
-            shards = (devices.len() > 1).then(|| cuda::Shards::new(devices, graph, self.unit));
+            if devices.len() > 1 {
+                // Each device gets about as many in-edges as the others, so they must be known. If they cannot be computed,
+                // a run that needs them returns the error.
+                let _ = graph.in_edges();
+                shards = Some(cuda::Shards::new(devices, graph, self.unit));
+            }
         }
         let mut residents = residents.into_iter();
         let (resident, others) = (residents.next(), residents.collect());

@@ -271,8 +271,10 @@ impl<'a> Planner<'a> {
             }
         }
         let prefers = packed.unwrap_or(asked == Some(Home::Host) || !fits(plan));
-        if prefers && budget(plan, shape, sources).can_be_packed() {
+        if prefers {
             self.measure_packed(plan, shape, sources)?;
+        }
+        if prefers && budget(plan, shape, sources).can_be_packed() {
             plan.packed = true;
             plan.arrays = of(plan);
         }
@@ -371,7 +373,7 @@ impl<'a> Planner<'a> {
         Ok(())
     }
 
-    /// Notes the size of the packed rows that each of several devices has, if devices share the run.
+    /// Notes the size of the packed rows that each of several devices has, if devices share the run and there are packed rows.
     fn measure_packed<V: Datum>(
         &self,
         plan: &mut Plan,
@@ -381,7 +383,9 @@ impl<'a> Planner<'a> {
         let Some(mut share) = plan.share else { return Ok(()) };
         let budget = budget(plan, shape, sources);
         let used = [(Direction::Out, budget.uses_out_rows()), (Direction::In, budget.uses_in_rows())];
-        for (direction, _) in used.into_iter().filter(|(_, is_used)| *is_used) {
+        let is_packed = |direction| self.graph.packed_words(direction).is_some();
+        for (direction, _) in used.into_iter().filter(|&(direction, is_used)| is_used && is_packed(direction))
+        {
             let words = self.shards[0].deal.most_packed_words(direction, self.graph.pack(direction)?);
             share.packed_words[direction as usize] = Some(words);
         }

@@ -42,7 +42,7 @@ pub enum ArrayName {
     ResidentPackedEnds(Direction),
     /// The beginning of [`EdgeWeights`](Self::EdgeWeights) that live in host memory, on the device as well.
     ResidentWeights(Direction),
-    /// First end of each row, on a device, if the rows live in host memory.
+    /// First end of each row, on a device, if the rows live in host memory, or for union-find on several devices.
     FirstEnds(Direction),
     /// Parts of the rows that are streamed to a device (one element per part that fits).
     Ring,

@@ -184,7 +184,7 @@ impl LoadedGraph {
         let one = &self.on_each_device()[0];
         let planner = Planner::within(&one.engine, &self.graph, divider.options, memory);
         ways.fits = match planner.plan::<P>(sources) {
-            Ok((plan, _)) => planner.fits_as_laid_out(&plan),
+            Ok((plan, _)) => planner.fits_as_requested(&plan),
             Err(error) => !lacks_room(&error),
         };
         let mut planner = Planner::within(&self.engine, &self.graph, divider.options, memory);

@@ -1,6 +1,6 @@
 //! Decides whether several devices share a run.
 
-use wolfpath_core::program::{CombineKind, Datum, DatumKind};
+use wolfpath_core::program::{Along, CombineKind, Datum, DatumKind};
 
 use super::Planner;
 use crate::cuda;
@@ -30,7 +30,8 @@ impl Planner<'_> {
             return alone(reason);
         }
         let estimate = match estimate {
-            Some(estimate) if !self.engine.spread && estimate.saved().is_none() => {
+            // Each device has a link of its own to the host, and steps over rows there take as long as the link does.
+            Some(estimate) if !self.engine.spread && !self.asks_for_host() && estimate.saved().is_none() => {
                 return alone(&format!("the run would take {estimate}"));
             }
             Some(estimate) => format!(": {estimate}"),
@@ -94,11 +95,17 @@ impl Planner<'_> {
             && self.known_room(plan).is_none_or(|room| plan.bytes_in(Home::Device) <= room)
     }
 
-    /// Returns `true` if a plan has what was requested of rows, and fits on the device.
+    /// Returns `true` if a plan fits on the device, and has no other rows than plain ones on the device unless these were
+    /// requested.
     pub(in crate::engine) fn fits_as_requested(&self, plan: &Plan) -> bool {
-        let asks = self.asked().is_some() || self.options.packed_rows.or(self.engine.packed_rows).is_some();
+        let packed = self.options.packed_rows.or(self.engine.packed_rows) == Some(true);
         let fits = self.known_room(plan).is_none_or(|room| plan.bytes_in(Home::Device) <= room);
-        fits && (asks || self.fits_as_laid_out(plan))
+        fits && (packed || self.asks_for_host() || self.fits_as_laid_out(plan))
+    }
+
+    /// Returns `true` if rows outside of the device were requested.
+    fn asks_for_host(&self) -> bool {
+        self.asked().is_some_and(|home| home != Home::Device)
     }
 
     /// Changes a plan that does not fit on one device to one that all devices share, if they can, and if that fits.
@@ -120,7 +127,8 @@ impl Planner<'_> {
         self.lay_out(&mut shared, shape, sources, Moves::Queue, own)?;
         if self.known_room(&shared).is_none_or(|room| shared.bytes_in(Home::Device) <= room) {
             let count = devices.len();
-            shared.devices_reason = format!("{count} devices share the run, because it does not fit on one");
+            let reason = if self.unlockable { "its rows are streamed" } else { "it does not fit on one" };
+            shared.devices_reason = format!("{count} devices share the run, because {reason}");
             *plan = shared;
         }
         Ok(())
@@ -138,9 +146,10 @@ pub(super) fn restrict(decision: &mut Decision, shape: &Shape) {
 }
 
 /// Returns `true` if vertices may search for senders on several devices. All vertices that send in a step of a run whose
-/// messages are equal must have equal values.
+/// messages are equal must have equal values, and each device must know how long the rows of all vertices are: the degrees
+/// that it has between distinct neighbours are those of the input.
 fn may_listen(shape: &Shape, schedule: Schedule) -> bool {
     let has_one_value =
         matches!(shape.combine, CombineKind::Min | CombineKind::Max) || shape.value == DatumKind::Bool;
-    schedule == Schedule::Relax && has_one_value
+    schedule == Schedule::Relax && has_one_value && shape.along != Along::Neighbours
 }
