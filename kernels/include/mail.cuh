@@ -56,7 +56,7 @@ WP_FN u32 reserve(const DeviceRun& run, u32 to, u32 count, u32 side) {
     return first;
 }
 
-/// Writes a parcel to a reserved place, or marks its vertex if there is no such place.
+/// Writes a parcel to a reserved place. If the inbox has too little room for it, marks the vertex.
 WP_FN void put_parcel(const DeviceRun& run, u32 to, u32 at, u32 v, MailWord word, u32 side) {
     if (at < run.inbox_room) inbox_at(run, to, side)[at] = Parcel{word, v};
     else atomicOr(&run.unsent[v >> 5], 1u << (v & 31));

@@ -243,7 +243,8 @@ WP_FN u64 own_requests(const DeviceRun& run) {
     return requests;
 }
 
-/// Returns the number of requests so far; of all devices, until the last barrier.
+/// Returns the number of requests so far. With several devices, these are the requests that all of them had told at the last
+/// barrier.
 WP_FN u64 chunks_requested(const DeviceRun& run) {
     return WP_SEVERAL ? load_fresh(&run.control->chunks) : own_requests(run);
 }

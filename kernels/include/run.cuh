@@ -88,7 +88,7 @@ struct Control {
     u64 launched;      // when the run began, by the device's clock
     u64 ended;         // when the launch ended
     u64 step_edges[3]; // edges visited in step s, at s % 3, if the run is watched
-    u64 chunks;        // chunks requested when the launch ended; by all of several devices, at the last barrier (WP_STREAMED)
+    u64 chunks;        // chunks requested when the launch ended; of several devices, what all had told at the last barrier (WP_STREAMED)
     u64 taken[2];      // parts of its queue's overflow, or of all slices (WP_SLOTS), that warps have taken in step s, at s % 2
     u64 recorded;      // steps recorded or dropped because `records` was full; set to 0 before each launch
     u32 outcome;       // a Directive: why the kernel returned
@@ -157,7 +157,7 @@ struct DeviceRun {
     const u32* in_head;
     const void* out_weights_head;
     const void* in_weights_head;
-    const u32* out_first_ends;  // the first end of each row, and of all devices' rows (WP_FIRST_ENDS)
+    const u32* out_first_ends;  // the first end of each row, also of rows that other devices have (WP_FIRST_ENDS)
     const u32* in_first_ends;
     u64 out_resident;        // ends before this position are in the head; of packed rows, segments before this byte
     u64 in_resident;

@@ -139,7 +139,7 @@ WP_FN void for_each_pending(const DeviceRun& run, Load load, Visit visit) {
             u32 owned = 0;
 #pragma unroll
             for (u32 j = 0; j < PENDING_AHEAD; ++j) {
-                // Of small graphs, a warp has one or two words.
+                // In small graphs, a warp has only one or two words.
                 if (filled == 0) continue;
                 u32 from = __ffs(filled) - 1;
                 bits[j] = __shfl_sync(ALL_LANES, word, from);

@@ -240,7 +240,7 @@ impl Buffers {
         Ok(self.address(device, name))
     }
 
-    /// Returns the size of an array in host memory in bytes; 0 if there is none.
+    /// Returns the size in bytes of an array in host memory, or 0 if the array does not exist there.
     pub(crate) fn bytes_on_host(&self, name: BufferName) -> u64 {
         self.host.get(&name).map_or(0, |array| array.len() as u64)
     }

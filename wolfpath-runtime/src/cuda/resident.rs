@@ -1,12 +1,12 @@
 //! A graph on a device, and the device state that its runs share.
 
+mod copies;
+
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use wolfpath_core::graph::{Direction, LayeredGraph, PackedRows, Rows};
-use wolfpath_core::program::{
-    Along, DatumKind, Input, InputError, InputField, InputKind, Model, VertexOrder,
-};
+use wolfpath_core::graph::{Direction, LayeredGraph, Rows};
+use wolfpath_core::program::{Along, Input, InputError, InputField, InputKind, Model, VertexOrder};
 use wolfpath_core::progress::{Progress, Stage};
 
 use super::buffers::{BufferName, Buffers, WeightName};
@@ -22,7 +22,7 @@ use super::staging::{Elements, Fill};
 use super::state::DeviceRun;
 use super::take::take;
 use crate::error::{PlanError, RunError};
-use crate::plan::{ArrayName, HEAD_SLACK, Home, Schedule};
+use crate::plan::{ArrayName, Home, Schedule};
 use crate::shape::Shape;
 use crate::start::input_error;
 
@@ -194,96 +194,6 @@ impl Resident {
                 _ => self.widths(buffers, direction, packed)?,
             },
         ])
-    }
-
-    /// Uploads the first end of each row, if the plan has it, and returns the address of the array. Several devices have those
-    /// of all rows. In place of the end of a row without edges is the row's vertex.
-    fn first_ends(
-        &self,
-        launch: &UntypedLaunch<'_>,
-        buffers: &mut Buffers,
-        direction: Direction,
-    ) -> Result<u64, RunError> {
-        let name = ArrayName::FirstEnds(direction);
-        if launch.plan.planned_bytes(name) == 0 {
-            return Ok(0);
-        }
-        let rows = match direction {
-            Direction::Out => launch.graph.out_edges(),
-            Direction::In => launch.graph.in_edges().map_err(PlanError::from)?,
-        };
-        let first = |v: usize| match rows.offsets[v] < rows.offsets[v + 1] {
-            true => rows.ends[rows.offsets[v] as usize],
-            false => v as u32,
-        };
-        self.mapped(buffers, &Progress::NONE, name, rows.num_vertices() as usize, first)
-    }
-
-    /// Copies the beginnings of arrays in host memory to the device, as far as the plan has them there.
-    fn keep_heads(
-        &self,
-        launch: &UntypedLaunch<'_>,
-        buffers: &mut Buffers,
-        run: &mut DeviceRun,
-    ) -> Result<(), RunError> {
-        let (plan, weights) = (launch.plan, weight_name(launch.graph, launch.shape()));
-        let mut head = |array: ArrayName, address: &mut u64, end: &mut u64| -> Result<(), RunError> {
-            let Some(name) = array.resident() else { return Ok(()) };
-            let bytes = plan.planned_bytes(name);
-            let (name, of) = (BufferName::of(name, weights), BufferName::of(array, weights));
-            // Others of several devices may have more edges than this one.
-            let held = buffers.bytes_on_host(of);
-            let bytes = if bytes <= held { bytes } else { held / HEAD_STEP * HEAD_STEP };
-            *address = buffers.keep_head(&self.device, name, of, bytes)?;
-            if *address != 0 {
-                *end = end_of_head(array, bytes, weights.kind);
-            }
-            Ok(())
-        };
-        for name in [ArrayName::EdgeEnds, ArrayName::PackedEnds] {
-            if plan.planned_bytes(name(Direction::Out)) > 0 {
-                head(name(Direction::Out), &mut run.out_head, &mut run.out_resident)?;
-            }
-            if plan.planned_bytes(name(Direction::In)) > 0 {
-                head(name(Direction::In), &mut run.in_head, &mut run.in_resident)?;
-            }
-        }
-        let (out, inward) = (ArrayName::EdgeWeights(Direction::Out), ArrayName::EdgeWeights(Direction::In));
-        head(out, &mut run.out_weights_head, &mut run.out_resident_weights)?;
-        head(inward, &mut run.in_weights_head, &mut run.in_resident_weights)?;
-        // In a symmetric graph, weights along the out-rows can be in the order of in-rows.
-        if run.out_weights != 0 && launch.budget.order_of_out_weights() == Direction::In {
-            (run.out_weights_head, run.out_resident_weights) = (run.in_weights_head, run.in_resident_weights);
-        }
-        Ok(())
-    }
-
-    /// Uploads the widths of the blocks of packed rows, if they are not on the device yet, and returns their address.
-    fn widths(
-        &self,
-        buffers: &mut Buffers,
-        direction: Direction,
-        packed: PackedRows<'_>,
-    ) -> Result<u64, RunError> {
-        let name = ArrayName::PackedWidths(direction);
-        if buffers.contains(name) {
-            return Ok(buffers.address(&self.device, name));
-        }
-        let (shard, offsets) = (self.shard.as_ref(), packed.offsets());
-        let rows = match direction {
-            Direction::Out => self.graph.out_edges(),
-            Direction::In => self.graph.in_edges().map_err(PlanError::from)?,
-        };
-        let edges = shard.map_or(packed.num_edges(), |shard| shard.edges(direction, rows));
-        let slots = PackedRows::width_slots(packed.num_vertices().into(), edges);
-        let elements = Elements { length: slots as usize, each: 1, computed: true };
-        buffers.fill(&self.device, (name.into(), Home::Device), elements, &Progress::NONE, &|range, to| {
-            match shard {
-                Some(shard) => packed.fill_width_slots(shard.offsets(direction, rows), range, to),
-                None => packed.fill_width_slots(|at| offsets[at], range, to),
-            }
-            Ok::<_, RunError>(())
-        })
     }
 
     /// Returns the address of an array of edges, a part of the graph. It is uploaded or page-locked if it is not yet where
@@ -561,20 +471,6 @@ impl Resident {
             buffers.note_mean(name, weights.mean());
         }
         Ok(buffers.address(&self.device, name))
-    }
-}
-
-/// The beginning of an array that is shorter than planned has a multiple of this number of bytes: that of 16 weights, of 16
-/// bytes at most.
-const HEAD_STEP: u64 = 256;
-
-/// Returns the position at which kernels stop to read the beginning of an array that has `bytes` bytes on the device.
-/// From an earlier position they may read a whole segment.
-fn end_of_head(array: ArrayName, bytes: u64, weights: DatumKind) -> u64 {
-    match array {
-        ArrayName::PackedEnds(_) => bytes.saturating_sub(HEAD_SLACK),
-        ArrayName::EdgeEnds(_) => bytes.saturating_sub(HEAD_SLACK) / 4,
-        _ => bytes / weights.size().max(1) as u64,
     }
 }
 

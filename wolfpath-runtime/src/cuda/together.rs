@@ -21,7 +21,8 @@ pub(super) fn alone<T>(work: impl FnOnce() -> T) -> T {
 /// Waits for the kernels of all devices. If a launch has failed, or a kernel fails, raises `abort`, which ends the others.
 ///
 /// # Errors
-/// That of `launched`, or that of the first device whose kernel failed; it names the device if the device was lost.
+/// Returns the error of `launched`. Otherwise, if a kernel failed, returns the error of the first such device, which names the
+/// device if it was lost.
 pub(super) fn end_together(
     devices: &[&Device],
     abort: &StopWord,

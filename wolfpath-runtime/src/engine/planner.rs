@@ -200,7 +200,7 @@ impl<'a> Planner<'a> {
             let mut decision = choose(&Question { storage, ..question })?;
             let mut other = plan.clone();
             if plan.share.is_some() {
-                restrict(&mut decision, &shape);
+                restrict(&mut decision.techniques, &shape, decision.schedule);
             }
             other.uniform = uniform && decision.schedule.keeps_depths_apart();
             other.max_steps = self.max_steps(&shape, graph, decision.schedule);

@@ -6,7 +6,9 @@ use super::Planner;
 use crate::cuda;
 use crate::engine::Place;
 use crate::error::RunError;
-use crate::plan::{Budget, Decision, GraphSize, Home, Plan, PlannedArray, Schedule, Share, ShareEstimate};
+use crate::plan::{
+    Budget, Decision, GraphSize, Home, Plan, PlannedArray, Schedule, Share, ShareEstimate, Techniques,
+};
 use crate::shape::Shape;
 use crate::start::Sources;
 
@@ -38,7 +40,7 @@ impl Planner<'_> {
             None => String::new(),
         };
         let share = self.part_of_each();
-        restrict(decision, shape);
+        restrict(&mut decision.techniques, shape, decision.schedule);
         let (edges, devices) = (share.edges, share.devices);
         let reason = format!("{devices} devices share the run, each with at most {edges} edges{estimate}");
         (Some(share), reason)
@@ -88,7 +90,7 @@ impl Planner<'_> {
     }
 
     /// Returns `true` if a plan, as it is laid out, has plain rows on the device and fits there.
-    pub(in crate::engine) fn fits_as_laid_out(&self, plan: &Plan) -> bool {
+    fn fits_as_laid_out(&self, plan: &Plan) -> bool {
         let is_away = |array: &PlannedArray| array.name.is_of_edges() && array.home != Home::Device;
         !plan.packed
             && !plan.arrays.iter().any(is_away)
@@ -122,7 +124,7 @@ impl Planner<'_> {
         }
         let mut shared = plan.clone();
         shared.share = Some(self.part_of_each());
-        shared.techniques.direction &= may_listen(shape, shared.schedule);
+        restrict(&mut shared.techniques, shape, shared.schedule);
         shared.engine = self.engine(true)?;
         self.lay_out(&mut shared, shape, sources, Moves::Queue, own)?;
         if self.known_room(&shared).is_none_or(|room| shared.bytes_in(Home::Device) <= room) {
@@ -140,9 +142,9 @@ pub(in crate::engine) fn alone_because(lead: &cuda::Device, reason: &str) -> Str
     format!("cuda:{} alone, because {reason}", lead.ordinal)
 }
 
-/// Adapts a decision to several devices, which share the run.
-pub(super) fn restrict(decision: &mut Decision, shape: &Shape) {
-    decision.techniques.direction &= may_listen(shape, decision.schedule);
+/// Removes the techniques that several devices, which share the run, cannot use.
+pub(super) fn restrict(techniques: &mut Techniques, shape: &Shape, schedule: Schedule) {
+    techniques.direction &= may_listen(shape, schedule);
 }
 
 /// Returns `true` if vertices may search for senders on several devices. All vertices that send in a step of a run whose
