@@ -7,7 +7,7 @@ use wolfpath::program::EdgeProgram;
 use wolfpath::programs::{Components, PageRank, bfs, sssp};
 use wolfpath::{
     DeviceError, Engine, Home, LoadedGraph, ManyStats, Outcome, RunError, RunOptions, ScheduleChoice,
-    generate,
+    Techniques, generate,
 };
 
 use crate::neighbour_programs::hops;
@@ -72,7 +72,11 @@ pub(crate) fn devices_agree_bit_for_bit(engine: &Engine) {
 
 /// Rows of distinct neighbours are shared, and in-rows that are not stored.
 pub(crate) fn devices_share_derived_rows(engine: &Engine) {
-    is_shared(engine, &graph(false), &hops::starting_at(1), &RunOptions::new());
+    // On one device, steps of this run would pull, for which the lengths of all rows must be known.
+    let pulls = RunOptions::new().techniques(Techniques::NONE.direction(true));
+    let graph = graph(true);
+    let root = graph.root().expect("the graph has vertices");
+    is_shared(engine, &graph, &hops::starting_at(root), &pulls);
     // One vertex, and so one device, has all in-edges.
     let list = EdgeList::from_edges((1..3000).map(|v| (v, 0))).expect("the edges are valid");
     let options = LayerOptions::new().in_edges(false);
