@@ -200,7 +200,12 @@ impl<'a> Planner<'a> {
             let mut decision = choose(&Question { storage, ..question })?;
             let mut other = plan.clone();
             if plan.share.is_some() {
-                restrict(&mut decision.techniques, &shape, decision.schedule);
+                restrict(
+                    &mut decision.techniques,
+                    &mut decision.technique_reasons,
+                    &shape,
+                    decision.schedule,
+                );
             }
             other.uniform = uniform && decision.schedule.keeps_depths_apart();
             other.max_steps = self.max_steps(&shape, graph, decision.schedule);

@@ -40,7 +40,7 @@ impl Planner<'_> {
             None => String::new(),
         };
         let share = self.part_of_each();
-        restrict(&mut decision.techniques, shape, decision.schedule);
+        restrict(&mut decision.techniques, &mut decision.technique_reasons, shape, decision.schedule);
         let (edges, devices) = (share.edges, share.devices);
         let reason = format!("{devices} devices share the run, each with at most {edges} edges{estimate}");
         (Some(share), reason)
@@ -124,7 +124,7 @@ impl Planner<'_> {
         }
         let mut shared = plan.clone();
         shared.share = Some(self.part_of_each());
-        restrict(&mut shared.techniques, shape, shared.schedule);
+        restrict(&mut shared.techniques, &mut shared.technique_reasons, shape, shared.schedule);
         shared.engine = self.engine(true)?;
         self.lay_out(&mut shared, shape, sources, Moves::Queue, own)?;
         if self.known_room(&shared).is_none_or(|room| shared.bytes_in(Home::Device) <= room) {
@@ -142,9 +142,17 @@ pub(in crate::engine) fn alone_because(lead: &cuda::Device, reason: &str) -> Str
     format!("cuda:{} alone, because {reason}", lead.ordinal)
 }
 
-/// Removes the techniques that several devices, which share the run, cannot use.
-pub(super) fn restrict(techniques: &mut Techniques, shape: &Shape, schedule: Schedule) {
-    techniques.direction &= may_listen(shape, schedule);
+/// Removes the techniques that several devices, which share the run, cannot use, and says so.
+pub(super) fn restrict(
+    techniques: &mut Techniques,
+    reasons: &mut Vec<String>,
+    shape: &Shape,
+    schedule: Schedule,
+) {
+    if techniques.direction && !may_listen(shape, schedule) {
+        techniques.direction = false;
+        reasons.push("several devices cannot pull in this run, so every step pushes".to_owned());
+    }
 }
 
 /// Returns `true` if vertices may search for senders on several devices. All vertices that send in a step of a run whose
