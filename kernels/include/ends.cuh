@@ -354,6 +354,9 @@ WP_FN u32 end_in_item(const DeviceRun& run, const Item& item) {
 
 #endif
 
+/// In place of the first end of a row without edges.
+constexpr u32 NO_END = 0xffffffffu;
+
 /// Returns the first end of the row of `v`, which must have edges. The device can have an array of these ends (WP_FIRST_ENDS):
 /// if rows live in host memory, or for union-find on several devices.
 WP_FN u32 first_end(const DeviceRun& run, bool reverse, u32 v, Row row) {

@@ -29,8 +29,8 @@ WP_FN void set_counts(Decision& decision, u64 counted) {
     decision.hubs = counted >> 63;
 }
 
-/// Returns the ticket (the device-wide count of arrivals) at which the most recent barrier of this launch opened. Only
-/// thread 0 of a block uses this count.
+/// Returns the ticket (the count of arrivals) at which the most recent barrier of this device alone opened, in this launch.
+/// Only thread 0 of a block uses this count.
 WP_FN u64& ticket_of_block() {
     __shared__ u64 ticket;
     return ticket;
@@ -38,12 +38,7 @@ WP_FN u64& ticket_of_block() {
 
 #if WP_SEVERAL
 
-/// The same for the barriers of this device alone, and the number of barriers of all devices so far.
-WP_FN u64& own_ticket_of_block() {
-    __shared__ u64 ticket;
-    return ticket;
-}
-
+/// Returns the number of barriers of all devices so far.
 WP_FN u64& meetings_of_block() {
     __shared__ u64 meetings;
     return meetings;
@@ -52,7 +47,7 @@ WP_FN u64& meetings_of_block() {
 /// Prepares a block for its first barrier. The host set the tickets to 0 before the launch.
 WP_FN void begin_barriers() {
     if (threadIdx.x == 0) {
-        ticket_of_block() = own_ticket_of_block() = meetings_of_block() = 0;
+        ticket_of_block() = meetings_of_block() = 0;
         told_by_block() = Told{};
     }
 }
@@ -69,47 +64,59 @@ WP_FN bool await(u64 goal, Load load) {
     return true;
 }
 
-/// Tells all devices what the block has to tell. Called by thread 0, before it arrives at a barrier.
-WP_FN void tell_everyone(u64 number) {
-    Told& told = told_by_block();
-    if (told.waits) told.flags |= TELLS_WAITS;
-    u32 flags = told.flags;
+/// Tells a device what the block has to tell, before it arrives at a barrier.
+WP_FN void tell_device(const Peers& peers, u32 to, u64 number) {
+    const Told& told = told_by_block();
+    u32 flags = told.flags | (told.waits ? TELLS_WAITS : 0);
     u64 counted = told.items | (u64)told.pages << 32;
-    const Peers& peers = peers_of_block();
-#pragma unroll 1
-    for (u32 d = 0; d < peers.count; ++d) {
-        Control* control = peers.all[d].control;
-        News& news = control->news[number % 3];
-        if (counted) atomicAdd_system(&news.counted, counted);
-        if (flags) atomicOr_system(&news.flags, flags);
-        if (told.posted) atomicAdd_system(&news.posted, told.posted);
-        if (WP_STREAMED && told.chunks) atomicAdd_system(&news.chunks, (u64)told.chunks);
-        for (u32 side = 0; side < 2; ++side) {
-            u32 parcels = told.parcels[side][d];
-            if (parcels) atomicAdd_system(&control->arrived[side][peers.own], parcels);
-        }
+    Control* control = peers.all[to].control;
+    News& news = control->news[number % 3];
+    if (counted) atomicAdd_system(&news.counted, counted);
+    if (flags) atomicOr_system(&news.flags, flags);
+    if (told.posted) atomicAdd_system(&news.posted, told.posted);
+    if (WP_STREAMED && told.chunks) atomicAdd_system(&news.chunks, (u64)told.chunks);
+#pragma unroll
+    for (u32 side = 0; side < 2; ++side) {
+        u32 parcels = told.parcels[side][to];
+        if (parcels) atomicAdd_system(&control->arrived[side][peers.own], parcels);
     }
-    told = Told{};
+}
+
+/// Arrives at barrier `number` of all devices and waits there. Returns `false` if the run has failed on another device. All
+/// lanes of the block's first warp must call this.
+///
+/// Lane `d` tells device `d` that the block has arrived, and waits for the blocks of device `d`. Each device has a counter per
+/// device: on one counter, the additions of all blocks would queue, at about a nanosecond each.
+WP_FN bool meet_all(u64 number) {
+    const Peers& peers = peers_of_block();
+    u32 d = threadIdx.x;
+    bool meets = true;
+    if (d < peers.count) {
+        tell_device(peers, d, number);
+        release_system();
+        add_released_system(&peers.all[d].control->arrivals[peers.own].count, 1);
+        const u64* arrived = &peers.all[peers.own].control->arrivals[d].count;
+        meets = await((number + 1) * peers.all[d].blocks, [&] { return load_acquire_system(arrived); });
+    }
+    return __all_sync(ALL_LANES, meets);
 }
 
 /// Waits until every block of every device has arrived. After the barrier, all threads see what any thread wrote before
 /// it, in the memory of any device. Thread 0 of each block then reads the device's counter, the directive, and what was
-/// told, and broadcasts them to its block. If the run has failed on another device, the whole block ends here.
+/// told, and broadcasts them to its block. If the run has failed on another device, the whole block ends here. The first
+/// argument, the ticket of a barrier of one device, has no use here.
 template <typename Word>
-WP_FN Decision grid_barrier(u64* ticket, const Word* counter, const u32* directive) {
+WP_FN Decision grid_barrier(u64*, const Word* counter, const u32* directive) {
     __shared__ Decision decision;
     __shared__ bool fails;
     delay();
     __syncthreads();
+    bool meets = threadIdx.x >= 32 || meet_all(meetings_of_block());
     if (threadIdx.x == 0) {
-        const Peers& peers = peers_of_block();
+        fails = !meets;
+        told_by_block() = Told{};
         u64 number = meetings_of_block()++;
-        tell_everyone(number);
-        u64 goal = ticket_of_block() += peers.blocks;
-        release_system();
-#pragma unroll 1
-        for (u32 d = 0; d < peers.count; ++d) add_released_system(&peers.all[d].control->ticket, 1);
-        fails = !await(goal, [&] { return load_acquire_system(ticket); });
+        const Peers& peers = peers_of_block();
         Control* control = peers.all[peers.own].control;
         const News& news = control->news[number % 3];
         u64 told = load_fresh(&news.counted), counted = load_fresh(counter);
@@ -146,9 +153,9 @@ WP_FN Decision device_barrier(Control* control, const Word* counter) {
     delay();
     __syncthreads();
     if (threadIdx.x == 0) {
-        u64 goal = own_ticket_of_block() += gridDim.x;
-        add_release(&control->own_ticket, 1);
-        fails = !await(goal, [&] { return load_acquire(&control->own_ticket); });
+        u64 goal = ticket_of_block() += gridDim.x;
+        add_release(&control->ticket, 1);
+        fails = !await(goal, [&] { return load_acquire(&control->ticket); });
         decision = Decision{};
         set_counts(decision, load_fresh(counter));
     }
@@ -159,7 +166,7 @@ WP_FN Decision device_barrier(Control* control, const Word* counter) {
 }
 
 /// The same for threads that need no counter.
-WP_FN void device_barrier(Control* control) { device_barrier(control, &control->own_ticket); }
+WP_FN void device_barrier(Control* control) { device_barrier(control, &control->ticket); }
 
 #else
 

@@ -24,7 +24,7 @@ WP_FN constexpr bool same_offsets(const u32 (&host)[M], const u32 (&device)[N]) 
 constexpr u32 CONTROL_ON_HOST[] = {WP_OFFSETS_CONTROL};
 constexpr u32 CONTROL_ON_DEVICE[] = {
     WP_AT(Control, ticket),      WP_AT(Control, gates),       WP_AT(Control, news),
-    WP_AT(Control, own_ticket),  WP_AT(Control, step),        WP_AT(Control, edges),     WP_AT(Control, frontiers),
+    WP_AT(Control, arrivals),    WP_AT(Control, step),        WP_AT(Control, edges),     WP_AT(Control, frontiers),
     WP_AT(Control, received),    WP_AT(Control, changed),     WP_AT(Control, best),      WP_AT(Control, bound),
     WP_AT(Control, width),       WP_AT(Control, epoch),       WP_AT(Control, sent),      WP_AT(Control, launched),
     WP_AT(Control, ended),       WP_AT(Control, step_edges),  WP_AT(Control, chunks),
@@ -39,7 +39,7 @@ constexpr u32 CONTROL_ON_DEVICE[] = {
     WP_AT(Peer, control),        WP_AT(Peer, inboxes),        WP_AT(Peer, values),
     WP_AT(Peer, present),        WP_AT(Peer, active),         WP_AT(Peer, bitmaps),
     WP_AT(Peer, sent),           WP_AT(Peer, folds),          WP_AT(Peer, message_slots),
-    WP_AT(Peer, parents),        (u32)sizeof(Peer),
+    WP_AT(Peer, parents),        WP_AT(Peer, blocks),         (u32)sizeof(Peer),
     WP_AT(Counter, counted),     WP_AT(Counter, edgeless),    WP_AT(Counter, hubs),      (u32)sizeof(Counter),
     (u32)sizeof(Control)};
 static_assert(same_offsets(CONTROL_ON_HOST, CONTROL_ON_DEVICE), "`Control` has another layout on the host (state.rs)");
@@ -85,7 +85,7 @@ constexpr u32 RUN_ON_DEVICE[] = {
     WP_AT(DeviceRun, slot_bytes),      WP_AT(DeviceRun, weights_part),  WP_AT(DeviceRun, places_part),
     WP_AT(DeviceRun, gather_items),    WP_AT(DeviceRun, hot_count),     WP_AT(DeviceRun, slice_count),
     WP_AT(DeviceRun, device),          WP_AT(DeviceRun, devices),       WP_AT(DeviceRun, own_count),
-    WP_AT(DeviceRun, inbox_room),      WP_AT(DeviceRun, all_blocks),    WP_AT(DeviceRun, unit_shift),
+    WP_AT(DeviceRun, inbox_room),      WP_AT(DeviceRun, unit_shift),
     WP_AT(DeviceRun, all_edges),
     WP_AT(DeviceRun, owners),          WP_AT(DeviceRun, own_units),     WP_AT(DeviceRun, unsent),
     WP_AT(DeviceRun, own_slots),       WP_AT(DeviceRun, peers),         WP_AT(DeviceRun, abort),

@@ -46,7 +46,6 @@ enum TellFlag : u32 {
 struct Peers {
     u32 own;     // number of this device
     u32 count;
-    u32 blocks;  // of all devices
     const u32* abort;
     Peer all[MOST_DEVICES];
 };
@@ -61,7 +60,6 @@ WP_FN void begin_peers(const DeviceRun& run) {
     if (threadIdx.x == 0) {
         peers.own = run.device;
         peers.count = run.devices;
-        peers.blocks = run.all_blocks;
         peers.abort = run.abort;
     }
     if (threadIdx.x < run.devices) peers.all[threadIdx.x] = run.peers[threadIdx.x];

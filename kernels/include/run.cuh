@@ -67,14 +67,20 @@ struct News {
     u64 chunks;   // requested chunks (WP_STREAMED)
 };
 
+/// How many blocks of one of several devices have arrived at barriers, in a cache line of its own (WP_SEVERAL).
+struct Arrivals {
+    u64 count;  // set to 0 before each launch
+    u64 line[15];
+};
+
 /// State of the loop. It is in device memory, so that a launch can return and the next one can continue from it.
 struct Control {
-    u64 ticket;           // the grid barrier's ticket, in its own cache line; set to 0 before each launch
+    u64 ticket;           // the ticket of the device's own barriers, in its own cache line; set to 0 before each launch
     u64 gates[3];         // the words of the gates, of which three are in use by turns; set to 0 before each launch
     u64 ticket_line[12];
     News news[3];         // at the number of the barrier % 3; set to 0 before each launch (WP_SEVERAL)
-    u64 own_ticket;       // the ticket of the device's own barriers; set to 0 before each launch (WP_SEVERAL)
-    u64 news_line[6];
+    u64 news_line[7];
+    Arrivals arrivals[MOST_DEVICES];  // of the blocks of each device (WP_SEVERAL)
     u64 step;          // the next step to run, from 1; 0 before the first launch
     u64 edges;         // edges visited
     Counter frontiers[6]; // of the queue of step s, at s % 3; of the queue with which level e began, at 3 + e % 3
@@ -132,6 +138,7 @@ struct Peer {
     u8* folds;
     u32* message_slots;
     u32* parents;
+    u64 blocks;  // of the device's launch
 };
 
 // What streams rows (rounds.cuh).
@@ -250,7 +257,6 @@ struct DeviceRun {
     u32 devices;        // number of devices
     u32 own_count;      // number of this device's units of vertices
     u32 inbox_room;     // largest number of parcels in an inbox from one device
-    u32 all_blocks;     // number of blocks of all devices
     u32 unit_shift;     // a unit has two to the power of this number of vertices
     u64 all_edges;      // edges of the rows of all devices
     const u8* owners;   // the device of each unit

@@ -80,19 +80,30 @@ WP_FN u32 smaller_end(const DeviceRun& run, bool reverse, u32 v, u32 parent, u64
 
 #if WP_SEVERAL && WP_FIRST_ENDS
 
+/// Number of vertices whose first ends a thread reads before it waits for any of them.
+constexpr u32 ENDS_AHEAD = 4;
+
 /// Makes the smallest neighbour of each vertex its parent, if it is smaller than the vertex. Each of several devices knows the
 /// first ends of all rows, so none has to tell the others. Returns the number of this device's edges that this thread visited.
 WP_FN u64 link_smallest(const DeviceRun& run) {
     u64 looked_at = 0;
-    for (u64 i = thread(); i < run.vertices; i += threads()) {
-        u32 v = (u32)i, parent = v;
-        // That of a row without edges is the vertex itself.
-        if ((SEND_ROWS & ROWS_OUT) && run.out_first_ends[v] < parent) parent = run.out_first_ends[v];
-        if ((SEND_ROWS & ROWS_IN) && run.in_first_ends[v] < parent) parent = run.in_first_ends[v];
-        run.parents[v] = parent;
-        if (!is_own(run, v)) continue;
-        if constexpr (SEND_ROWS & ROWS_OUT) looked_at += edges_of<ROWS_OUT>(run, v) > 0;
-        if constexpr (SEND_ROWS & ROWS_IN) looked_at += edges_of<ROWS_IN>(run, v) > 0;
+    for (u64 first = thread(); first < run.vertices; first += (u64)ENDS_AHEAD * threads()) {
+        u32 out[ENDS_AHEAD], in[ENDS_AHEAD];
+#pragma unroll
+        for (u32 j = 0; j < ENDS_AHEAD; ++j) {
+            u64 v = first + (u64)j * threads();
+            bool has = v < run.vertices;
+            out[j] = has && (SEND_ROWS & ROWS_OUT) ? run.out_first_ends[v] : NO_END;
+            in[j] = has && (SEND_ROWS & ROWS_IN) ? run.in_first_ends[v] : NO_END;
+        }
+#pragma unroll
+        for (u32 j = 0; j < ENDS_AHEAD; ++j) {
+            u64 at = first + (u64)j * threads();
+            if (at >= run.vertices) break;
+            u32 v = (u32)at, end = out[j] < in[j] ? out[j] : in[j];
+            run.parents[v] = end < v ? end : v;
+            if (is_own(run, v)) looked_at += (out[j] != NO_END) + (in[j] != NO_END);
+        }
     }
     return looked_at;
 }

@@ -46,7 +46,8 @@ pub fn barrier(ordinals: &[usize]) -> Result<Duration, RunError> {
         let zeroes = vec![0u8; size_of::<Control>()];
         let copied = device.stream.memcpy_htod(&zeroes, &mut control);
         copied.map_err(driver_error("copy to the device"))?;
-        peers.push(Peer { control: device.address_of(&control), ..Peer::default() });
+        let (control_there, blocks) = (device.address_of(&control), blocks(device).into());
+        peers.push(Peer { control: control_there, blocks, ..Peer::default() });
         controls.push(control);
     }
     let mut runs = Vec::new();
@@ -62,7 +63,6 @@ pub fn barrier(ordinals: &[usize]) -> Result<Duration, RunError> {
             steps: BARRIERS,
             device: at as u32,
             devices: devices.len() as u32,
-            all_blocks: devices.iter().map(|device| blocks(device)).sum(),
             ..DeviceRun::default()
         });
         kept.push(peers_there);

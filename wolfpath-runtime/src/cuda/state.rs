@@ -54,6 +54,14 @@ pub(crate) struct News {
     pub(crate) chunks: u64,
 }
 
+/// How many blocks of one of several devices have arrived at barriers (`Arrivals` in `run.cuh`).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct Arrivals {
+    pub(crate) count: u64,
+    pub(crate) line: [u64; 15],
+}
+
 /// Addresses in the memory of one of several devices (`Peer` in `run.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
@@ -68,6 +76,7 @@ pub(crate) struct Peer {
     pub(crate) folds: u64,
     pub(crate) message_slots: u64,
     pub(crate) parents: u64,
+    pub(crate) blocks: u64,
 }
 
 /// State of a run's loop (`Control` in `run.cuh`).
@@ -78,8 +87,8 @@ pub(crate) struct Control {
     pub(crate) gates: [u64; 3],
     pub(crate) ticket_line: [u64; 12],
     pub(crate) news: [News; 3],
-    pub(crate) own_ticket: u64,
-    pub(crate) news_line: [u64; 6],
+    pub(crate) news_line: [u64; 7],
+    pub(crate) arrivals: [Arrivals; MOST_DEVICES],
     pub(crate) step: u64,
     pub(crate) edges: u64,
     pub(crate) frontiers: [Counter; 6],
@@ -225,7 +234,6 @@ pub(crate) struct DeviceRun {
     pub(crate) devices: u32,
     pub(crate) own_count: u32,
     pub(crate) inbox_room: u32,
-    pub(crate) all_blocks: u32,
     pub(crate) unit_shift: u32,
     pub(crate) all_edges: u64,
     pub(crate) owners: u64,
@@ -254,18 +262,18 @@ unsafe impl DeviceRepr for Parameters {}
 impl Control {
     /// Returns the state with which a launch begins.
     pub(crate) fn for_launch(self) -> Control {
-        let (news, gates) = Default::default();
-        Control { ticket: 0, own_ticket: 0, gates, news, outcome: 0, recorded: 0, ..self }
+        let (news, gates, arrivals) = Default::default();
+        Control { ticket: 0, gates, news, arrivals, outcome: 0, recorded: 0, ..self }
     }
 
     /// Returns the offsets for `layout.cuh`: the fields of `Control`, of `News`, of `Peer` and of `Counter`, and the sizes.
     pub(crate) fn offsets() -> Vec<usize> {
-        let fields = offsets!(Control: ticket gates news own_ticket step edges frontiers received changed best bound width epoch sent launched
+        let fields = offsets!(Control: ticket gates news arrivals step edges frontiers received changed best bound width epoch sent launched
             ended step_edges chunks taken recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest left posted arrived sent_word);
         let (size, fields) = fields.split_last().expect("the size is the last");
         let news = offsets!(News: counted flags posted chunks);
         let peer =
-            offsets!(Peer: control inboxes values present active bitmaps sent folds message_slots parents);
+            offsets!(Peer: control inboxes values present active bitmaps sent folds message_slots parents blocks);
         let counter = offsets!(Counter: counted edgeless hubs);
         fields.iter().chain(&news).chain(&peer).chain(&counter).chain([size]).copied().collect()
     }
@@ -281,7 +289,7 @@ impl DeviceRun {
             slice width vertices sources queue_items hub_room watched group_count derives laid_out settle_count settles
             largest ring staging slots slot_chunks slot_rounds request_slots staging_count needed state requests chunk_shift in_chunks chunk_count slot_count
             round_chunks slot_bytes weights_part places_part gather_items hot_count slice_count device devices own_count inbox_room
-            all_blocks unit_shift all_edges owners own_units unsent own_slots peers abort)
+            unit_shift all_edges owners own_units unsent own_slots peers abort)
         .to_vec()
     }
 }

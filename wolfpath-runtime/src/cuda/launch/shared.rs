@@ -176,13 +176,12 @@ fn prepare(
 /// Gives each device the numbers of its vertices, and the addresses in the memory of all devices.
 fn introduce(parts: &mut [Part<'_>]) -> Result<(), RunError> {
     let devices = parts.len() as u32;
-    let blocks: u32 = parts.iter().map(|part| super::slices::blocks(part.device())).sum();
     let mut peers = Vec::new();
     for (at, part) in parts.iter_mut().enumerate() {
         let (launch, device) = (part.launch, part.device());
         let shard = launch.resident.shard.as_ref().expect("each device has a part of the graph");
         let run = &mut part.run;
-        (run.device, run.devices, run.all_blocks) = (at as u32, devices, blocks);
+        (run.device, run.devices) = (at as u32, devices);
         run.inbox_room = room::inbox_room(launch.budget) as u32;
         let units = shard.own_units();
         run.own_count = units.len() as u32;
@@ -204,6 +203,7 @@ fn introduce(parts: &mut [Part<'_>]) -> Result<(), RunError> {
             folds: run.folds,
             message_slots: run.message_slots,
             parents: run.parents,
+            blocks: super::slices::blocks(device).into(),
         });
     }
     for part in parts {

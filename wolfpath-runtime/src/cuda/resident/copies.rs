@@ -13,9 +13,12 @@ use crate::cuda::state::DeviceRun;
 use crate::error::{PlanError, RunError};
 use crate::plan::{ArrayName, HEAD_SLACK, Home};
 
+/// In place of the first end of a row without edges (`ends.cuh`). Vertices have smaller numbers.
+const NO_END: u32 = u32::MAX;
+
 impl Resident {
     /// Uploads the first end of each row, if the plan has it, and returns the address of the array. Several devices have those
-    /// of all rows. In place of the end of a row without edges is the row's vertex.
+    /// of all rows.
     pub(super) fn first_ends(
         &self,
         launch: &UntypedLaunch<'_>,
@@ -32,7 +35,7 @@ impl Resident {
         };
         let first = |v: usize| match rows.offsets[v] < rows.offsets[v + 1] {
             true => rows.ends[rows.offsets[v] as usize],
-            false => v as u32,
+            false => NO_END,
         };
         self.mapped(buffers, &Progress::NONE, name, rows.num_vertices() as usize, first)
     }
