@@ -271,7 +271,8 @@ soak() {
         bin/conformance --include-ignored --exact cuda::random_runs_with_delays --nocapture
 }
 
-several_tests="cuda::devices_agree_bit_for_bit cuda::devices_share_derived_rows cuda::more_devices_than_vertices
+several_tests="cuda::devices_agree_bit_for_bit cuda::devices_share_derived_rows cuda::devices_count_common_neighbours
+    cuda::more_devices_than_vertices
     cuda::many_runs_on_all_devices cuda::rows_that_fit_all_devices_together cuda::auto_opens_devices_if_needed
     cuda::rows_live_anywhere cuda::rows_come_from_the_file cuda::neighbours_pushed_and_gathered cuda::places_agree
     cuda::most_frequent_messages"

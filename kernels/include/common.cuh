@@ -24,27 +24,37 @@ struct CommonTask {
     Rows marked;    // the row of a vertex in these rows is entered in the bitmap
     Rows edges;     // each edge of the vertex in these rows gets a count:
     Rows searched;  // the number of ends of its end in these rows that are in the bitmap
+    const Offset* first_counts;  // where the counts of the edges of each vertex begin
     u32* here;      // the counts of all edges; may be null
     u32* there;     // the counts of all reversed edges, if `lower`; may be null
     u32* bitmaps;   // one per block, zeroes
     u32* next;      // the next vertex, initially 0
+    const u8* owners;  // of each unit of vertices, the device that has the counts of their edges; null if one device has all
     u32 vertices;
     u32 stride;     // distance between two counts, in words
     u32 lower;      // nonzero to count only edges to ends that have fewer neighbours, or equally many and a smaller index
+    u32 device;     // this device (`owners`)
+    u32 unit_shift; // a unit has two to the power of this number of vertices (`owners`)
     u32 reserved;
 };
 
 WP_FN u32 length_of(const Rows& rows, u32 v) { return (u32)(rows.offsets[v + 1] - rows.offsets[v]); }
 
-/// Returns the position of `end` in the row of `v`, which contains it.
-WP_FN u64 position_of(const Rows& rows, u32 v, u32 end) {
-    u64 low = rows.offsets[v], high = rows.offsets[v + 1];
+/// Returns `true` if this device has the counts of the edges of `v`. Each of several devices has all rows while it counts. It
+/// counts for the edges of its own vertices, so that an edge between vertices of two devices is counted by both.
+WP_FN bool has_counts(const CommonTask& task, u32 v) {
+    return !task.owners || task.owners[v >> task.unit_shift] == task.device;
+}
+
+/// Returns the place of `end` in the row of `v`, which contains it.
+WP_FN u64 place_of(const Rows& rows, u32 v, u32 end) {
+    u64 first = rows.offsets[v], low = first, high = rows.offsets[v + 1];
     while (low < high) {
         u64 middle = low + (high - low) / 2;
         if (rows.ends[middle] < end) low = middle + 1;
         else high = middle;
     }
-    return low;
+    return low - first;
 }
 
 /// Counts the ends in the row of `v` that are in the bitmap. All lanes of a warp must call this; each gets the count.
@@ -65,16 +75,19 @@ WP_FN void count_edges_of(const CommonTask& task, u32 v, const u32* bitmap) {
     u32 own = length_of(task.edges, v);
     u64 first = task.edges.offsets[v];
     bool is_empty = length_of(task.marked, v) == 0;
+    u32* here = has_counts(task, v) ? task.here : nullptr;
     for (u32 i = threadIdx.x / 32; i < own; i += blockDim.x / 32) {
         u32 end = task.edges.ends[first + i];
         if (task.lower) {
             u32 others = length_of(task.edges, end);
             if (others > own || (others == own && end > v)) continue;
         }
+        u32* there = task.lower && has_counts(task, end) ? task.there : nullptr;
+        if (!here && !there) continue;
         u32 count = is_empty ? 0 : count_marked(task.searched, end, bitmap);
         if ((threadIdx.x & 31) != 0) continue;
-        if (task.here) task.here[(first + i) * task.stride] = count;
-        if (task.lower && task.there) task.there[position_of(task.edges, end, v) * task.stride] = count;
+        if (here) here[(task.first_counts[v] + i) * task.stride] = count;
+        if (there) there[(task.first_counts[end] + place_of(task.edges, end, v)) * task.stride] = count;
     }
 }
 
@@ -91,7 +104,7 @@ extern "C" __global__ void __launch_bounds__(WP_BLOCK_THREADS, 1)
         u32 v = taken;
         if (v >= task.vertices) break;
         u64 first = task.marked.offsets[v], end = task.marked.offsets[v + 1];
-        if (length_of(task.edges, v) > 0) {
+        if (length_of(task.edges, v) > 0 && (task.lower || has_counts(task, v))) {
             for (u64 at = first + threadIdx.x; at < end; at += blockDim.x) {
                 u32 marked = task.marked.ends[at];
                 atomicOr(&bitmap[marked >> 5], 1u << (marked & 31));

@@ -22,8 +22,8 @@ WP_FN Row row_of(const Offset* offsets, u32 v) {
     return Row{first, offsets[v + 1] - first};
 }
 
-/// Returns the number of edges in the rows of one direction. On one of several devices, in-rows and out-rows can have different
-/// numbers of edges.
+/// Returns the number of this device's edges in one direction. One of several devices can have more edges in one direction than
+/// in the other.
 WP_FN u64 edges_of_rows(const DeviceRun& run, bool reverse) {
     return WP_SEVERAL ? (reverse ? run.in_offsets : run.out_offsets)[run.vertices] : run.edges;
 }

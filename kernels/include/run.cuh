@@ -215,7 +215,7 @@ struct DeviceRun {
     u64* progress;     // in host memory: steps done, edges visited, active vertices
     Record* records;   // one per step, written when it begins (traces)
     u64 record_room;
-    u64 edges;         // edges of the rows; of the out-rows of one of several devices
+    u64 edges;         // number of edges; with several devices, of this device's out-rows
     u64 input_edges;   // edges of the graph, which differ from `edges` between distinct neighbours
     u64 max_steps;     // exceeding it is an error
     u64 steps;         // the run ends normally after this many steps

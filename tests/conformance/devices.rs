@@ -10,13 +10,17 @@ use wolfpath::{
     Techniques, generate,
 };
 
-use crate::neighbour_programs::hops;
+use crate::neighbour_programs::{all, hops, least_edges, least_later, oriented_all, pushed, triangles};
 use crate::programs::backwards;
 
 /// Returns an R-MAT graph with more than 8,000 vertices, so that each device has some of the units of vertices that are
 /// folded together.
 fn graph(symmetric: bool) -> LayeredGraph {
-    let list = generate::rmat(13, 8, 7).expect("the R-MAT graph is valid");
+    rmat(13, symmetric)
+}
+
+fn rmat(scale: u32, symmetric: bool) -> LayeredGraph {
+    let list = generate::rmat(scale, 8, 7).expect("the R-MAT graph is valid");
     let list = if symmetric { list.undirected() } else { list };
     let graph = LayeredGraph::from_edge_list(list, &Default::default()).expect("layering succeeds");
     graph.with_weights(WeightChoice::Random { seed: 3, max: 50 })
@@ -87,6 +91,20 @@ pub(crate) fn devices_share_derived_rows(engine: &Engine) {
         let schedule = engine.is_cuda().then_some(ScheduleChoice::Sweep);
         let options = RunOptions::new().schedule(schedule).rows(rows);
         is_shared(engine, &graph, &backwards::from_source(0, 0), &options);
+    }
+}
+
+/// Each device counts what the ends of its own edges have in common.
+pub(crate) fn devices_count_common_neighbours(engine: &Engine) {
+    let (engine, plain) = (&engine.clone().units_of(64), RunOptions::new());
+    let graph = rmat(8, false);
+    is_shared(engine, &graph, &triangles::Triangles, &plain);
+    is_shared(engine, &graph, &pushed::Mixing { seed: 3 }, &plain.clone().steps_at_most(4));
+    is_shared(engine, &graph, &all::Mixing { seed: 4 }, &plain.clone().steps_at_most(4));
+    is_shared(engine, &graph, &oriented_all::Mixing { seed: 5 }, &plain.clone().steps_at_most(4));
+    for rows in [Home::Device, Home::Host] {
+        is_shared(engine, &graph, &least_edges::Least { every: 7 }, &plain.clone().rows(rows));
+        is_shared(engine, &graph, &least_later::Least { every: 5 }, &plain.clone().rows(rows));
     }
 }
 

@@ -78,6 +78,8 @@ pub(crate) struct Share {
     pub(crate) devices: u64,
     /// Largest number of edges in the rows of a device.
     pub(crate) edges: u64,
+    /// Number of edges of the graph.
+    pub(crate) all_edges: u64,
     /// Largest number of vertices of a device.
     pub(crate) vertices: u64,
     /// Number of vertices that are dealt out together.

@@ -11,6 +11,7 @@ use super::cubin::common_cubin;
 use super::device::{Device, driver_error};
 use super::launch::UntypedLaunch;
 use super::resident::weight_name;
+use super::shard::Shard;
 use super::state::DeviceRun;
 use crate::error::{PlanError, RunError};
 use crate::plan::{ArrayName, Budget};
@@ -30,13 +31,17 @@ struct Task {
     marked: DeviceRows,
     edges: DeviceRows,
     searched: DeviceRows,
+    first_counts: u64,
     here: u64,
     there: u64,
     bitmaps: u64,
     next: u64,
+    owners: u64,
     vertices: u32,
     stride: u32,
     lower: u32,
+    device: u32,
+    unit_shift: u32,
     reserved: u32,
 }
 
@@ -53,8 +58,8 @@ pub(crate) fn counts(budget: &Budget<'_>) -> bool {
     }
 }
 
-/// Counts for all edges of the resident graph, unless this has been done. Stores the addresses of the counts in `run`,
-/// which already has those of the rows.
+/// Counts for all edges of the resident graph, or of the part that one of several devices has, unless this has been done.
+/// Stores the addresses of the counts in `run`, which already has those of the rows.
 pub(super) fn count(
     launch: &UntypedLaunch<'_>,
     buffers: &mut Buffers,
@@ -80,9 +85,13 @@ pub(super) fn count(
     if !is_missing || budget.graph.edges == 0 {
         return Ok(());
     }
-    let counting = Counting::new(launch)?;
+    let owners = match &launch.resident.shard {
+        Some(shard) => buffers.upload_once(device, ArrayName::Owners, shard.deal.owners())?,
+        None => 0,
+    };
+    let counting = Counting::new(launch, owners)?;
     match budget.shape.oriented {
-        true => counting.later(run)?,
+        true => counting.later(launch, run)?,
         false => counting.pairs(launch, run, common)?,
     }
     for direction in [Direction::Out, Direction::In] {
@@ -94,16 +103,27 @@ pub(super) fn count(
 /// The kernel, and the arrays that it needs only while it counts.
 struct Counting<'a> {
     device: &'a Device,
+    /// The part of the graph that one of several devices has.
+    shard: Option<&'a Shard>,
     kernel: CudaFunction,
     bitmaps: CudaSlice<u32>,
+    owners: u64,
     vertices: u32,
     wide: bool,
 }
 
+/// Complete rows on the device, and where the counts of each of them begin.
+struct Counted {
+    rows: DeviceRows,
+    first_counts: u64,
+    /// What one of several devices has only while it counts.
+    _kept: Option<(CudaSlice<u8>, CudaSlice<u32>, CudaSlice<u8>)>,
+}
+
 impl<'a> Counting<'a> {
-    fn new(launch: &UntypedLaunch<'a>) -> Result<Counting<'a>, RunError> {
-        let device = &*launch.resident.device;
-        let (vertices, wide) = (launch.graph.num_vertices(), launch.budget.graph.wide_offsets());
+    fn new(launch: &UntypedLaunch<'a>, owners: u64) -> Result<Counting<'a>, RunError> {
+        let (device, shard) = (&*launch.resident.device, launch.resident.shard.as_deref());
+        let (vertices, wide) = (launch.graph.num_vertices(), launch.plan.graph.wide_offsets());
         let cubin = common_cubin(wide, device.capability)?;
         let module = device.context.load_module(Ptx::from_binary(cubin.bytes));
         let module = module.map_err(driver_error("load the kernel that counts common neighbours"))?;
@@ -111,27 +131,58 @@ impl<'a> Counting<'a> {
         let kernel = kernel.map_err(driver_error("find the kernel that counts common neighbours"))?;
         let words = vertices.div_ceil(32) as usize * device.multiprocessors as usize;
         let bitmaps = device.stream.alloc_zeros(words).map_err(driver_error("allocate memory"))?;
-        Ok(Counting { device, kernel, bitmaps, vertices, wide })
+        Ok(Counting { device, shard, kernel, bitmaps, owners, vertices, wide })
     }
 
     /// Counts the later neighbours of both ends, for all oriented edges.
-    fn later(&self, run: &DeviceRun) -> Result<(), RunError> {
-        let out = DeviceRows { offsets: run.out_offsets, ends: run.out_ends };
-        let inward = DeviceRows { offsets: run.in_offsets, ends: run.in_ends };
-        for (edges, here) in [(out, run.out_weights), (inward, run.in_weights)] {
-            if here != 0 {
-                self.launch(self.task(out, edges, out, [here, 0], 1))?;
-            }
+    fn later(&self, launch: &UntypedLaunch<'_>, run: &DeviceRun) -> Result<(), RunError> {
+        let out = self.rows(launch, run, Direction::Out)?;
+        if run.out_weights != 0 {
+            self.launch(self.task(out.rows, &out, out.rows, [run.out_weights, 0], 1))?;
+        }
+        if run.in_weights != 0 {
+            let inward = self.rows(launch, run, Direction::In)?;
+            self.launch(self.task(out.rows, &inward, out.rows, [run.in_weights, 0], 1))?;
         }
         Ok(())
     }
 
+    /// Returns the rows of all vertices. One of several devices has only those of its own, and gets the others for as long as
+    /// it counts.
+    fn rows(
+        &self,
+        launch: &UntypedLaunch<'_>,
+        run: &DeviceRun,
+        direction: Direction,
+    ) -> Result<Counted, RunError> {
+        let (offsets, ends) = match direction {
+            Direction::Out => (run.out_offsets, run.out_ends),
+            Direction::In => (run.in_offsets, run.in_ends),
+        };
+        let Some(shard) = self.shard else {
+            return Ok(Counted { rows: DeviceRows { offsets, ends }, first_counts: offsets, _kept: None });
+        };
+        let rows = match direction {
+            Direction::Out => launch.graph.out_edges(),
+            Direction::In => launch.graph.in_edges().map_err(PlanError::from)?,
+        };
+        let first_count = shard.offsets(direction, rows);
+        let first_counts: Vec<u64> = (0..self.vertices as usize).map(first_count).collect();
+        let (offsets, ends) = self.upload(rows)?;
+        let starts = self.upload_offsets(&first_counts)?;
+        let first_counts = starts.device_ptr(&self.device.stream).0;
+        Ok(Counted {
+            rows: self.addresses(&offsets, &ends),
+            first_counts,
+            _kept: Some((offsets, ends, starts)),
+        })
+    }
+
     /// Counts for all pairs of neighbours, in both directions.
     fn pairs(&self, launch: &UntypedLaunch<'_>, run: &DeviceRun, common: Common) -> Result<(), RunError> {
-        let rows = match launch.budget.uses_out_rows() {
-            true => DeviceRows { offsets: run.out_offsets, ends: run.out_ends },
-            false => DeviceRows { offsets: run.in_offsets, ends: run.in_ends },
-        };
+        let direction = if launch.budget.uses_out_rows() { Direction::Out } else { Direction::In };
+        let counted = self.rows(launch, run, direction)?;
+        let rows = counted.rows;
         let [sent, received] = [run.out_weights, run.in_weights];
         let half = |address: u64| if address == 0 { 0 } else { address + 4 };
         let (stride, edges) = match common {
@@ -142,48 +193,73 @@ impl<'a> Counting<'a> {
         if common != Common::Edges {
             // The counts of an edge and its reverse are equal, so either array is complete.
             for here in [sent, received].into_iter().filter(|&address| address != 0) {
-                self.launch(Task { lower: 1, ..self.task(rows, rows, rows, [here, here], stride) })?;
+                self.launch(Task { lower: 1, ..self.task(rows, &counted, rows, [here, here], stride) })?;
             }
         }
         let Some([sent, received]) = edges else { return Ok(()) };
         let uploaded = launch.graph.with_distinct_targets(|targets| self.upload(targets));
         let (offsets, ends) = uploaded.map_err(PlanError::from)??;
-        let stream = &self.device.stream;
-        let targets = DeviceRows { offsets: offsets.device_ptr(stream).0, ends: ends.device_ptr(stream).0 };
+        let targets = self.addresses(&offsets, &ends);
         // The marked vertex sends to the searched one, and then the reverse.
-        let from_marked = self.task(targets, rows, rows, [sent, received], stride);
-        let to_marked = self.task(rows, rows, targets, [received, sent], stride);
+        let from_marked = self.task(targets, &counted, rows, [sent, received], stride);
+        let to_marked = self.task(rows, &counted, targets, [received, sent], stride);
         self.launch(Task { lower: 1, ..from_marked })?;
         self.launch(Task { lower: 1, ..to_marked })
     }
 
-    /// Copies rows to the device. Offsets have the width of those that are there.
+    /// Copies rows to the device.
     fn upload(&self, rows: Rows<'_>) -> Result<(CudaSlice<u8>, CudaSlice<u32>), RunError> {
+        let offsets = self.upload_offsets(rows.offsets)?;
+        let ends = self.device.stream.clone_htod(rows.ends).map_err(driver_error("copy to the device"))?;
+        Ok((offsets, ends))
+    }
+
+    /// Copies offsets to the device, in the width of the kernel's.
+    fn upload_offsets(&self, offsets: &[u64]) -> Result<CudaSlice<u8>, RunError> {
         let narrow: Vec<u32>;
-        let offsets: &[u8] = match self.wide {
-            true => bytemuck::cast_slice(rows.offsets),
+        let bytes: &[u8] = match self.wide {
+            true => bytemuck::cast_slice(offsets),
             false => {
-                narrow = rows.offsets.iter().map(|&offset| offset as u32).collect();
+                narrow = offsets.iter().map(|&offset| offset as u32).collect();
                 bytemuck::cast_slice(&narrow)
             }
         };
+        Ok(self.device.stream.clone_htod(bytes).map_err(driver_error("copy to the device"))?)
+    }
+
+    fn addresses(&self, offsets: &CudaSlice<u8>, ends: &CudaSlice<u32>) -> DeviceRows {
         let stream = &self.device.stream;
-        let offsets = stream.clone_htod(offsets).map_err(driver_error("copy to the device"))?;
-        let ends = stream.clone_htod(rows.ends).map_err(driver_error("copy to the device"))?;
-        Ok((offsets, ends))
+        DeviceRows { offsets: offsets.device_ptr(stream).0, ends: ends.device_ptr(stream).0 }
     }
 
     fn task(
         &self,
         marked: DeviceRows,
-        edges: DeviceRows,
+        edges: &Counted,
         searched: DeviceRows,
         [here, there]: [u64; 2],
         stride: u32,
     ) -> Task {
         let bitmaps = self.bitmaps.device_ptr(&self.device.stream).0;
-        let (vertices, next) = (self.vertices, 0);
-        Task { marked, edges, searched, here, there, bitmaps, next, vertices, stride, lower: 0, reserved: 0 }
+        let (device, unit_shift) =
+            self.shard.map_or((0, 0), |shard| (shard.device as u32, shard.deal.unit().trailing_zeros()));
+        Task {
+            marked,
+            edges: edges.rows,
+            searched,
+            first_counts: edges.first_counts,
+            here,
+            there,
+            bitmaps,
+            next: 0,
+            owners: self.owners,
+            vertices: self.vertices,
+            stride,
+            lower: 0,
+            device,
+            unit_shift,
+            reserved: 0,
+        }
     }
 
     fn launch(&self, task: Task) -> Result<(), RunError> {

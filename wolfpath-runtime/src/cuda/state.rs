@@ -272,8 +272,7 @@ impl Control {
             ended step_edges chunks taken recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest left posted arrived sent_word);
         let (size, fields) = fields.split_last().expect("the size is the last");
         let news = offsets!(News: counted flags posted chunks);
-        let peer =
-            offsets!(Peer: control inboxes values present active bitmaps sent folds message_slots parents blocks);
+        let peer = offsets!(Peer: control inboxes values present active bitmaps sent folds message_slots parents blocks);
         let counter = offsets!(Counter: counted edgeless hubs);
         fields.iter().chain(&news).chain(&peer).chain(&counter).chain([size]).copied().collect()
     }

@@ -246,17 +246,21 @@ impl Budget<'_> {
         )
     }
 
-    /// Returns what a device needs while it counts what the ends of edges have in common: one bitmap per block, and the
-    /// distinct targets of all vertices if the counts of an edge differ from those of its reverse.
+    /// Returns what a device needs while it counts what the ends of edges have in common: one bitmap per block, the distinct
+    /// targets of all vertices if the counts of an edge differ from those of its reverse, and, on one of several devices, the
+    /// rows of all vertices.
     fn counting(&self) -> Option<PlannedArray> {
-        let (n, m) = (self.graph.vertices, self.graph.edges);
+        let n = self.graph.vertices;
+        let m = self.share.map_or(self.graph.edges, |share| share.all_edges);
         if self.warps == 0 || !counts_on_device(self) {
             return None;
         }
         let blocks = self.warps / u64::from(wolfpath_kernels::BLOCK_THREADS / 32);
         let one_sided = !self.shape.oriented && !self.graph.symmetric;
         let targets = if one_sided { 8 * (n + 1) + 4 * m } else { 0 };
-        let bytes = blocks * n.div_ceil(32) * 4 + targets;
+        // Oriented rows of both directions differ. The starts of counts are as many as those of rows.
+        let copies = self.share.map_or(0, |_| 1 + u64::from(self.shape.oriented && self.uses_in_rows()));
+        let bytes = blocks * n.div_ceil(32) * 4 + targets + copies * (16 * (n + 1) + 4 * m);
         Some(PlannedArray::of_bytes(ArrayName::Counting, blocks, bytes))
     }
 

@@ -68,6 +68,7 @@ impl Planner<'_> {
         Share {
             devices: deal.devices() as u64,
             edges: deal.most_edges(),
+            all_edges: self.graph.num_edges(),
             vertices: deal.most_vertices(),
             unit: deal.unit() as u64,
             inbox_room: self.engine.inbox_room,
@@ -82,9 +83,6 @@ impl Planner<'_> {
         }
         if self.graph.num_vertices() == 0 {
             return Some("the graph is empty");
-        }
-        if shape.model.reads.common().is_some() {
-            return Some("a device that counts common neighbours reads all rows");
         }
         None
     }
