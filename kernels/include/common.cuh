@@ -65,7 +65,7 @@ WP_FN u32 count_marked(const Rows& rows, u32 v, const u32* bitmap) {
         u32 end = rows.ends[at];
         count += bitmap[end >> 5] >> (end & 31) & 1;
     }
-    for (u32 distance = 16; distance > 0; distance /= 2) count += __shfl_xor_sync(0xffffffffu, count, distance);
+    for (u32 distance = 16; distance > 0; distance /= 2) count += __shfl_xor_sync(ALL_LANES, count, distance);
     return count;
 }
 

@@ -1,5 +1,5 @@
 // Measures the barrier of several devices, as their runs use it (`grid.cuh`). This file forms a separate translation unit with
-// types.cuh, run.cuh, warp.cuh, machine.cuh, delays.cuh, peers.cuh and grid.cuh. Its kernel is launched on each device as runs are.
+// types.cuh, machine.cuh, delays.cuh, run.cuh, peers.cuh and grid.cuh. Its kernel is launched on each device as runs are.
 #pragma once
 
 /// Passes over the measurement. The fastest one counts, because links and clocks are cold in the first.

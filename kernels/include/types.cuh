@@ -47,6 +47,9 @@ typedef double f64;
 static_assert(sizeof(u32) == 4 && sizeof(u64) == 8 && sizeof(f32) == 4 && sizeof(f64) == 8 && sizeof(bool) == 1,
               "numbers must have the same size on the device as in Rust");
 
+/// Mask of all lanes of a warp.
+constexpr u32 ALL_LANES = 0xffffffffu;
+
 /// Rust's `()`. Stands for a weight, aggregate or value that the program does not have.
 struct Unit {};
 

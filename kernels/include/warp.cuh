@@ -3,8 +3,6 @@
 
 namespace wp {
 
-constexpr u32 ALL_LANES = 0xffffffffu;
-
 WP_FN u32 lane() { return threadIdx.x & 31; }
 WP_FN u32 warp_in_block() { return threadIdx.x >> 5; }
 WP_FN u32 warps() { return gridDim.x * (BLOCK_THREADS / 32); }

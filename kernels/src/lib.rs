@@ -235,10 +235,7 @@ pub fn meeting_unit() -> String {
     );
     let own = ("meet.cuh", include_str!("../include/meet.cuh"));
     configuration
-        + &headers_behind_slot(
-            &["warp.cuh", "machine.cuh", "delays.cuh", "run.cuh", "peers.cuh", "grid.cuh"],
-            own,
-        )
+        + &headers_behind_slot(&["machine.cuh", "delays.cuh", "run.cuh", "peers.cuh", "grid.cuh"], own)
 }
 
 /// Returns the types, then those headers from behind the slot that are named, and `own`.

@@ -154,7 +154,8 @@ impl<P: EdgeProgram> Divider<'_, P> {
             .partition(|&&run| !self.sources[run].values.is_empty() && self.sources[run].are_alike());
         let keys =
             alike.into_iter().map(|run| (run, (self.kind(run), self.sources[run].values[0].to_bits())));
-        let groups = grouped(keys);
+        let mut groups = grouped(keys);
+        groups.iter_mut().for_each(|group| self.spread(group, MOST_BITS));
         let batches = groups.iter().flat_map(|group| group.chunks(MOST_BITS));
         let (batches, single): (Vec<_>, Vec<_>) = batches.partition(|batch| batch.len() > 1);
         let mut parts: Vec<Part> = batches
@@ -187,9 +188,8 @@ impl<P: EdgeProgram> Divider<'_, P> {
         }
         let mut groups = grouped(runs.iter().map(|&run| (run, self.kind(run))));
         // Runs from the same layer send more often at the same time, and the runs of a batch share an edge only if they do:
-        // 64 runs of SSSP over R-MAT 24 take 0.85 of the time (H200). But some of these batches take twice as long as others, so
-        // that several devices would wait for one; each of their batches therefore has runs from all layers.
-        groups.iter_mut().for_each(|group| group.sort_by_key(|&run| self.sources[run].vertices.first()));
+        // 64 runs of SSSP over R-MAT 24 take 0.85 of the time (H200).
+        groups.iter_mut().for_each(|group| self.sort_by_layer(group));
         let most = most_abreast(P::Value::KIND) as usize;
         let size = |runs: usize| match self.devices {
             0 | 1 => most,
@@ -199,13 +199,7 @@ impl<P: EdgeProgram> Divider<'_, P> {
                 runs.div_ceil(batches)
             }
         };
-        if self.devices > 1 {
-            for group in &mut groups {
-                let batches = group.len().div_ceil(size(group.len()));
-                *group =
-                    (0..batches).flat_map(|first| group[first..].iter().step_by(batches)).copied().collect();
-            }
-        }
+        groups.iter_mut().for_each(|group| self.spread(group, size(group.len())));
         let batches = groups.iter().flat_map(|group| group.chunks(size(group.len())));
         let (batches, single): (Vec<_>, Vec<_>) = batches.partition(|batch| batch.len() > 1);
         let mut parts: Vec<Part> = batches
@@ -217,6 +211,21 @@ impl<P: EdgeProgram> Divider<'_, P> {
             parts.push(alone(left, LONELY));
         }
         parts
+    }
+
+    fn sort_by_layer(&self, group: &mut [usize]) {
+        group.sort_by_key(|&run| self.sources[run].vertices.first());
+    }
+
+    /// Orders runs that several devices execute so that each batch of `size` runs has some from all layers. Batches of runs
+    /// from one layer can take twice as long as others, so that the devices would wait for one of them.
+    fn spread(&self, group: &mut Vec<usize>, size: usize) {
+        if self.devices < 2 {
+            return;
+        }
+        self.sort_by_layer(group);
+        let batches = group.len().div_ceil(size);
+        *group = (0..batches).flat_map(|first| group[first..].iter().step_by(batches)).copied().collect();
     }
 
     fn kind(&self, run: usize) -> Kind {
