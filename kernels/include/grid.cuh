@@ -85,20 +85,33 @@ WP_FN void tell_device(const Peers& peers, u32 to, u64 number) {
 /// Arrives at barrier `number` of all devices and waits there. Returns `false` if the run has failed on another device. All
 /// lanes of the block's first warp must call this.
 ///
-/// Lane `d` tells device `d` that the block has arrived, and waits for the blocks of device `d`. Each device has a counter per
-/// device: on one counter, the additions of all blocks would queue, at about a nanosecond each.
+/// Lane `d` tells device `d` that the block has arrived, and waits for the blocks of device `d`. Each device has counters per
+/// device: on one, the additions of all blocks would queue, at about a nanosecond each.
+///
+/// Additions to different devices are not ordered. One of them can be late, when another device lets a block of this one pass,
+/// which then arrives at the next barrier first. So barriers of even and odd numbers count apart: a block arrives at barrier
+/// `number + 2` only after all have passed `number`.
 WP_FN bool meet_all(u64 number) {
     const Peers& peers = peers_of_block();
-    u32 d = threadIdx.x;
-    bool meets = true;
-    if (d < peers.count) {
-        tell_device(peers, d, number);
+    u32 d = threadIdx.x, parity = (u32)number & 1;
+    bool takes_part = d < peers.count, meets = true;
+    if (takes_part) tell_device(peers, d, number);
+    // One fence serves all lanes if they execute it together.
+    __syncwarp();
+    if (takes_part) {
         release_system();
-        add_released_system(&peers.all[d].control->arrivals[peers.own].count, 1);
-        const u64* arrived = &peers.all[peers.own].control->arrivals[d].count;
-        meets = await((number + 1) * peers.all[d].blocks, [&] { return load_acquire_system(arrived); });
+        add_released_system(&peers.all[d].control->arrivals[peers.own].counts[parity], 1);
     }
-    return __all_sync(ALL_LANES, meets);
+    // No lane waits before all have arrived.
+    __syncwarp();
+    if (takes_part) {
+        const u64* arrived = &peers.all[peers.own].control->arrivals[d].counts[parity];
+        meets = await((number / 2 + 1) * peers.all[d].blocks, [&] { return load_acquire_system(arrived); });
+    }
+    meets = __all_sync(ALL_LANES, meets);
+    // The vote orders no memory accesses. After this, lane 0 sees what all lanes have acquired.
+    __syncwarp();
+    return meets;
 }
 
 /// Waits until every block of every device has arrived. After the barrier, all threads see what any thread wrote before

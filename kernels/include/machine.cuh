@@ -21,8 +21,7 @@ WP_FN u64 load_acquire(const u64* address) {
 WP_FN void release_system() { asm volatile("fence.acq_rel.sys;" ::: "memory"); }
 
 /// Adds to a word that threads of other devices acquire, in the memory of any device, after `release_system`. Additions that
-/// each release by themselves wait once per device for everything before them: a barrier of two H200s then takes 4.1 us, and
-/// one of four 6.9 us.
+/// each release by themselves, one after the other, wait once per device for everything before them.
 WP_FN void add_released_system(u64* address, u64 amount) {
     asm volatile("red.relaxed.sys.global.add.u64 [%0], %1;" ::"l"(address), "l"(amount) : "memory");
 }

@@ -69,13 +69,13 @@ struct News {
 
 /// How many blocks of one of several devices have arrived at barriers, in a cache line of its own (WP_SEVERAL).
 struct Arrivals {
-    u64 count;  // set to 0 before each launch
-    u64 line[15];
+    u64 counts[2];  // at barriers of even and odd numbers; set to 0 before each launch
+    u64 line[14];
 };
 
 /// State of the loop. It is in device memory, so that a launch can return and the next one can continue from it.
 struct Control {
-    u64 ticket;           // the ticket of the device's own barriers, in its own cache line; set to 0 before each launch
+    u64 ticket;           // the ticket of this device's barriers, in its own cache line; set to 0 before each launch
     u64 gates[3];         // the words of the gates, of which three are in use by turns; set to 0 before each launch
     u64 ticket_line[12];
     News news[3];         // at the number of the barrier % 3; set to 0 before each launch (WP_SEVERAL)

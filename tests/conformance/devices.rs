@@ -10,7 +10,9 @@ use wolfpath::{
     Techniques, generate,
 };
 
-use crate::neighbour_programs::{all, hops, least_edges, least_later, oriented_all, pushed, triangles};
+use crate::neighbour_programs::{
+    all, hops, least_edges, least_later, least_neighbours, oriented_all, pushed, triangles,
+};
 use crate::programs::backwards;
 
 /// Returns an R-MAT graph with more than 8,000 vertices, so that each device has some of the units of vertices that are
@@ -97,6 +99,8 @@ pub(crate) fn devices_share_derived_rows(engine: &Engine) {
 /// Each device counts what the ends of its own edges have in common.
 pub(crate) fn devices_count_common_neighbours(engine: &Engine) {
     let (engine, plain) = (&engine.clone().units_of(64), RunOptions::new());
+    let graph = rmat(8, true);
+    is_shared(engine, &graph, &least_edges::Least { every: 7 }, &plain);
     let graph = rmat(8, false);
     is_shared(engine, &graph, &triangles::Triangles, &plain);
     is_shared(engine, &graph, &pushed::Mixing { seed: 3 }, &plain.clone().steps_at_most(4));
@@ -105,6 +109,13 @@ pub(crate) fn devices_count_common_neighbours(engine: &Engine) {
     for rows in [Home::Device, Home::Host] {
         is_shared(engine, &graph, &least_edges::Least { every: 7 }, &plain.clone().rows(rows));
         is_shared(engine, &graph, &least_later::Least { every: 5 }, &plain.clone().rows(rows));
+    }
+    // Without room for all rows on each device, one of them executes the run.
+    let program = least_neighbours::Least { every: 7 };
+    let plan = alone(engine).plan(&graph, &program, &plain).expect("it can be planned");
+    let plan = engine.plan(&graph, &program, &plain.device_memory(plan.bytes())).expect("it can be planned");
+    if devices(engine) > 1 {
+        assert!(plan.to_string().contains("would need the rows of all vertices"), "{plan}");
     }
 }
 

@@ -1,10 +1,13 @@
 //! Counts what the ends of each edge have in common, on the device (`kernels/include/common.cuh`). The counts are stored
 //! like weights, and stay on the device with the graph.
 
+use std::ops::Range;
+
 use cudarc::driver::{CudaFunction, CudaSlice, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg};
 use cudarc::nvrtc::Ptx;
 use wolfpath_core::graph::{Direction, Rows};
 use wolfpath_core::program::Common;
+use wolfpath_core::progress::Progress;
 
 use super::buffers::{BufferName, Buffers};
 use super::cubin::common_cubin;
@@ -12,6 +15,7 @@ use super::device::{Device, driver_error};
 use super::launch::UntypedLaunch;
 use super::resident::weight_name;
 use super::shard::Shard;
+use super::staging::{self, Pieces};
 use super::state::DeviceRun;
 use crate::error::{PlanError, RunError};
 use crate::plan::{ArrayName, Budget};
@@ -117,7 +121,7 @@ struct Counted {
     rows: DeviceRows,
     first_counts: u64,
     /// What one of several devices has only while it counts.
-    _kept: Option<(CudaSlice<u8>, CudaSlice<u32>, CudaSlice<u8>)>,
+    _kept: Option<[CudaSlice<u8>; 3]>,
 }
 
 impl<'a> Counting<'a> {
@@ -166,15 +170,12 @@ impl<'a> Counting<'a> {
             Direction::Out => launch.graph.out_edges(),
             Direction::In => launch.graph.in_edges().map_err(PlanError::from)?,
         };
-        let first_count = shard.offsets(direction, rows);
-        let first_counts: Vec<u64> = (0..self.vertices as usize).map(first_count).collect();
         let (offsets, ends) = self.upload(rows)?;
-        let starts = self.upload_offsets(&first_counts)?;
-        let first_counts = starts.device_ptr(&self.device.stream).0;
+        let starts = self.upload_offsets(self.vertices as usize, shard.offsets(direction, rows))?;
         Ok(Counted {
             rows: self.addresses(&offsets, &ends),
-            first_counts,
-            _kept: Some((offsets, ends, starts)),
+            first_counts: self.device.address_of(&starts),
+            _kept: Some([offsets, ends, starts]),
         })
     }
 
@@ -208,28 +209,54 @@ impl<'a> Counting<'a> {
     }
 
     /// Copies rows to the device.
-    fn upload(&self, rows: Rows<'_>) -> Result<(CudaSlice<u8>, CudaSlice<u32>), RunError> {
-        let offsets = self.upload_offsets(rows.offsets)?;
-        let ends = self.device.stream.clone_htod(rows.ends).map_err(driver_error("copy to the device"))?;
-        Ok((offsets, ends))
+    fn upload(&self, rows: Rows<'_>) -> Result<(CudaSlice<u8>, CudaSlice<u8>), RunError> {
+        let offsets = self.upload_offsets(rows.offsets.len(), |at| rows.offsets[at])?;
+        let ends: &[u8] = bytemuck::cast_slice(rows.ends);
+        Ok((offsets, self.filled(ends.len(), 4, &|range, to| to.copy_from_slice(&ends[range]))?))
     }
 
-    /// Copies offsets to the device, in the width of the kernel's.
-    fn upload_offsets(&self, offsets: &[u64]) -> Result<CudaSlice<u8>, RunError> {
-        let narrow: Vec<u32>;
-        let bytes: &[u8] = match self.wide {
-            true => bytemuck::cast_slice(offsets),
-            false => {
-                narrow = offsets.iter().map(|&offset| offset as u32).collect();
-                bytemuck::cast_slice(&narrow)
+    /// Copies `count` offsets to the device, in the width of the kernel's.
+    fn upload_offsets(
+        &self,
+        count: usize,
+        offset: impl Fn(usize) -> u64 + Sync,
+    ) -> Result<CudaSlice<u8>, RunError> {
+        let each = if self.wide { 8 } else { 4 };
+        self.filled(count * each, each, &|range, to| {
+            for (at, to) in (range.start / each..).zip(to.chunks_exact_mut(each)) {
+                // Little-endian, as CUDA devices and their hosts are, so that the first bytes are the low ones.
+                to.copy_from_slice(&offset(at).to_le_bytes()[..each]);
             }
-        };
-        Ok(self.device.stream.clone_htod(bytes).map_err(driver_error("copy to the device"))?)
+        })
     }
 
-    fn addresses(&self, offsets: &CudaSlice<u8>, ends: &CudaSlice<u32>) -> DeviceRows {
-        let stream = &self.device.stream;
-        DeviceRows { offsets: offsets.device_ptr(stream).0, ends: ends.device_ptr(stream).0 }
+    /// Returns an array of `length` bytes on the device, of which `fill` writes a range, always whole elements of `each` bytes.
+    fn filled(
+        &self,
+        length: usize,
+        each: usize,
+        fill: &(dyn Fn(Range<usize>, &mut [u8]) + Sync),
+    ) -> Result<CudaSlice<u8>, RunError> {
+        let device = self.device;
+        let mut array = device.allocate(length.max(1) as u64)?;
+        let pieces = Pieces::new(device.address_of(&array), length, each);
+        match pieces.filter(|_| !staging::is_small(length)) {
+            Some(pieces) => device.staging.upload(device, pieces, &Progress::NONE, &|range, to| {
+                fill(range, to);
+                Ok::<_, RunError>(())
+            })?,
+            None => {
+                let mut bytes = vec![0; length];
+                fill(0..length, &mut bytes);
+                let mut part = array.slice_mut(..length);
+                device.stream.memcpy_htod(&bytes, &mut part).map_err(driver_error("copy to the device"))?;
+            }
+        }
+        Ok(array)
+    }
+
+    fn addresses(&self, offsets: &CudaSlice<u8>, ends: &CudaSlice<u8>) -> DeviceRows {
+        DeviceRows { offsets: self.device.address_of(offsets), ends: self.device.address_of(ends) }
     }
 
     fn task(

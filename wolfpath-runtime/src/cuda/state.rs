@@ -58,8 +58,8 @@ pub(crate) struct News {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct Arrivals {
-    pub(crate) count: u64,
-    pub(crate) line: [u64; 15],
+    pub(crate) counts: [u64; 2],
+    pub(crate) line: [u64; 14],
 }
 
 /// Addresses in the memory of one of several devices (`Peer` in `run.cuh`).

@@ -137,7 +137,9 @@ impl Planner<'_> {
         }
         let Some(estimate) = plan.share_estimate else { return };
         let saves = estimate.saved().is_some_and(|saved| saved > opening);
-        plan.asks_for_all = saves || !self.fits_as_requested(plan);
+        // What counts common neighbours needs all rows on each device.
+        let may_fit_on_all = shape.model.reads.common().is_none();
+        plan.asks_for_all = saves || may_fit_on_all && !self.fits_as_requested(plan);
         if !plan.asks_for_all {
             let more = further.count - 1;
             let seconds = opening.as_secs_f64();

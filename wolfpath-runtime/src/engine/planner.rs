@@ -154,6 +154,7 @@ impl<'a> Planner<'a> {
         };
         let mut decision = choose(&question)?;
         let share_estimate = self.estimate_shared(&shape, &decision, graph);
+        let unrestricted = (decision.techniques, decision.technique_reasons.clone());
         let (share, devices_reason) = self.share(&shape, &mut decision, share_estimate);
         let mut notes = self.notes(&shape);
         notes.extend(calibration.and_then(|calibration| calibration.note()));
@@ -191,7 +192,11 @@ impl<'a> Planner<'a> {
         };
         let own = if on_cpu { cpu::arrays } else { cuda::arrays };
         self.lay_out(&mut plan, &shape, sources, Moves::Queue, own)?;
-        if plan.share.is_none() && !self.fits_as_requested(&plan) {
+        if plan.share.is_some() && self.cannot_count_together(&plan, &shape) {
+            (plan.techniques, plan.technique_reasons) = unrestricted;
+            self.keep_on_one(&mut plan)?;
+            self.lay_out(&mut plan, &shape, sources, Moves::Queue, own)?;
+        } else if plan.share.is_none() && !self.fits_as_requested(&plan) {
             self.share_instead(&mut plan, &shape, sources, own)?;
         }
         let storage = RowStorage::of(&plan);

@@ -76,8 +76,9 @@ pub enum ArrayName {
     InDegrees,
     /// Number of distinct neighbours of each vertex.
     NeighbourCounts,
-    /// Bitmaps, and possibly rows, of a device that counts what the ends of edges have in common. They are needed only
-    /// in the first run over a graph (one element per block).
+    /// Bitmaps of a device that counts what the ends of edges have in common; possibly the distinct targets of all vertices;
+    /// and, on one of several devices, the rows of all vertices. They are needed only in the first run over a graph (one
+    /// element per block).
     Counting,
     /// Ids of the vertices.
     Ids,

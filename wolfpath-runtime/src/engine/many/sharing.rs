@@ -155,14 +155,11 @@ impl<P: EdgeProgram> Divider<'_, P> {
         let keys =
             alike.into_iter().map(|run| (run, (self.kind(run), self.sources[run].values[0].to_bits())));
         let mut groups = grouped(keys);
-        groups.iter_mut().for_each(|group| self.spread(group, MOST_BITS));
-        let batches = groups.iter().flat_map(|group| group.chunks(MOST_BITS));
+        let batches = groups.iter_mut().flat_map(|group| self.batches(group, MOST_BITS));
         let (batches, single): (Vec<_>, Vec<_>) = batches.partition(|batch| batch.len() > 1);
-        let mut parts: Vec<Part> = batches
-            .into_iter()
-            .map(|batch| Part { members: batch.to_vec(), sharing: Sharing::Bits })
-            .collect();
-        let single: Vec<usize> = single.into_iter().flatten().copied().collect();
+        let part = |members| Part { members, sharing: Sharing::Bits };
+        let mut parts: Vec<Part> = batches.into_iter().map(part).collect();
+        let single: Vec<usize> = single.into_iter().flatten().collect();
         let (lonely, left) = match obstacles.abreast {
             // These runs could share as bits but found no partner, and they cannot run abreast.
             Some(_) => (single, others),
@@ -199,16 +196,15 @@ impl<P: EdgeProgram> Divider<'_, P> {
                 runs.div_ceil(batches)
             }
         };
-        groups.iter_mut().for_each(|group| self.spread(group, size(group.len())));
-        let batches = groups.iter().flat_map(|group| group.chunks(size(group.len())));
+        let batches = groups.iter_mut().flat_map(|group| {
+            let size = size(group.len());
+            self.batches(group, size)
+        });
         let (batches, single): (Vec<_>, Vec<_>) = batches.partition(|batch| batch.len() > 1);
-        let mut parts: Vec<Part> = batches
-            .into_iter()
-            .map(|batch| Part { members: batch.to_vec(), sharing: Sharing::Abreast })
-            .collect();
+        let part = |members| Part { members, sharing: Sharing::Abreast };
+        let mut parts: Vec<Part> = batches.into_iter().map(part).collect();
         if !single.is_empty() {
-            let left = single.into_iter().flatten().copied().collect();
-            parts.push(alone(left, LONELY));
+            parts.push(alone(single.into_iter().flatten().collect(), LONELY));
         }
         parts
     }
@@ -217,15 +213,17 @@ impl<P: EdgeProgram> Divider<'_, P> {
         group.sort_by_key(|&run| self.sources[run].vertices.first());
     }
 
-    /// Orders runs that several devices execute so that each batch of `size` runs has some from all layers. Batches of runs
-    /// from one layer can take twice as long as others, so that the devices would wait for one of them.
-    fn spread(&self, group: &mut Vec<usize>, size: usize) {
+    /// Divides runs into as few batches of at most `size` runs as possible.
+    ///
+    /// If several devices execute them, all batches have about as many runs, from all layers: batches of runs from one layer can
+    /// take twice as long as others, so that the devices would wait for one of them.
+    fn batches(&self, group: &mut [usize], size: usize) -> Vec<Vec<usize>> {
         if self.devices < 2 {
-            return;
+            return group.chunks(size).map(<[usize]>::to_vec).collect();
         }
         self.sort_by_layer(group);
         let batches = group.len().div_ceil(size);
-        *group = (0..batches).flat_map(|first| group[first..].iter().step_by(batches)).copied().collect();
+        (0..batches).map(|first| group[first..].iter().step_by(batches).copied().collect()).collect()
     }
 
     fn kind(&self, run: usize) -> Kind {

@@ -5,7 +5,7 @@ use wolfpath_core::program::{Along, CombineKind, Datum, DatumKind};
 use super::Planner;
 use crate::cuda;
 use crate::engine::Place;
-use crate::error::RunError;
+use crate::error::{DeviceError, RunError};
 use crate::plan::{
     Budget, Decision, GraphSize, Home, Plan, PlannedArray, Schedule, Share, ShareEstimate, Techniques,
 };
@@ -101,6 +101,24 @@ impl Planner<'_> {
         let packed = self.options.packed_rows.or(self.engine.packed_rows) == Some(true);
         let fits = self.known_room(plan).is_none_or(|room| plan.bytes_in(Home::Device) <= room);
         fits && (packed || self.asks_for_host() || self.fits_as_laid_out(plan))
+    }
+
+    /// Returns `true` if a plan in which devices share the run does not fit because each of them needs all rows, to count what
+    /// the ends of edges have in common.
+    pub(super) fn cannot_count_together(&self, plan: &Plan, shape: &Shape) -> bool {
+        shape.model.reads.common().is_some() && !self.fits_as_requested(plan)
+    }
+
+    /// Changes a plan in which devices share the run to one in which the first of them executes it. The plan must be laid out
+    /// again.
+    pub(super) fn keep_on_one(&self, plan: &mut Plan) -> Result<(), DeviceError> {
+        if let Place::Cuda(devices) = &self.engine.place {
+            let reason = "all of them would need the rows of all vertices, to count common neighbours";
+            plan.devices_reason = alone_because(devices.lead(), reason);
+        }
+        plan.share = None;
+        plan.engine = self.engine(false)?;
+        Ok(())
     }
 
     /// Returns `true` if rows outside of the device were requested.
