@@ -21,6 +21,7 @@
 #   SOAK_RUNS        random runs with delays (default: 10000)   SOAK_THREADS     threads of soak (default: 8)
 #   SOAK_LIMIT       seconds of soak (default: 300)
 #   SEVERAL_SCALE    scale of the R-MAT graph of several (default: 26); that of many runs is smaller by 2
+#   SEVERAL_PARTS    tests, times, or both (default), so that each can run by itself   SEVERAL_THREADS   parallel tests
 #   SEVERAL_MEMORY   bytes of each device for the run of several that fits on all of them together (default: 6G)
 #   GAP              folder with GAP's bfs, sssp, pr_spmv and cc; without it, `cpu` times only wolfpath
 #   CPU_ARGS         more options of bin/bench-cpu           CPU_LIMIT        seconds of cpu (default: 540)
@@ -301,19 +302,24 @@ on_each() {
 # Devices that share runs: tests on all of them, and programs over graphs on one device, two, and all. One run fits on all
 # devices together, but not on one.
 several() {
-    local bad=0 count all graph=$scratch/several.wolf smaller=$scratch/smaller.wolf
+    local bad=0 count all graph=$scratch/several.wolf smaller=$scratch/smaller.wolf parts
+    parts=" ${SEVERAL_PARTS:-tests times} "
     count=$(nvidia-smi -L | wc -l)
     [ "$count" -gt 1 ] || { echo "run.sh: several needs more than one device" >&2 && return 1; }
     # An engine takes at most eight.
     [ "$count" -le 8 ] || count=8
     all=$(seq -s, 0 $((count - 1)))
+    if [[ $parts == *" tests "* ]]; then
+        # The names must be split into words.
+        # shellcheck disable=SC2086
+        limited "${TEST_LIMIT:-420}" "$out/several.txt" env PROPTEST_CASES=2 WOLFPATH_CUDA_DEVICE="$all" \
+            WOLFPATH_TEST_ROWS=units bin/conformance --include-ignored --exact $several_tests \
+            --test-threads="${SEVERAL_THREADS:-6}" || bad=1
+    fi
+    [[ $parts == *" times "* ]] || return "$bad"
     rm -rf "$out/several" "$out/several.tsv" && mkdir -p "$out/several"
     nvidia-smi -L >"$out/several-devices.txt"
     limited 120 "$out/several-found.txt" bin/wolfpath devices || bad=1
-    # The names must be split into words.
-    # shellcheck disable=SC2086
-    limited "${TEST_LIMIT:-420}" "$out/several.txt" env PROPTEST_CASES=2 WOLFPATH_CUDA_DEVICE="$all" \
-        WOLFPATH_TEST_ROWS=units bin/conformance --include-ignored --exact $several_tests --test-threads=6 || bad=1
     bin/wolfpath generate rmat --scale "${SEVERAL_SCALE:-26}" --max-weight 64 --output "$graph" || return 1
     on_each bfs run bfs "$graph" || bad=1
     on_each sssp run sssp "$graph" || bad=1
