@@ -67,7 +67,7 @@ struct News {
     u64 chunks;   // requested chunks (WP_STREAMED)
 };
 
-/// How many blocks of one of several devices have arrived at barriers, in a cache line of its own (WP_SEVERAL).
+/// Number of blocks of one of several devices that have arrived at barriers, in a cache line of its own (WP_SEVERAL).
 struct Arrivals {
     u64 counts[2];  // at barriers of even and odd numbers; set to 0 before each launch
     u64 line[14];

@@ -120,7 +120,7 @@ struct Counting<'a> {
 struct Counted {
     rows: DeviceRows,
     first_counts: u64,
-    /// What one of several devices has only while it counts.
+    /// Arrays that one of several devices has only while it counts.
     _kept: Option<[CudaSlice<u8>; 3]>,
 }
 

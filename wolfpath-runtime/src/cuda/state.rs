@@ -54,7 +54,7 @@ pub(crate) struct News {
     pub(crate) chunks: u64,
 }
 
-/// How many blocks of one of several devices have arrived at barriers (`Arrivals` in `run.cuh`).
+/// Number of blocks of one of several devices that have arrived at barriers (`Arrivals` in `run.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct Arrivals {
