@@ -104,6 +104,14 @@ pub(super) fn count(
     Ok(())
 }
 
+fn load(device: &Device, wide: bool) -> Result<CudaFunction, RunError> {
+    let cubin = common_cubin(wide, device.capability)?;
+    let module = device.context.load_module(Ptx::from_binary(cubin.bytes));
+    let module = module.map_err(driver_error("load the kernel that counts common neighbours"))?;
+    let kernel = module.load_function(wolfpath_kernels::COMMON_ENTRY);
+    Ok(kernel.map_err(driver_error("find the kernel that counts common neighbours"))?)
+}
+
 /// The kernel, and the arrays that it needs only while it counts.
 struct Counting<'a> {
     device: &'a Device,
@@ -128,11 +136,7 @@ impl<'a> Counting<'a> {
     fn new(launch: &UntypedLaunch<'a>, owners: u64) -> Result<Counting<'a>, RunError> {
         let (device, shard) = (&*launch.resident.device, launch.resident.shard.as_deref());
         let (vertices, wide) = (launch.graph.num_vertices(), launch.plan.graph.wide_offsets());
-        let cubin = common_cubin(wide, device.capability)?;
-        let module = device.context.load_module(Ptx::from_binary(cubin.bytes));
-        let module = module.map_err(driver_error("load the kernel that counts common neighbours"))?;
-        let kernel = module.load_function(wolfpath_kernels::COMMON_ENTRY);
-        let kernel = kernel.map_err(driver_error("find the kernel that counts common neighbours"))?;
+        let kernel = device.counting(wide, || load(device, wide))?;
         let words = vertices.div_ceil(32) as usize * device.multiprocessors as usize;
         let bitmaps = device.stream.alloc_zeros(words).map_err(driver_error("allocate memory"))?;
         Ok(Counting { device, shard, kernel, bitmaps, owners, vertices, wide })

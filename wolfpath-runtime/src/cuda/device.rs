@@ -41,6 +41,8 @@ pub(crate) struct Device {
     taking: OnceLock<CudaFunction>,
     /// Kernel that copies the values of the device's vertices to another device.
     collecting: OnceLock<CudaFunction>,
+    /// Kernels that count what the ends of edges have in common, with offsets of 32 and of 64 bits.
+    counting: [OnceLock<CudaFunction>; 2],
     /// `true` if kernels are compiled with random delays.
     pub(crate) delays: bool,
     health: Health,
@@ -241,7 +243,8 @@ impl Device {
         let stream = context.new_stream().map_err(driver_error("create a stream"))?;
         let multiprocessors =
             u32::try_from(multiprocessors).expect("the number of multiprocessors is not negative");
-        let (calibration, programs, taking, collecting, health, staging, outcomes) = Default::default();
+        let (calibration, programs, taking, collecting, counting) = Default::default();
+        let (health, staging, outcomes) = Default::default();
         Ok(Device {
             context,
             stream,
@@ -254,6 +257,7 @@ impl Device {
             programs,
             taking,
             collecting,
+            counting,
             delays: false,
             health,
             staging,
@@ -285,6 +289,16 @@ impl Device {
         load: impl FnOnce() -> Result<CudaFunction, RunError>,
     ) -> Result<CudaFunction, RunError> {
         once(&self.collecting, load)
+    }
+
+    /// Returns the kernel that counts what the ends of edges have in common, over rows with offsets of 64 bits if `wide`.
+    /// Loading it anew for each graph, and unloading it, would wait for the kernels of other runs.
+    pub(super) fn counting(
+        &self,
+        wide: bool,
+        load: impl FnOnce() -> Result<CudaFunction, RunError>,
+    ) -> Result<CudaFunction, RunError> {
+        once(&self.counting[usize::from(wide)], load)
     }
 
     /// Returns the costs of the device. The first call finds or measures them.

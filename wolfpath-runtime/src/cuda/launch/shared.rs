@@ -274,7 +274,9 @@ fn run(
 fn slice(parts: &mut [Part<'_>], abort: &StopWord) -> Result<Duration, RunError> {
     alone(|| {
         // A kernel may change the state of all devices as soon as it runs.
-        parts.iter_mut().try_for_each(|part| part.set_control().map_err(|error| part.named(error)))?;
+        parts.iter_mut().try_for_each(|part| part.prepare().map_err(|error| part.named(error)))?;
+        // From the first launch to the last, kernels wait for devices that have none yet. The driver must not wait for these
+        // kernels meanwhile, so nothing is created here.
         let launched = parts.iter_mut().try_for_each(|part| part.begin().map_err(|error| part.named(error)));
         let devices: Vec<&Device> = parts.iter().map(Part::device).collect();
         end_together(&devices, abort, launched)?;
@@ -286,12 +288,13 @@ fn slice(parts: &mut [Part<'_>], abort: &StopWord) -> Result<Duration, RunError>
 }
 
 impl Part<'_> {
-    /// Stores the state of the loop on the device.
-    fn set_control(&mut self) -> Result<(), DeviceError> {
+    /// Stores the state of the loop on the device, and creates what measures the time.
+    fn prepare(&mut self) -> Result<(), DeviceError> {
         let device = self.device();
         let control = self.control.for_launch();
         self.buffers.upload(device, ArrayName::LoopState, bytemuck::bytes_of(&control))?;
-        device.stream.synchronize().map_err(driver_error("copy to the device"))
+        device.stream.synchronize().map_err(driver_error("copy to the device"))?;
+        self.buffers.clock(device).map(drop)
     }
 
     /// Launches the kernel.
