@@ -2,7 +2,6 @@
 //! and takes about ten milliseconds.
 
 use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg};
-use cudarc::nvrtc::Ptx;
 
 use super::cubin::calibration_cubin;
 use super::device::{Device, driver_error};
@@ -49,13 +48,8 @@ unsafe impl DeviceRepr for Task {}
 /// Measures the device.
 pub(super) fn measure(device: &Device) -> Result<DeviceCosts, RunError> {
     let (cubin, _) = calibration_cubin(device.capability.0, device.capability.1)?;
-    let module = device
-        .context
-        .load_module(Ptx::from_binary(cubin))
-        .map_err(driver_error("load the kernel that measures the device"))?;
-    let function = module
-        .load_function(wolfpath_kernels::CALIBRATION_ENTRY)
-        .map_err(driver_error("find the kernel that measures the device"))?;
+    let action = "load the kernel that measures the device";
+    let function = device.load_kernel(cubin, wolfpath_kernels::CALIBRATION_ENTRY, action)?;
     let table: CudaSlice<u8> = zeroes(device, TABLE_BYTES[1] as usize)?;
     // The barrier's ticket and the counter are in separate cache lines.
     let ticket: CudaSlice<u8> = zeroes(device, 2 * CACHE_LINE as usize)?;

@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use cudarc::driver::{CudaFunction, CudaSlice, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg};
-use cudarc::nvrtc::Ptx;
 use wolfpath_core::graph::{Direction, Rows};
 use wolfpath_core::program::Common;
 use wolfpath_core::progress::Progress;
@@ -106,10 +105,8 @@ pub(super) fn count(
 
 fn load(device: &Device, wide: bool) -> Result<CudaFunction, RunError> {
     let cubin = common_cubin(wide, device.capability)?;
-    let module = device.context.load_module(Ptx::from_binary(cubin.bytes));
-    let module = module.map_err(driver_error("load the kernel that counts common neighbours"))?;
-    let kernel = module.load_function(wolfpath_kernels::COMMON_ENTRY);
-    Ok(kernel.map_err(driver_error("find the kernel that counts common neighbours"))?)
+    let action = "load the kernel that counts common neighbours";
+    Ok(device.load_kernel(cubin.bytes, wolfpath_kernels::COMMON_ENTRY, action)?)
 }
 
 /// The kernel, and the arrays that it needs only while it counts.

@@ -17,6 +17,7 @@ use super::health::{Health, failure};
 use super::kept::Outcomes;
 use super::source::{Configuration, Kernel};
 use super::staging::{self, Pieces, Staging};
+use super::together::between_launches;
 use crate::cpu::{Blocks, lock};
 use crate::error::{DeviceError, RunError};
 use crate::shape::Shape;
@@ -337,7 +338,7 @@ impl Device {
         let failed = driver_error("allocate memory");
         self.context.bind_to_thread().map_err(&failed)?;
         // SAFETY: the context is bound to this thread.
-        let allocate = || unsafe { result::malloc_sync(length) };
+        let allocate = || between_launches(|| unsafe { result::malloc_sync(length) });
         let address = allocate().or_else(|_| {
             // Arrays that were freed just now may still be in use by earlier work on the stream.
             self.stream.synchronize()?;
@@ -382,6 +383,24 @@ impl Device {
         lock(&self.programs).contains_key(&Compiled::new(kernel, shape, self.delayed(configuration)))
     }
 
+    /// Loads a compiled kernel. `action` says so in errors.
+    pub(super) fn load_kernel(
+        &self,
+        cubin: Vec<u8>,
+        entry: &str,
+        action: &'static str,
+    ) -> Result<CudaFunction, DeviceError> {
+        between_launches(|| {
+            let module = self.context.load_module(Ptx::from_binary(cubin)).map_err(driver_error(action))?;
+            let function = module.load_function(entry).map_err(driver_error(action))?;
+            // The driver loads the code when it is first used, which this is.
+            let threads = wolfpath_kernels::BLOCK_THREADS;
+            let blocks = function.occupancy_max_active_blocks_per_multiprocessor(threads, 0, None);
+            blocks.map_err(driver_error(action))?;
+            Ok(function)
+        })
+    }
+
     /// Loads the program's kernel, and compiles it first if necessary. Returns the kernel and the time that this took.
     pub(crate) fn load(
         &self,
@@ -397,11 +416,7 @@ impl Device {
             return Ok((loaded.clone(), began.elapsed()));
         }
         let cubin = cubin::compile_kernel(kernel, shape, &configuration, self.capability)?;
-        let module = self
-            .context
-            .load_module(Ptx::from_binary(cubin.bytes))
-            .map_err(driver_error("load a program"))?;
-        let function = module.load_function(kernel.entry()).map_err(driver_error("find a kernel"))?;
+        let function = self.load_kernel(cubin.bytes, kernel.entry(), "load a program")?;
         let shared_bytes = kernel.shared_bytes(shape, &configuration);
         let most = i32::try_from(shared_bytes).expect("a block has less than 2 GiB of shared memory");
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;

@@ -7,6 +7,7 @@ use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::memory;
 
 use super::device::{Device, driver_error};
+use super::together::between_launches;
 use crate::error::DeviceError;
 
 const LOCK: &str = "page-lock host memory for rows";
@@ -74,7 +75,7 @@ impl HostArray {
         let flags = flags | sys::CU_MEMHOSTREGISTER_DEVICEMAP;
         // SAFETY: the context is bound to this thread. The memory has this size, and `memory` keeps it until it is
         // unlocked.
-        unsafe { sys::cuMemHostRegister_v2(start.cast_mut().cast(), length, flags) }
+        between_launches(|| unsafe { sys::cuMemHostRegister_v2(start.cast_mut().cast(), length, flags) })
             .result()
             .map_err(driver_error(LOCK))?;
         let mut array = HostArray { address: 0, memory, context };
@@ -132,9 +133,10 @@ impl Memory {
 impl Drop for HostArray {
     fn drop(&mut self) {
         if self.context.bind_to_thread().is_ok() {
+            let start = self.memory.part().0.cast_mut().cast();
             // SAFETY: the memory was locked by `lock`. No kernel is using it, since every launch has been waited for. An
             // error of the driver cannot be reported here.
-            let _ = unsafe { sys::cuMemHostUnregister(self.memory.part().0.cast_mut().cast()) };
+            let _ = between_launches(|| unsafe { sys::cuMemHostUnregister(start) });
         }
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use cudarc::driver::{CudaContext, result, sys};
 
 use super::device::{Device, driver_error};
+use super::together::between_launches;
 use crate::error::DeviceError;
 
 /// Memory that the host and a kernel may access at any time, in any order.
@@ -50,7 +51,7 @@ impl<T: Shared> Mapped<T> {
         let flags = sys::CU_MEMHOSTALLOC_DEVICEMAP | sys::CU_MEMHOSTALLOC_PORTABLE;
         // SAFETY: the context is bound to this thread. The returned memory is page-aligned, which suffices for every
         // `T`.
-        let memory = unsafe { result::malloc_host(count * size_of::<T>(), flags) };
+        let memory = between_launches(|| unsafe { result::malloc_host(count * size_of::<T>(), flags) });
         let Some(memory) = NonNull::new(memory.map_err(&failed)?.cast::<T>()) else {
             return Err(DeviceError::Driver {
                 action,
@@ -95,7 +96,7 @@ impl<T: Shared> Drop for Mapped<T> {
         if self.context.bind_to_thread().is_ok() {
             // SAFETY: the memory comes from `malloc_host`. No kernel is using it, since every launch has been waited
             // for. An error of the driver cannot be reported here.
-            let _ = unsafe { result::free_host(self.memory.as_ptr().cast()) };
+            let _ = between_launches(|| unsafe { result::free_host(self.memory.as_ptr().cast()) });
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
-use cudarc::nvrtc::Ptx;
 
 use super::cubin::meeting_cubin;
 use super::device::{Device, driver_error};
@@ -11,7 +10,7 @@ use super::devices::Devices;
 use super::launch::blocks;
 use super::state::{Control, DeviceRun, Peer};
 use super::stop_word::StopWord;
-use super::together::{alone, end_together, named};
+use super::together::{alone, end_together, launching, named};
 use crate::error::{DeviceError, RunError};
 
 /// Number of consecutive barriers.
@@ -72,8 +71,10 @@ pub fn barrier(ordinals: &[usize]) -> Result<Duration, RunError> {
     }
     alone(|| {
         let mut each = devices.iter().zip(&functions).zip(&runs);
-        let begun = each.try_for_each(|((device, function), run)| {
-            begin(device, function, run).map_err(|error| named(device, error))
+        let begun = launching(|| {
+            each.try_for_each(|((device, function), run)| {
+                begin(device, function, run).map_err(|error| named(device, error))
+            })
         });
         let devices: Vec<&Device> = devices.iter().map(AsRef::as_ref).collect();
         end_together(&devices, &abort, begun)
@@ -87,10 +88,7 @@ pub fn barrier(ordinals: &[usize]) -> Result<Duration, RunError> {
 }
 
 fn load(device: &Device, cubin: Vec<u8>) -> Result<CudaFunction, DeviceError> {
-    let module = device.context.load_module(Ptx::from_binary(cubin));
-    let module = module.map_err(driver_error("load the kernel that measures the barrier"))?;
-    let function = module.load_function(wolfpath_kernels::MEETING_ENTRY);
-    function.map_err(driver_error("find the kernel that measures the barrier"))
+    device.load_kernel(cubin, wolfpath_kernels::MEETING_ENTRY, "load the kernel that measures the barrier")
 }
 
 fn begin(device: &Device, function: &CudaFunction, run: &DeviceRun) -> Result<(), DeviceError> {

@@ -18,6 +18,7 @@ use wolfpath_core::memory;
 use wolfpath_core::progress::Progress;
 
 use super::device::{Device, driver_error};
+use super::together::between_launches;
 use crate::cpu::{Blocks, lock};
 use crate::error::DeviceError;
 
@@ -87,7 +88,8 @@ impl Block {
         let (start, context) = (block.start(), &block.context);
         let locked = context.bind_to_thread().and_then(|()| {
             // SAFETY: the context is bound to this thread. The memory has this size, and is unlocked before it is freed.
-            unsafe { sys::cuMemHostRegister_v2(start.as_ptr().cast(), lanes * LANE, 0) }.result()
+            between_launches(|| unsafe { sys::cuMemHostRegister_v2(start.as_ptr().cast(), lanes * LANE, 0) })
+                .result()
         });
         block.is_locked = locked.is_ok();
         if let Err(error) = locked.map_err(driver_error("page-lock memory")) {
@@ -107,9 +109,10 @@ impl Block {
 impl Drop for Block {
     fn drop(&mut self) {
         if self.is_locked && self.context.bind_to_thread().is_ok() {
+            let start = self.start().as_ptr().cast();
             // SAFETY: the memory was locked by `new`, and its lanes have waited for their copies. An error of the driver
             // cannot be reported here.
-            let _ = unsafe { sys::cuMemHostUnregister(self.start().as_ptr().cast()) };
+            let _ = between_launches(|| unsafe { sys::cuMemHostUnregister(start) });
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Copies values of an earlier outcome to an input of the next program, on the device (`kernels/include/take.cuh`).
 
 use cudarc::driver::{CudaFunction, DeviceRepr, LaunchConfig, PushKernelArg};
-use cudarc::nvrtc::Ptx;
 use wolfpath_core::program::{CombineKind, DatumKind, TakenField};
 
 use super::buffers::Buffers;
@@ -10,7 +9,7 @@ use super::device::{Device, driver_error};
 use super::kept::{Kept, Layout};
 use super::resident::Resident;
 use crate::cpu::identity;
-use crate::error::{DeviceError, RunError};
+use crate::error::RunError;
 use crate::plan::ArrayName;
 
 /// Argument of the kernel (`Taking` in `take.cuh`).
@@ -111,12 +110,5 @@ fn launch(device: &Device, taking: &Taking) -> Result<(), RunError> {
 pub(super) fn load(device: &Device, entry: &str) -> Result<CudaFunction, RunError> {
     let (major, minor) = device.capability;
     let cubin = take_cubin(major, minor)?;
-    let module = device
-        .context
-        .load_module(Ptx::from_binary(cubin.bytes))
-        .map_err(driver_error("load the kernel that copies an outcome's values"))?;
-    let function = module.load_function(entry);
-    let found: Result<_, DeviceError> =
-        function.map_err(driver_error("find the kernel that copies an outcome's values"));
-    Ok(found?)
+    Ok(device.load_kernel(cubin.bytes, entry, "load the kernel that copies an outcome's values")?)
 }

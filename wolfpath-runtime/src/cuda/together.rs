@@ -1,7 +1,7 @@
 //! Kernels on several devices that wait for each other.
 
 use std::convert::Infallible;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError, RwLock};
 
 use super::device::{Device, driver_error};
 use super::stop_word::StopWord;
@@ -15,6 +15,25 @@ static RUNNING: Mutex<()> = Mutex::new(());
 /// Calls `work`, which launches kernels that wait for each other, while no other such kernels run.
 pub(super) fn alone<T>(work: impl FnOnce() -> T) -> T {
     let _running = lock(&RUNNING);
+    work()
+}
+
+/// Written while kernels that wait for each other are launched, and read while the driver does what can wait for kernels.
+///
+/// From the first of these launches to the last, kernels wait for devices that have none yet. If the driver waits for one of
+/// these kernels in another thread, for example to load a module, and keeps the other launches waiting, nothing ever ends.
+static LAUNCHING: RwLock<()> = RwLock::new(());
+
+/// Calls `launch`, which launches kernels that wait for each other.
+pub(super) fn launching<T>(launch: impl FnOnce() -> T) -> T {
+    let _launching = LAUNCHING.write().unwrap_or_else(PoisonError::into_inner);
+    launch()
+}
+
+/// Calls `work`, in which the driver may wait for kernels, while no kernels that wait for each other are launched. It must not
+/// call this again.
+pub(super) fn between_launches<T>(work: impl FnOnce() -> T) -> T {
+    let _working = LAUNCHING.read().unwrap_or_else(PoisonError::into_inner);
     work()
 }
 

@@ -18,7 +18,7 @@ use crate::cuda::source::{Configuration, Kernel};
 use crate::cuda::state::{Control, DeviceRun, Parameters, Peer};
 use crate::cuda::stop_word::StopWord;
 use crate::cuda::stream::{Stream, serve_all};
-use crate::cuda::together::{alone, end_together, named};
+use crate::cuda::together::{alone, end_together, launching, named};
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::{Counts, Watch};
 use crate::plan::{ArrayName, Schedule};
@@ -275,9 +275,8 @@ fn slice(parts: &mut [Part<'_>], abort: &StopWord) -> Result<Duration, RunError>
     alone(|| {
         // A kernel may change the state of all devices as soon as it runs.
         parts.iter_mut().try_for_each(|part| part.prepare().map_err(|error| part.named(error)))?;
-        // From the first launch to the last, kernels wait for devices that have none yet. The driver must not wait for these
-        // kernels meanwhile, so nothing is created here.
-        let launched = parts.iter_mut().try_for_each(|part| part.begin().map_err(|error| part.named(error)));
+        let begin = |part: &mut Part<'_>| part.begin().map_err(|error| part.named(error));
+        let launched = launching(|| parts.iter_mut().try_for_each(begin));
         let devices: Vec<&Device> = parts.iter().map(Part::device).collect();
         end_together(&devices, abort, launched)?;
         parts.iter_mut().try_fold(Duration::ZERO, |longest, part| {
