@@ -1,5 +1,5 @@
-// Counts what the ends of each edge have in common, once per resident graph and device. This file forms a separate translation unit
-// with types.cuh. It counts like `wolfpath-core/src/graph/common.rs`: one row is entered in a bitmap, and the rows of its
+// Counts what the ends of each edge have in common, once per resident graph and device. This file forms a separate
+// translation unit with types.cuh. It counts like `wolfpath-core/src/graph/common.rs`: one row is entered in a bitmap, and the rows of its
 // vertex's neighbours are looked up in the bitmap. A block has its own bitmap, of one bit per vertex: 128 KiB for a
 // million vertices, which fits in L1. Its warps look up one row each.
 #pragma once

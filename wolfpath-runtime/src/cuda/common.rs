@@ -14,7 +14,7 @@ use super::device::{Device, driver_error};
 use super::launch::UntypedLaunch;
 use super::resident::weight_name;
 use super::shard::Shard;
-use super::staging::{self, Pieces};
+use super::staging::{Elements, Pieces};
 use super::state::DeviceRun;
 use crate::error::{PlanError, RunError};
 use crate::plan::{ArrayName, Budget};
@@ -239,19 +239,13 @@ impl<'a> Counting<'a> {
         fill: &(dyn Fn(Range<usize>, &mut [u8]) + Sync),
     ) -> Result<CudaSlice<u8>, RunError> {
         let device = self.device;
-        let mut array = device.allocate(length.max(1) as u64)?;
-        let pieces = Pieces::new(device.address_of(&array), length, each);
-        match pieces.filter(|_| !staging::is_small(length)) {
-            Some(pieces) => device.staging.upload(device, pieces, &Progress::NONE, &|range, to| {
+        let array = device.allocate(length.max(1) as u64)?;
+        let elements = Elements { length, each, computed: false };
+        if let Some(pieces) = Pieces::of(device.address_of(&array), elements).filter(|_| length > 0) {
+            device.staging.upload(device, pieces, &Progress::NONE, &|range, to| {
                 fill(range, to);
                 Ok::<_, RunError>(())
-            })?,
-            None => {
-                let mut bytes = vec![0; length];
-                fill(0..length, &mut bytes);
-                let mut part = array.slice_mut(..length);
-                device.stream.memcpy_htod(&bytes, &mut part).map_err(driver_error("copy to the device"))?;
-            }
+            })?;
         }
         Ok(array)
     }

@@ -132,6 +132,12 @@ fn grouped<K: std::hash::Hash + Eq>(runs: impl Iterator<Item = (usize, K)>) -> V
     groups
 }
 
+/// Deals runs out, one after the other, to as few batches of at most `size` runs as possible.
+fn dealt_out(runs: &[usize], size: usize) -> Vec<Vec<usize>> {
+    let batches = runs.len().div_ceil(size);
+    (0..batches).map(|first| runs[first..].iter().step_by(batches).copied().collect()).collect()
+}
+
 /// Divides runs into batches and runs that run alone.
 pub(super) struct Divider<'a, P: EdgeProgram> {
     pub(super) programs: &'a [P],
@@ -222,8 +228,7 @@ impl<P: EdgeProgram> Divider<'_, P> {
             return group.chunks(size).map(<[usize]>::to_vec).collect();
         }
         self.sort_by_layer(group);
-        let batches = group.len().div_ceil(size);
-        (0..batches).map(|first| group[first..].iter().step_by(batches).copied().collect()).collect()
+        dealt_out(group, size)
     }
 
     fn kind(&self, run: usize) -> Kind {
@@ -262,5 +267,27 @@ impl<P: EdgeProgram> Divider<'_, P> {
             runs.extend(sources.vertices.iter().map(|_| run));
         }
         (all, runs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_are_equally_large_and_have_runs_from_everywhere() {
+        for (count, size, sizes) in
+            [(100, 64, vec![50, 50]), (130, 64, vec![44, 43, 43]), (10, 3, vec![3, 3, 2, 2])]
+        {
+            let batches = dealt_out(&(0..count).collect::<Vec<_>>(), size);
+            assert_eq!(batches.iter().map(Vec::len).collect::<Vec<_>>(), sizes);
+            for batch in &batches {
+                assert!(batch[0] < batches.len() && batch[batch.len() - 1] >= count - batches.len());
+            }
+            let mut all = batches.concat();
+            all.sort_unstable();
+            assert!(all.into_iter().eq(0..count));
+        }
+        assert!(dealt_out(&[], 64).is_empty());
     }
 }
