@@ -9,6 +9,16 @@ WP_UNSEEN WP_FN void add_release(u64* address, u64 amount) {
     emulator::machine.wake(emulator::machine.board);
 }
 
+WP_UNSEEN WP_FN u64 add_acquire_release(u64* address, u64 amount) {
+    emulator::touch();
+    WP_REPORT(ACQUIRE, address, sizeof(u64));
+    WP_REPORT(RELEASE, address, sizeof(u64));
+    u64 before = *address;
+    *address += amount;
+    emulator::machine.wake(emulator::machine.board);
+    return before;
+}
+
 /// Reads a word. First calls the scheduler, which thereby detects threads that wait for other threads: such threads
 /// read the same word repeatedly.
 WP_UNSEEN WP_FN u64 load_acquire(const u64* address) {

@@ -82,36 +82,43 @@ WP_FN void tell_device(const Peers& peers, u32 to, u64 number) {
     }
 }
 
-/// Arrives at barrier `number` of all devices and waits there. Returns `false` if the run has failed on another device. All
-/// lanes of the block's first warp must call this.
+/// Arrives at barrier `number` of all devices for a block that has told all devices. All lanes of its first warp call this.
 ///
-/// Lane `d` tells device `d` that the block has arrived, and waits for the blocks of device `d`. Each device has counters per
-/// device: on one, the additions of all blocks would queue, at about a nanosecond each.
+/// Additions to one word queue, at about a nanosecond each. So a block adds to its team's count, and the team's last block adds
+/// the number of its blocks on every device. It has acquired what the others have told, and its fence releases that to all
+/// devices. One fence serves all lanes if they execute it together.
 ///
 /// Additions to different devices are not ordered. One of them can be late, when another device lets a block of this one pass,
 /// which then arrives at the next barrier first. So barriers of even and odd numbers count apart: a block arrives at barrier
 /// `number + 2` only after all have passed `number`.
+WP_FN void arrive(const Peers& peers, u64 number) {
+    u32 team = blockIdx.x % BLOCK_TEAMS, blocks = (gridDim.x - team + BLOCK_TEAMS - 1) / BLOCK_TEAMS, d = threadIdx.x;
+    bool last = false;
+    if (d == 0) {
+        u64* arrivals = &peers.all[peers.own].control->teams[team].arrivals;
+        last = add_acquire_release(arrivals, 1) + 1 == (number + 1) * blocks;
+    }
+    if (__any_sync(ALL_LANES, last)) {
+        // The vote orders no memory accesses. After this, every lane has acquired what the first one has.
+        __syncwarp();
+        if (d < peers.count) {
+            release_system();
+            add_released_system(&peers.all[d].control->arrivals.counts[number % 2], blocks);
+        }
+    }
+}
+
+/// Tells all devices what the block has to tell, arrives at barrier `number` of all devices, and waits there. Returns `false`
+/// in thread 0 if the run has failed on another device. All lanes of the block's first warp must call this.
 WP_FN bool meet_all(u64 number) {
     const Peers& peers = peers_of_block();
-    u32 d = threadIdx.x, parity = (u32)number & 1;
-    bool takes_part = d < peers.count, meets = true;
-    if (takes_part) tell_device(peers, d, number);
-    // One fence serves all lanes if they execute it together.
+    if (threadIdx.x < peers.count) tell_device(peers, threadIdx.x, number);
+    // The first lane releases what all have told.
     __syncwarp();
-    if (takes_part) {
-        release_system();
-        add_released_system(&peers.all[d].control->arrivals[peers.own].counts[parity], 1);
-    }
-    // No lane waits before all have arrived.
-    __syncwarp();
-    if (takes_part) {
-        const u64* arrived = &peers.all[peers.own].control->arrivals[d].counts[parity];
-        meets = await((number / 2 + 1) * peers.all[d].blocks, [&] { return load_acquire_system(arrived); });
-    }
-    meets = __all_sync(ALL_LANES, meets);
-    // The vote orders no memory accesses. After this, lane 0 sees what all lanes have acquired.
-    __syncwarp();
-    return meets;
+    arrive(peers, number);
+    if (threadIdx.x > 0) return true;
+    const u64* arrived = &peers.all[peers.own].control->arrivals.counts[number % 2];
+    return await((number / 2 + 1) * peers.blocks, [&] { return load_acquire_system(arrived); });
 }
 
 /// Waits until every block of every device has arrived. After the barrier, all threads see what any thread wrote before

@@ -24,7 +24,8 @@ WP_FN constexpr bool same_offsets(const u32 (&host)[M], const u32 (&device)[N]) 
 constexpr u32 CONTROL_ON_HOST[] = {WP_OFFSETS_CONTROL};
 constexpr u32 CONTROL_ON_DEVICE[] = {
     WP_AT(Control, ticket),      WP_AT(Control, gates),       WP_AT(Control, news),
-    WP_AT(Control, arrivals),    WP_AT(Control, step),        WP_AT(Control, edges),     WP_AT(Control, frontiers),
+    WP_AT(Control, arrivals),    WP_AT(Control, teams),
+    WP_AT(Control, step),        WP_AT(Control, edges),       WP_AT(Control, frontiers),
     WP_AT(Control, received),    WP_AT(Control, changed),     WP_AT(Control, best),      WP_AT(Control, bound),
     WP_AT(Control, width),       WP_AT(Control, epoch),       WP_AT(Control, sent),      WP_AT(Control, launched),
     WP_AT(Control, ended),       WP_AT(Control, step_edges),  WP_AT(Control, chunks),

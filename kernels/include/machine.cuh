@@ -11,6 +11,13 @@ WP_FN void add_release(u64* address, u64 amount) {
     asm volatile("red.release.gpu.global.add.u64 [%0], %1;" ::"l"(address), "l"(amount) : "memory");
 }
 
+/// Adds like `add_release`, and returns the value before. This thread also acquires what was added.
+WP_FN u64 add_acquire_release(u64* address, u64 amount) {
+    u64 before;
+    asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], %2;" : "=l"(before) : "l"(address), "l"(amount) : "memory");
+    return before;
+}
+
 WP_FN u64 load_acquire(const u64* address) {
     u64 value;
     asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");

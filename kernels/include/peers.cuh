@@ -46,6 +46,7 @@ enum TellFlag : u32 {
 struct Peers {
     u32 own;     // number of this device
     u32 count;
+    u64 blocks;  // of all devices
     const u32* abort;
     Peer all[MOST_DEVICES];
 };
@@ -60,6 +61,8 @@ WP_FN void begin_peers(const DeviceRun& run) {
     if (threadIdx.x == 0) {
         peers.own = run.device;
         peers.count = run.devices;
+        peers.blocks = 0;
+        for (u32 d = 0; d < run.devices; ++d) peers.blocks += run.peers[d].blocks;
         peers.abort = run.abort;
     }
     if (threadIdx.x < run.devices) peers.all[threadIdx.x] = run.peers[threadIdx.x];

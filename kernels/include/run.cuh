@@ -67,10 +67,20 @@ struct News {
     u64 chunks;   // requested chunks (WP_STREAMED)
 };
 
-/// Number of blocks of one of several devices that have arrived at barriers, in a cache line of its own (WP_SEVERAL).
+/// Number of teams into which the blocks of a device are dealt at a barrier of several devices: block `b` is in team
+/// `b % BLOCK_TEAMS`.
+constexpr u32 BLOCK_TEAMS = 8;
+
+/// Number of blocks of all devices that have arrived at barriers, in a cache line of its own (WP_SEVERAL).
 struct Arrivals {
     u64 counts[2];  // at barriers of even and odd numbers; set to 0 before each launch
     u64 line[14];
+};
+
+/// Number of times that blocks of a team have arrived at a barrier, in a cache line of its own (WP_SEVERAL).
+struct Team {
+    u64 arrivals;  // set to 0 before each launch
+    u64 line[15];
 };
 
 /// State of the loop. It is in device memory, so that a launch can return and the next one can continue from it.
@@ -80,7 +90,8 @@ struct Control {
     u64 ticket_line[12];
     News news[3];         // at the number of the barrier % 3; set to 0 before each launch (WP_SEVERAL)
     u64 news_line[7];
-    Arrivals arrivals[MOST_DEVICES];  // of the blocks of each device (WP_SEVERAL)
+    Arrivals arrivals;        // (WP_SEVERAL)
+    Team teams[BLOCK_TEAMS];  // of this device's blocks (WP_SEVERAL)
     u64 step;          // the next step to run, from 1; 0 before the first launch
     u64 edges;         // edges visited
     Counter frontiers[6]; // of the queue of step s, at s % 3; of the queue with which level e began, at 3 + e % 3

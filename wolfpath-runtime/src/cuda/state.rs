@@ -54,12 +54,23 @@ pub(crate) struct News {
     pub(crate) chunks: u64,
 }
 
-/// Number of blocks of one of several devices that have arrived at barriers (`Arrivals` in `run.cuh`).
+/// Number of teams of blocks at a barrier of several devices (`run.cuh`).
+const BLOCK_TEAMS: usize = 8;
+
+/// Number of blocks of several devices that have arrived at barriers (`Arrivals` in `run.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct Arrivals {
     pub(crate) counts: [u64; 2],
     pub(crate) line: [u64; 14],
+}
+
+/// Number of times that blocks of a team have arrived at a barrier (`Team` in `run.cuh`).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct Team {
+    pub(crate) arrivals: u64,
+    pub(crate) line: [u64; 15],
 }
 
 /// Addresses in the memory of one of several devices (`Peer` in `run.cuh`).
@@ -88,7 +99,8 @@ pub(crate) struct Control {
     pub(crate) ticket_line: [u64; 12],
     pub(crate) news: [News; 3],
     pub(crate) news_line: [u64; 7],
-    pub(crate) arrivals: [Arrivals; MOST_DEVICES],
+    pub(crate) arrivals: Arrivals,
+    pub(crate) teams: [Team; BLOCK_TEAMS],
     pub(crate) step: u64,
     pub(crate) edges: u64,
     pub(crate) frontiers: [Counter; 6],
@@ -262,13 +274,13 @@ unsafe impl DeviceRepr for Parameters {}
 impl Control {
     /// Returns the state with which a launch begins.
     pub(crate) fn for_launch(self) -> Control {
-        let (news, gates, arrivals) = Default::default();
-        Control { ticket: 0, gates, news, arrivals, outcome: 0, recorded: 0, ..self }
+        let (news, gates, arrivals, teams) = Default::default();
+        Control { ticket: 0, gates, news, arrivals, teams, outcome: 0, recorded: 0, ..self }
     }
 
     /// Returns the offsets for `layout.cuh`: the fields of `Control`, of `News`, of `Peer` and of `Counter`, and the sizes.
     pub(crate) fn offsets() -> Vec<usize> {
-        let fields = offsets!(Control: ticket gates news arrivals step edges frontiers received changed best bound width epoch sent launched
+        let fields = offsets!(Control: ticket gates news arrivals teams step edges frontiers received changed best bound width epoch sent launched
             ended step_edges chunks taken recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest left posted arrived sent_word);
         let (size, fields) = fields.split_last().expect("the size is the last");
         let news = offsets!(News: counted flags posted chunks);
