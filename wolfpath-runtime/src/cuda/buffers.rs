@@ -6,16 +6,17 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bytemuck::Pod;
-use cudarc::driver::{CudaEvent, CudaSlice, DevicePtr, PinnedHostSlice};
+use cudarc::driver::{CudaEvent, DevicePtr, PinnedHostSlice};
 use wolfpath_core::program::{DatumKind, WeightField};
 use wolfpath_core::progress::Progress;
 
-use super::device::{Device, driver_error};
+use super::device::{Device, DeviceArray, driver_error};
 use super::host_array::HostArray;
 use super::progress::DeviceProgress;
 use super::staging::{self, Elements, Fill, Pieces};
 use super::stop_word::StopWord;
 use super::stream::StreamMemory;
+use super::together::{Guarded, between_launches};
 use crate::error::DeviceError;
 use crate::plan::{ArrayName, Home, Ring, RowUse};
 
@@ -69,7 +70,7 @@ pub(crate) struct LaidOut {
 /// Named arrays on one device.
 #[derive(Default)]
 pub(crate) struct Buffers {
-    arrays: HashMap<BufferName, CudaSlice<u8>>,
+    arrays: HashMap<BufferName, DeviceArray>,
     /// Arrays in host memory.
     host: HashMap<BufferName, HostArray>,
     /// The input that each array holds (the number that identifies it), and `true` if the array is ordered by rank.
@@ -84,9 +85,9 @@ pub(crate) struct Buffers {
     abort: Option<Arc<StopWord>>,
     progress: Option<Arc<DeviceProgress>>,
     /// Arrays that the outcomes of earlier batches have released and the next batch can reuse.
-    spare: Vec<CudaSlice<u8>>,
+    spare: Vec<DeviceArray>,
     /// Page-locked host memory to which the beginnings of arrays are copied.
-    landings: HashMap<BufferName, PinnedHostSlice<u8>>,
+    landings: HashMap<BufferName, Guarded<PinnedHostSlice<u8>>>,
     /// Events that mark the beginning and the end of a launch.
     clock: Option<Arc<[CudaEvent; 2]>>,
     /// Memory of the host through which rows are streamed.
@@ -262,7 +263,7 @@ impl Buffers {
             // Free the old array first, because both may not fit.
             self.arrays.remove(&head);
             let mut to = device.allocate(bytes)?;
-            device.stream.memcpy_htod(from, &mut to).map_err(driver_error("copy to the device"))?;
+            device.stream.memcpy_htod(from, &mut *to).map_err(driver_error("copy to the device"))?;
             self.arrays.insert(head, to);
             self.uploads += 1;
         }
@@ -302,7 +303,7 @@ impl Buffers {
 
     /// Makes an array have exactly this size, if it exists: uses `spare`, which has that size, or frees an array of
     /// another size. An outcome keeps the array, so it must not be larger than necessary.
-    pub(crate) fn fit(&mut self, name: ArrayName, bytes: u64, spare: Option<CudaSlice<u8>>) {
+    pub(crate) fn fit(&mut self, name: ArrayName, bytes: u64, spare: Option<DeviceArray>) {
         let name = name.into();
         if self.arrays.get(&name).is_some_and(|array| array.len() as u64 != bytes) {
             self.arrays.remove(&name);
@@ -313,12 +314,12 @@ impl Buffers {
     }
 
     /// Removes an array and returns it.
-    pub(crate) fn take(&mut self, name: ArrayName) -> Option<CudaSlice<u8>> {
+    pub(crate) fn take(&mut self, name: ArrayName) -> Option<DeviceArray> {
         self.arrays.remove(&name.into())
     }
 
     /// Returns an unnamed array that outlives the run. Its contents are undefined.
-    pub(crate) fn take_plane(&mut self, device: &Device, bytes: u64) -> Result<CudaSlice<u8>, DeviceError> {
+    pub(crate) fn take_plane(&mut self, device: &Device, bytes: u64) -> Result<DeviceArray, DeviceError> {
         if let Some(at) = self.spare.iter().position(|plane| plane.len() as u64 == bytes) {
             return Ok(self.spare.swap_remove(at));
         }
@@ -337,7 +338,7 @@ impl Buffers {
 
     /// Releases an array from [`take_plane`](Self::take_plane) for reuse. All released arrays that are kept have the
     /// same size. At most as many are kept as one batch uses.
-    pub(crate) fn give_plane(&mut self, plane: CudaSlice<u8>) {
+    pub(crate) fn give_plane(&mut self, plane: DeviceArray) {
         self.spare.retain(|spare| spare.len() == plane.len());
         if self.spare.len() < MOST_SPARE {
             self.spare.push(plane);
@@ -481,15 +482,16 @@ impl Buffers {
         }
         if self.landings.get(&name).is_none_or(|landing| landing.len() != bytes) {
             // SAFETY: the memory is uninitialized, but every byte is written by the copy before it is read.
-            let landing = unsafe { device.context.alloc_pinned_with_flags(bytes, 0) };
-            self.landings.insert(name, landing.map_err(driver_error("allocate page-locked memory"))?);
+            let landing = between_launches(|| unsafe { device.context.alloc_pinned_with_flags(bytes, 0) });
+            let landing = landing.map_err(driver_error("allocate page-locked memory"))?;
+            self.landings.insert(name, Guarded::new(landing));
         }
         let (Some(landing), Some(array)) = (self.landings.get_mut(&name), self.arrays.get(&name)) else {
             return Ok(());
         };
         self.downloads += 1;
         let part = array.slice(..bytes);
-        device.stream.memcpy_dtoh(&part, landing).map_err(driver_error("copy from the device"))
+        device.stream.memcpy_dtoh(&part, &mut **landing).map_err(driver_error("copy from the device"))
     }
 
     /// Returns the bytes that [`land`](Self::land) has copied; none if it was not called. Does not wait for the copy:

@@ -4,8 +4,9 @@
 use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg};
 
 use super::cubin::calibration_cubin;
-use super::device::{Device, driver_error};
-use crate::error::{DeviceError, RunError};
+use super::device::{Device, DeviceArray, driver_error};
+use super::together::Guarded;
+use crate::error::RunError;
 use crate::plan::{DeviceCosts, StepParts, TABLE_BYTES};
 
 /// Number of consecutive barriers.
@@ -50,14 +51,15 @@ pub(super) fn measure(device: &Device) -> Result<DeviceCosts, RunError> {
     let (cubin, _) = calibration_cubin(device.capability.0, device.capability.1)?;
     let action = "load the kernel that measures the device";
     let function = device.load_kernel(cubin, wolfpath_kernels::CALIBRATION_ENTRY, action)?;
-    let table: CudaSlice<u8> = zeroes(device, TABLE_BYTES[1] as usize)?;
+    let table: DeviceArray = device.zeroes(TABLE_BYTES[1] as usize)?;
     // The barrier's ticket and the counter are in separate cache lines.
-    let ticket: CudaSlice<u8> = zeroes(device, 2 * CACHE_LINE as usize)?;
+    let ticket: DeviceArray = device.zeroes(2 * CACHE_LINE as usize)?;
     let ticket_address = ticket.device_ptr(&device.stream).0;
     // The array has one more word than the kernel returns. The compiler cannot know that the kernel never writes this
     // word, so it does not remove the reads whose result would be written there.
-    let mut times =
-        device.stream.clone_htod(&[u64::MAX; MEASURED + 1]).map_err(driver_error("copy to the device"))?;
+    let mut times: Guarded<CudaSlice<u64>> = device.zeroes(MEASURED + 1)?;
+    let none = device.stream.memcpy_htod(&[u64::MAX; MEASURED + 1], &mut *times);
+    none.map_err(driver_error("copy to the device"))?;
     let words = TABLE_BYTES.map(|bytes| (bytes / 4) as u32);
     let task = Task {
         table: table.device_ptr(&device.stream).0,
@@ -91,10 +93,6 @@ pub(super) fn measure(device: &Device) -> Result<DeviceCosts, RunError> {
     device.stream.synchronize().map_err(driver_error("free memory"))?;
     let threads = u64::from(device.multiprocessors) * u64::from(wolfpath_kernels::BLOCK_THREADS);
     Ok(costs(&nanoseconds[..MEASURED], threads))
-}
-
-fn zeroes(device: &Device, bytes: usize) -> Result<CudaSlice<u8>, DeviceError> {
-    device.stream.alloc_zeros(bytes).map_err(driver_error("allocate memory"))
 }
 
 /// Converts the times that the kernel measured, with `threads` threads, to costs. If a time is missing, the costs are

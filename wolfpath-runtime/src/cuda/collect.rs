@@ -1,8 +1,8 @@
 //! Copies the values of the vertices of one of several devices to another one (`kernels/include/take.cuh`).
 
-use cudarc::driver::{CudaFunction, DeviceRepr, LaunchConfig, PushKernelArg};
+use cudarc::driver::{DeviceRepr, LaunchConfig, PushKernelArg};
 
-use super::device::{Device, driver_error};
+use super::device::{Device, LoadedKernel, driver_error};
 use super::state::DeviceRun;
 use super::take::load;
 use crate::error::RunError;
@@ -32,7 +32,7 @@ pub(super) fn launch(
     (to_values, to_present): (u64, u64),
     each: usize,
 ) -> Result<(), RunError> {
-    let function: CudaFunction = device.collecting(|| load(device, wolfpath_kernels::COLLECT_ENTRY))?;
+    let function: LoadedKernel = device.collecting(|| load(device, wolfpath_kernels::COLLECT_ENTRY))?;
     let collecting = Collecting {
         values: run.values,
         present: run.present,

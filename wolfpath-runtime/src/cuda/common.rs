@@ -3,19 +3,20 @@
 
 use std::ops::Range;
 
-use cudarc::driver::{CudaFunction, CudaSlice, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, LaunchConfig, PushKernelArg};
 use wolfpath_core::graph::{Direction, Rows};
 use wolfpath_core::program::Common;
 use wolfpath_core::progress::Progress;
 
 use super::buffers::{BufferName, Buffers};
 use super::cubin::common_cubin;
-use super::device::{Device, driver_error};
+use super::device::{Device, DeviceArray, LoadedKernel, driver_error};
 use super::launch::UntypedLaunch;
 use super::resident::weight_name;
 use super::shard::Shard;
 use super::staging::{Elements, Pieces};
 use super::state::DeviceRun;
+use super::together::Guarded;
 use crate::error::{PlanError, RunError};
 use crate::plan::{ArrayName, Budget};
 
@@ -103,7 +104,7 @@ pub(super) fn count(
     Ok(())
 }
 
-fn load(device: &Device, wide: bool) -> Result<CudaFunction, RunError> {
+fn load(device: &Device, wide: bool) -> Result<LoadedKernel, RunError> {
     let cubin = common_cubin(wide, device.capability)?;
     let action = "load the kernel that counts common neighbours";
     Ok(device.load_kernel(cubin.bytes, wolfpath_kernels::COMMON_ENTRY, action)?)
@@ -114,8 +115,8 @@ struct Counting<'a> {
     device: &'a Device,
     /// The part of the graph that one of several devices has.
     shard: Option<&'a Shard>,
-    kernel: CudaFunction,
-    bitmaps: CudaSlice<u32>,
+    kernel: LoadedKernel,
+    bitmaps: Guarded<CudaSlice<u32>>,
     owners: u64,
     vertices: u32,
     wide: bool,
@@ -126,7 +127,7 @@ struct Counted {
     rows: DeviceRows,
     first_counts: u64,
     /// Arrays that one of several devices has only while it counts.
-    _kept: Option<[CudaSlice<u8>; 3]>,
+    _kept: Option<[DeviceArray; 3]>,
 }
 
 impl<'a> Counting<'a> {
@@ -135,7 +136,7 @@ impl<'a> Counting<'a> {
         let (vertices, wide) = (launch.graph.num_vertices(), launch.plan.graph.wide_offsets());
         let kernel = device.counting(wide, || load(device, wide))?;
         let words = vertices.div_ceil(32) as usize * device.multiprocessors as usize;
-        let bitmaps = device.stream.alloc_zeros(words).map_err(driver_error("allocate memory"))?;
+        let bitmaps = device.zeroes(words)?;
         Ok(Counting { device, shard, kernel, bitmaps, owners, vertices, wide })
     }
 
@@ -210,7 +211,7 @@ impl<'a> Counting<'a> {
     }
 
     /// Copies rows to the device.
-    fn upload(&self, rows: Rows<'_>) -> Result<(CudaSlice<u8>, CudaSlice<u8>), RunError> {
+    fn upload(&self, rows: Rows<'_>) -> Result<(DeviceArray, DeviceArray), RunError> {
         let offsets = self.upload_offsets(rows.offsets.len(), |at| rows.offsets[at])?;
         let ends: &[u8] = bytemuck::cast_slice(rows.ends);
         Ok((offsets, self.filled(ends.len(), 4, &|range, to| to.copy_from_slice(&ends[range]))?))
@@ -221,7 +222,7 @@ impl<'a> Counting<'a> {
         &self,
         count: usize,
         offset: impl Fn(usize) -> u64 + Sync,
-    ) -> Result<CudaSlice<u8>, RunError> {
+    ) -> Result<DeviceArray, RunError> {
         let each = if self.wide { 8 } else { 4 };
         self.filled(count * each, each, &|range, to| {
             for (at, to) in (range.start / each..).zip(to.chunks_exact_mut(each)) {
@@ -237,7 +238,7 @@ impl<'a> Counting<'a> {
         length: usize,
         each: usize,
         fill: &(dyn Fn(Range<usize>, &mut [u8]) + Sync),
-    ) -> Result<CudaSlice<u8>, RunError> {
+    ) -> Result<DeviceArray, RunError> {
         let device = self.device;
         let array = device.allocate(length.max(1) as u64)?;
         let elements = Elements { length, each, computed: false };
@@ -250,7 +251,7 @@ impl<'a> Counting<'a> {
         Ok(array)
     }
 
-    fn addresses(&self, offsets: &CudaSlice<u8>, ends: &CudaSlice<u8>) -> DeviceRows {
+    fn addresses(&self, offsets: &DeviceArray, ends: &DeviceArray) -> DeviceRows {
         DeviceRows { offsets: self.device.address_of(offsets), ends: self.device.address_of(ends) }
     }
 
@@ -286,7 +287,7 @@ impl<'a> Counting<'a> {
 
     fn launch(&self, task: Task) -> Result<(), RunError> {
         let stream = &self.device.stream;
-        let next: CudaSlice<u32> = stream.alloc_zeros(1).map_err(driver_error("allocate memory"))?;
+        let next: Guarded<CudaSlice<u32>> = self.device.zeroes(1)?;
         let task = Task { next: next.device_ptr(stream).0, ..task };
         let config = LaunchConfig {
             grid_dim: (self.device.multiprocessors, 1, 1),

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use cudarc::driver::sys::CUdevice_attribute;
 use cudarc::driver::{
-    CudaContext, CudaEvent, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError, result, sys,
+    CudaContext, CudaEvent, CudaFunction, CudaSlice, CudaStream, DevicePtr, DeviceRepr, DriverError,
+    ValidAsZeroBits, result, sys,
 };
 use cudarc::nvrtc::Ptx;
 use wolfpath_core::program::{CombineKind, Senders};
@@ -17,7 +18,7 @@ use super::health::{Health, failure};
 use super::kept::Outcomes;
 use super::source::{Configuration, Kernel};
 use super::staging::{self, Pieces, Staging};
-use super::together::between_launches;
+use super::together::{Guarded, between_launches};
 use crate::cpu::{Blocks, lock};
 use crate::error::{DeviceError, RunError};
 use crate::shape::Shape;
@@ -25,6 +26,12 @@ use crate::start::Carried;
 
 /// Minimum driver version: cudarc calls functions that exist since CUDA 12.8 (`cuEventElapsedTime_v2`).
 const NEEDED_DRIVER: (i32, &str) = (12080, "12.8");
+
+/// An array of bytes on a device.
+pub(crate) type DeviceArray = Guarded<CudaSlice<u8>>;
+
+/// A loaded kernel.
+pub(crate) type LoadedKernel = Guarded<CudaFunction>;
 
 /// A device that can run programs.
 pub(crate) struct Device {
@@ -39,11 +46,11 @@ pub(crate) struct Device {
     calibration: OnceLock<Calibration>,
     programs: Mutex<HashMap<Compiled, Loaded>>,
     /// Kernel that copies an outcome's values to an input.
-    taking: OnceLock<CudaFunction>,
+    taking: OnceLock<LoadedKernel>,
     /// Kernel that copies the values of the device's vertices to another device.
-    collecting: OnceLock<CudaFunction>,
+    collecting: OnceLock<LoadedKernel>,
     /// Kernels that count what the ends of edges have in common, with offsets of 32 and of 64 bits.
-    counting: [OnceLock<CudaFunction>; 2],
+    counting: [OnceLock<LoadedKernel>; 2],
     /// `true` if kernels are compiled with random delays.
     pub(crate) delays: bool,
     health: Health,
@@ -82,7 +89,7 @@ impl Compiled {
 /// A program loaded onto the device, and a note for the user about its compilation.
 #[derive(Clone)]
 pub(crate) struct Loaded {
-    pub(crate) function: CudaFunction,
+    pub(crate) function: LoadedKernel,
     pub(crate) note: Option<String>,
     /// Size of the dynamic shared memory per block in bytes.
     pub(crate) shared_bytes: u32,
@@ -117,9 +124,9 @@ pub struct DeviceInfo {
 
 /// Returns a kernel, which `load` loads the first time.
 fn once(
-    kernel: &OnceLock<CudaFunction>,
-    load: impl FnOnce() -> Result<CudaFunction, RunError>,
-) -> Result<CudaFunction, RunError> {
+    kernel: &OnceLock<LoadedKernel>,
+    load: impl FnOnce() -> Result<LoadedKernel, RunError>,
+) -> Result<LoadedKernel, RunError> {
     if let Some(loaded) = kernel.get() {
         return Ok(loaded.clone());
     }
@@ -279,16 +286,16 @@ impl Device {
     /// Returns the kernel that copies an outcome's values to an input. `load` loads it the first time.
     pub(super) fn taking(
         &self,
-        load: impl FnOnce() -> Result<CudaFunction, RunError>,
-    ) -> Result<CudaFunction, RunError> {
+        load: impl FnOnce() -> Result<LoadedKernel, RunError>,
+    ) -> Result<LoadedKernel, RunError> {
         once(&self.taking, load)
     }
 
     /// Returns the kernel that copies the values of the device's vertices to another device.
     pub(super) fn collecting(
         &self,
-        load: impl FnOnce() -> Result<CudaFunction, RunError>,
-    ) -> Result<CudaFunction, RunError> {
+        load: impl FnOnce() -> Result<LoadedKernel, RunError>,
+    ) -> Result<LoadedKernel, RunError> {
         once(&self.collecting, load)
     }
 
@@ -297,8 +304,8 @@ impl Device {
     pub(super) fn counting(
         &self,
         wide: bool,
-        load: impl FnOnce() -> Result<CudaFunction, RunError>,
-    ) -> Result<CudaFunction, RunError> {
+        load: impl FnOnce() -> Result<LoadedKernel, RunError>,
+    ) -> Result<LoadedKernel, RunError> {
         once(&self.counting[usize::from(wide)], load)
     }
 
@@ -327,13 +334,13 @@ impl Device {
     }
 
     /// Returns the address of an array.
-    pub(crate) fn address_of(&self, array: &CudaSlice<u8>) -> u64 {
+    pub(crate) fn address_of(&self, array: &DeviceArray) -> u64 {
         array.device_ptr(&self.stream).0
     }
 
     /// Allocates an array, whose contents are undefined. Not from the stream's pool, because creating the pool takes 8 ms
     /// (H200), and growing it 12 ms per GB.
-    pub(crate) fn allocate(&self, bytes: u64) -> Result<CudaSlice<u8>, DeviceError> {
+    pub(crate) fn allocate(&self, bytes: u64) -> Result<DeviceArray, DeviceError> {
         let length = bytes as usize;
         let failed = driver_error("allocate memory");
         self.context.bind_to_thread().map_err(&failed)?;
@@ -346,11 +353,20 @@ impl Device {
         });
         // SAFETY: the memory has this size. It is uninitialized, but any bytes are valid, and the callers write each byte
         // before it is read.
-        Ok(unsafe { self.stream.upgrade_device_ptr(address.map_err(failed)?, length) })
+        Ok(Guarded::new(unsafe { self.stream.upgrade_device_ptr(address.map_err(failed)?, length) }))
+    }
+
+    /// Allocates numbers that are 0.
+    pub(super) fn zeroes<T: ValidAsZeroBits + DeviceRepr>(
+        &self,
+        count: usize,
+    ) -> Result<Guarded<CudaSlice<T>>, DeviceError> {
+        let array = between_launches(|| self.stream.alloc_zeros(count));
+        array.map(Guarded::new).map_err(driver_error("allocate memory"))
     }
 
     /// Copies the first `bytes.len()` bytes of an array to the host, after all earlier work on the stream.
-    pub(crate) fn download(&self, array: &CudaSlice<u8>, bytes: &mut [u8]) -> Result<(), DeviceError> {
+    pub(crate) fn download(&self, array: &DeviceArray, bytes: &mut [u8]) -> Result<(), DeviceError> {
         if bytes.is_empty() {
             return Ok(());
         }
@@ -389,7 +405,7 @@ impl Device {
         cubin: Vec<u8>,
         entry: &str,
         action: &'static str,
-    ) -> Result<CudaFunction, DeviceError> {
+    ) -> Result<LoadedKernel, DeviceError> {
         between_launches(|| {
             let module = self.context.load_module(Ptx::from_binary(cubin)).map_err(driver_error(action))?;
             let function = module.load_function(entry).map_err(driver_error(action))?;
@@ -397,7 +413,7 @@ impl Device {
             let threads = wolfpath_kernels::BLOCK_THREADS;
             let blocks = function.occupancy_max_active_blocks_per_multiprocessor(threads, 0, None);
             blocks.map_err(driver_error(action))?;
-            Ok(function)
+            Ok(Guarded::new(function))
         })
     }
 

@@ -4,10 +4,9 @@
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, Weak};
 
-use cudarc::driver::CudaSlice;
 use wolfpath_core::program::{CombineKind, Datum};
 
-use super::device::Device;
+use super::device::{Device, DeviceArray};
 use super::launch::ValueBytes;
 use super::resident::Resident;
 use super::staging::Pieces;
@@ -50,7 +49,7 @@ pub(crate) struct KeptArrays {
     /// Keeps the context and the graph's arrays.
     pub(crate) resident: Arc<Resident>,
     /// The values and the presence bits. Empty only while it is dropped.
-    arrays: Vec<CudaSlice<u8>>,
+    arrays: Vec<DeviceArray>,
     /// Total size of the arrays in bytes.
     bytes: u64,
 }
@@ -72,7 +71,7 @@ impl Drop for KeptArrays {
 
 impl Kept {
     /// Keeps the arrays of a run that has ended: its values and its presence bits.
-    pub(super) fn new(resident: &Arc<Resident>, arrays: [CudaSlice<u8>; 2], layout: Layout) -> Kept {
+    pub(super) fn new(resident: &Arc<Resident>, arrays: [DeviceArray; 2], layout: Layout) -> Kept {
         let bytes = arrays.iter().map(|array| array.len() as u64).sum();
         let device = resident.device.clone();
         device.outcomes.add(bytes as i64);
@@ -224,11 +223,11 @@ impl Outcomes {
 
 /// Arrays that outcomes have released, for the next run.
 #[derive(Default)]
-pub(crate) struct Spare(Vec<CudaSlice<u8>>);
+pub(crate) struct Spare(Vec<DeviceArray>);
 
 impl Spare {
     /// Returns a released array of this size, whose contents are undefined.
-    pub(crate) fn take(&mut self, bytes: u64) -> Option<CudaSlice<u8>> {
+    pub(crate) fn take(&mut self, bytes: u64) -> Option<DeviceArray> {
         let at = self.0.iter().position(|array| array.len() as u64 == bytes)?;
         Some(self.0.swap_remove(at))
     }
@@ -238,7 +237,7 @@ impl Spare {
         self.0.iter().any(|array| array.len() as u64 == bytes)
     }
 
-    fn give(&mut self, array: CudaSlice<u8>) {
+    fn give(&mut self, array: DeviceArray) {
         if self.0.len() == MOST_SPARE {
             self.0.remove(0);
         }

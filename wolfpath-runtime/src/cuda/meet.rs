@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use cudarc::driver::{CudaFunction, LaunchConfig, PushKernelArg};
+use cudarc::driver::{LaunchConfig, PushKernelArg};
 
 use super::cubin::meeting_cubin;
-use super::device::{Device, driver_error};
+use super::device::{Device, LoadedKernel, driver_error};
 use super::devices::Devices;
 use super::launch::blocks;
 use super::state::{Control, DeviceRun, Peer};
@@ -37,13 +37,13 @@ pub fn barrier(ordinals: &[usize]) -> Result<Duration, RunError> {
     let (cubin, _) = meeting_cubin(lead.capability.0, lead.capability.1)?;
     let abort = StopWord::new(lead)?;
     let each = devices.iter().map(|device| load(device, cubin.clone()));
-    let functions: Vec<CudaFunction> = each.collect::<Result<_, _>>()?;
+    let functions: Vec<LoadedKernel> = each.collect::<Result<_, _>>()?;
     let mut controls = Vec::new();
     let mut peers = Vec::new();
     for device in devices.iter() {
         let mut control = device.allocate(size_of::<Control>() as u64)?;
         let zeroes = vec![0u8; size_of::<Control>()];
-        let copied = device.stream.memcpy_htod(&zeroes, &mut control);
+        let copied = device.stream.memcpy_htod(&zeroes, &mut *control);
         copied.map_err(driver_error("copy to the device"))?;
         let (control_there, blocks) = (device.address_of(&control), blocks(device).into());
         peers.push(Peer { control: control_there, blocks, ..Peer::default() });
@@ -53,7 +53,7 @@ pub fn barrier(ordinals: &[usize]) -> Result<Duration, RunError> {
     let mut kept = Vec::new();
     for (at, device) in devices.iter().enumerate() {
         let mut peers_there = device.allocate(size_of_val(&*peers) as u64)?;
-        let copied = device.stream.memcpy_htod(bytemuck::cast_slice::<Peer, u8>(&peers), &mut peers_there);
+        let copied = device.stream.memcpy_htod(bytemuck::cast_slice::<Peer, u8>(&peers), &mut *peers_there);
         copied.map_err(driver_error("copy to the device"))?;
         runs.push(DeviceRun {
             control: peers[at].control,
@@ -81,17 +81,17 @@ pub fn barrier(ordinals: &[usize]) -> Result<Duration, RunError> {
     })?;
     let mut bytes = vec![0u8; size_of::<Control>()];
     let stream = &lead.stream;
-    stream.memcpy_dtoh(&controls[0], &mut bytes).map_err(driver_error("copy from the device"))?;
+    stream.memcpy_dtoh(&*controls[0], &mut bytes).map_err(driver_error("copy from the device"))?;
     stream.synchronize().map_err(driver_error("copy from the device"))?;
     let control: Control = bytemuck::pod_read_unaligned(&bytes);
     Ok(Duration::from_nanos(control.ended) / BARRIERS as u32)
 }
 
-fn load(device: &Device, cubin: Vec<u8>) -> Result<CudaFunction, DeviceError> {
+fn load(device: &Device, cubin: Vec<u8>) -> Result<LoadedKernel, DeviceError> {
     device.load_kernel(cubin, wolfpath_kernels::MEETING_ENTRY, "load the kernel that measures the barrier")
 }
 
-fn begin(device: &Device, function: &CudaFunction, run: &DeviceRun) -> Result<(), DeviceError> {
+fn begin(device: &Device, function: &LoadedKernel, run: &DeviceRun) -> Result<(), DeviceError> {
     let config = LaunchConfig {
         grid_dim: (blocks(device), 1, 1),
         block_dim: (wolfpath_kernels::BLOCK_THREADS, 1, 1),

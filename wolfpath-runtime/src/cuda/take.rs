@@ -1,11 +1,11 @@
 //! Copies values of an earlier outcome to an input of the next program, on the device (`kernels/include/take.cuh`).
 
-use cudarc::driver::{CudaFunction, DeviceRepr, LaunchConfig, PushKernelArg};
+use cudarc::driver::{DeviceRepr, LaunchConfig, PushKernelArg};
 use wolfpath_core::program::{CombineKind, DatumKind, TakenField};
 
 use super::buffers::Buffers;
 use super::cubin::take_cubin;
-use super::device::{Device, driver_error};
+use super::device::{Device, LoadedKernel, driver_error};
 use super::kept::{Kept, Layout};
 use super::resident::Resident;
 use crate::cpu::identity;
@@ -107,7 +107,7 @@ fn launch(device: &Device, taking: &Taking) -> Result<(), RunError> {
 }
 
 /// Loads one of the kernels that copy values.
-pub(super) fn load(device: &Device, entry: &str) -> Result<CudaFunction, RunError> {
+pub(super) fn load(device: &Device, entry: &str) -> Result<LoadedKernel, RunError> {
     let (major, minor) = device.capability;
     let cubin = take_cubin(major, minor)?;
     Ok(device.load_kernel(cubin.bytes, entry, "load the kernel that copies an outcome's values")?)

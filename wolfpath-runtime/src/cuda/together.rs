@@ -1,6 +1,8 @@
 //! Kernels on several devices that wait for each other.
 
 use std::convert::Infallible;
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError, RwLock};
 
 use super::device::{Device, driver_error};
@@ -35,6 +37,38 @@ pub(super) fn launching<T>(launch: impl FnOnce() -> T) -> T {
 pub(super) fn between_launches<T>(work: impl FnOnce() -> T) -> T {
     let _working = LAUNCHING.read().unwrap_or_else(PoisonError::into_inner);
     work()
+}
+
+/// What the driver releases when it is dropped, which can wait for kernels: memory, or a loaded kernel. It is dropped
+/// [between launches](between_launches).
+#[derive(Clone)]
+pub(crate) struct Guarded<T>(ManuallyDrop<T>);
+
+impl<T> Guarded<T> {
+    pub(crate) fn new(held: T) -> Guarded<T> {
+        Guarded(ManuallyDrop::new(held))
+    }
+}
+
+impl<T> Deref for Guarded<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Guarded<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+impl<T> Drop for Guarded<T> {
+    fn drop(&mut self) {
+        // SAFETY: it is dropped once, here, and not used afterwards.
+        between_launches(|| unsafe { ManuallyDrop::drop(&mut self.0) });
+    }
 }
 
 /// Waits for the kernels of all devices. If a launch has failed, or a kernel fails, raises `abort`, which ends the others.
@@ -75,5 +109,37 @@ pub(super) fn named(device: &Device, error: DeviceError) -> RunError {
     match device.guard(|| Err::<Infallible, RunError>(error.into())) {
         Err(error) => error,
         Ok(never) => match never {},
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    struct Told<'a>(&'a AtomicBool);
+
+    impl Drop for Told<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn nothing_is_released_among_launches() {
+        let released = AtomicBool::new(false);
+        let guarded = Guarded::new(Told(&released));
+        thread::scope(|scope| {
+            launching(|| {
+                scope.spawn(move || drop(guarded));
+                // Time enough for the other thread, if it did not wait.
+                thread::sleep(Duration::from_millis(50));
+                assert!(!released.load(Ordering::Relaxed), "released before all kernels were launched");
+            });
+        });
+        assert!(released.load(Ordering::Relaxed), "never released");
     }
 }

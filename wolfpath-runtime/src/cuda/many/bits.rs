@@ -5,12 +5,12 @@
 use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
-use cudarc::driver::{CudaSlice, DeviceRepr, LaunchArgs, PushKernelArg};
+use cudarc::driver::{DeviceRepr, LaunchArgs, PushKernelArg};
 use wolfpath_core::program::EdgeProgram;
 
 use crate::cpu::{largest_word, to_word};
 use crate::cuda::buffers::Buffers;
-use crate::cuda::device::{Device, driver_error};
+use crate::cuda::device::{Device, DeviceArray, driver_error};
 use crate::cuda::launch::{Figures, KernelData, Launch, UntypedLaunch, frontier_arrays};
 use crate::cuda::source::Kernel;
 use crate::cuda::state::{Control, DeviceRun, directive, offsets};
@@ -101,7 +101,7 @@ pub(crate) struct Bits<'a, P: EdgeProgram> {
 /// Planes that a bits batch leaves on the device.
 pub(crate) struct BatchPlanes {
     /// Plane of reached vertices, then the planes of the step digits that were used.
-    pub(crate) planes: Vec<CudaSlice<u8>>,
+    pub(crate) planes: Vec<DeviceArray>,
     /// Number of edges of the vertices that each run reached, summed over the runs.
     pub(crate) apart: u64,
 }
@@ -116,7 +116,7 @@ struct Planes<'a> {
     word: u64,
     batch: BitsBatch,
     /// Plane of reached vertices, then the planes of the step digits. The outcomes keep them.
-    planes: Vec<CudaSlice<u8>>,
+    planes: Vec<DeviceArray>,
     /// Number of planes with which the batch starts.
     first_planes: usize,
     plane_bytes: u64,
@@ -234,7 +234,7 @@ impl Planes<'_> {
             }
         }
         let mut plane = buffers.take_plane(&self.device, self.plane_bytes)?;
-        self.device.stream.memset_zeros(&mut plane).map_err(driver_error("clear memory"))?;
+        self.device.stream.memset_zeros(&mut *plane).map_err(driver_error("clear memory"))?;
         self.planes.push(plane);
         self.note_addresses();
         Ok(())

@@ -3,9 +3,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cudarc::driver::CudaSlice;
-
-use crate::cuda::device::driver_error;
+use crate::cuda::device::{DeviceArray, driver_error};
 use crate::cuda::resident::Resident;
 use crate::error::RunError;
 
@@ -17,12 +15,12 @@ pub(crate) type Planes = Vec<Vec<u64>>;
 pub(crate) struct Reached(Mutex<Place>);
 
 enum Place {
-    Device(Arc<Resident>, Vec<CudaSlice<u8>>),
+    Device(Arc<Resident>, Vec<DeviceArray>),
     Host(Arc<Planes>),
 }
 
 impl Reached {
-    pub(crate) fn on_device(resident: Arc<Resident>, planes: Vec<CudaSlice<u8>>) -> Reached {
+    pub(crate) fn on_device(resident: Arc<Resident>, planes: Vec<DeviceArray>) -> Reached {
         Reached(Mutex::new(Place::Device(resident, planes)))
     }
 
@@ -53,7 +51,7 @@ impl Reached {
                 let mut words = vec![0u64; plane.len() / size_of::<u64>()];
                 device
                     .stream
-                    .memcpy_dtoh(plane, bytemuck::cast_slice_mut::<u64, u8>(&mut words))
+                    .memcpy_dtoh(&**plane, bytemuck::cast_slice_mut::<u64, u8>(&mut words))
                     .map_err(driver_error("copy from the device"))?;
                 copied.push(words);
             }
