@@ -3,6 +3,7 @@
 mod cache;
 mod generate;
 
+use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -339,6 +340,9 @@ pub(crate) struct BuildArguments {
     /// Do not store packed rows
     #[arg(long)]
     no_packed: bool,
+    /// Also store edge-disjoint paths of at most this many edges (default: 16), for runs by paths
+    #[arg(long, value_name = "EDGES", num_args = 0..=1, require_equals = true, default_missing_value = "16")]
+    paths: Option<NonZeroU8>,
 }
 
 impl BuildArguments {
@@ -348,7 +352,8 @@ impl BuildArguments {
         let cache = self.output.is_none();
         let options = self.graph.options()?.root(self.root).in_edges(!self.no_in_edges).resources(resources);
         let packed = (self.packed || self.no_packed).then_some(self.packed);
-        Ok(options.packed(packed).cache(cache).cache_beside(self.cache_beside).rebuild(self.force))
+        let options = options.packed(packed).paths(self.paths);
+        Ok(options.cache(cache).cache_beside(self.cache_beside).rebuild(self.force))
     }
 }
 

@@ -126,6 +126,7 @@ fn name(stage: Stage) -> &'static str {
         Stage::Order => "breadth-first order",
         Stage::Rows => "ordering rows",
         Stage::Pack => "packing rows",
+        Stage::Paths => "finding paths",
         Stage::Write => "writing",
         Stage::Verify => "verifying",
         Stage::Hash => "hashing the input",
@@ -202,9 +203,14 @@ mod tests {
     #[test]
     fn every_stage_has_a_line() {
         let stages = [Stage::Read, Stage::Generate, Stage::Number, Stage::Group, Stage::Order, Stage::Rows];
-        for stage in
-            stages.into_iter().chain([Stage::Pack, Stage::Write, Stage::Verify, Stage::Hash, Stage::Load])
-        {
+        for stage in stages.into_iter().chain([
+            Stage::Pack,
+            Stage::Paths,
+            Stage::Write,
+            Stage::Verify,
+            Stage::Hash,
+            Stage::Load,
+        ]) {
             assert_ne!(name(stage), "working");
         }
         for unit in [Unit::Bytes, Unit::Edges, Unit::Vertices] {

@@ -77,6 +77,7 @@ fn lines(graph: &LayeredGraph, profile: &Profile) -> Result<Vec<(&'static str, S
         lines.insert(3, ("columns", columns));
     }
     lines.push(("packed", packed(graph)?));
+    lines.push(("paths", paths(graph)?));
     lines.extend(graph.file_sections().map(|sections| ("file", file(&sections))));
     Ok(lines)
 }
@@ -104,6 +105,22 @@ fn packed(graph: &LayeredGraph) -> Result<String, Error> {
     Ok(if each.is_empty() { "none".to_owned() } else { each.join("; ") })
 }
 
+/// Describes the paths that the graph stores.
+fn paths(graph: &LayeredGraph) -> Result<String, Error> {
+    if !graph.stores_paths() {
+        return Ok("none".to_owned());
+    }
+    let paths = graph.paths()?;
+    let (number, components, layers) = (paths.num_paths(), paths.num_components(), paths.num_layers());
+    Ok(format!(
+        "{number} of {:.2} edges on average, at most {}; {components} components in {layers} layers, the largest with {:.1} % of \
+         the paths",
+        paths.average_length(),
+        paths.longest(),
+        100.0 * f64::from(paths.largest_component()) / f64::from(number.max(1))
+    ))
+}
+
 /// Returns the directions whose rows differ, with their names.
 fn directions(graph: &LayeredGraph) -> Vec<(&'static str, Direction)> {
     let mut directions = vec![("out-rows", Direction::Out)];
@@ -112,11 +129,11 @@ fn directions(graph: &LayeredGraph) -> Vec<(&'static str, Direction)> {
 }
 
 fn file(sections: &FileSections) -> String {
-    let FileSections { total, out_rows, in_rows, packed_rows, weights, order, ids, .. } = sections;
+    let FileSections { total, out_rows, in_rows, packed_rows, paths, weights, order, ids, .. } = sections;
     let rest = sections.rest();
     format!(
-        "{total} bytes: out-rows {out_rows}, in-rows {in_rows}, packed rows {packed_rows}, weights {weights}, order \
-         {order}, ids {ids}, header and padding {rest}"
+        "{total} bytes: out-rows {out_rows}, in-rows {in_rows}, packed rows {packed_rows}, paths {paths}, weights {weights}, \
+         order {order}, ids {ids}, header and padding {rest}"
     )
 }
 
@@ -133,6 +150,7 @@ fn info_json(graph: &LayeredGraph, profile: &Profile, arguments: &InfoArguments)
         ("bytes", json!(profile.layered_bytes)),
         ("csr_bytes", json!(profile.csr_bytes)),
         ("packed", packed_json(graph)?),
+        ("paths", paths_json(graph)?),
         ("file", graph.file_sections().map_or(Value::Null, |sections| file_json(&sections))),
         ("plot", json!(arguments.plot.as_ref().map(Destination::name))),
     ]))
@@ -152,13 +170,29 @@ fn packed_json(graph: &LayeredGraph) -> Result<Value, Error> {
     Ok(object([("out_rows", packed(Direction::Out)?), ("in_rows", packed(Direction::In)?)]))
 }
 
+fn paths_json(graph: &LayeredGraph) -> Result<Value, Error> {
+    if !graph.stores_paths() {
+        return Ok(Value::Null);
+    }
+    let paths = graph.paths()?;
+    Ok(object([
+        ("number", json!(paths.num_paths())),
+        ("mean_length", json!(paths.average_length())),
+        ("longest", json!(paths.longest())),
+        ("components", json!(paths.num_components())),
+        ("layers", json!(paths.num_layers())),
+        ("largest_component", json!(paths.largest_component())),
+    ]))
+}
+
 fn file_json(sections: &FileSections) -> Value {
-    let FileSections { total, out_rows, in_rows, packed_rows, weights, order, ids, .. } = sections;
+    let FileSections { total, out_rows, in_rows, packed_rows, paths, weights, order, ids, .. } = sections;
     object([
         ("total", json!(total)),
         ("out_rows", json!(out_rows)),
         ("in_rows", json!(in_rows)),
         ("packed_rows", json!(packed_rows)),
+        ("paths", json!(paths)),
         ("weights", json!(weights)),
         ("order", json!(order)),
         ("ids", json!(ids)),

@@ -39,6 +39,9 @@ pub enum Stage {
     Rows,
     /// Packing the rows, in edges. Each edge counts twice: it is first measured, then written.
     Pack,
+    /// Finding edge-disjoint paths, in vertices and edges. Each edge counts twice: it is first joined to others, then cut off
+    /// where a path ends.
+    Paths,
     /// Writing a file, in bytes.
     Write,
     /// Verifying a file, in bytes.

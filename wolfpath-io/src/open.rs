@@ -1,6 +1,7 @@
 //! Opens a graph by its path. A `.wolf` file is opened directly. For any other input, the graph in the cache is used if
 //! there is a fresh one; otherwise the input is read and layered.
 
+use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
 
 use twox_hash::XxHash3_64;
@@ -34,6 +35,7 @@ pub struct OpenOptions {
     root: Option<u64>,
     in_edges: bool,
     packed: Option<bool>,
+    paths: Option<NonZeroU8>,
     cache: bool,
     cache_beside: bool,
     cache_folder: Option<PathBuf>,
@@ -48,6 +50,7 @@ impl Default for OpenOptions {
             root: None,
             in_edges: true,
             packed: None,
+            paths: None,
             cache: true,
             cache_beside: false,
             cache_folder: None,
@@ -137,6 +140,25 @@ impl OpenOptions {
     #[must_use]
     pub fn packed(mut self, packed: impl Into<Option<bool>>) -> OpenOptions {
         self.packed = packed.into();
+        self
+    }
+
+    /// Sets whether edge-disjoint paths are stored, like [`LayerOptions::paths`].
+    ///
+    /// ```
+    /// use wolfpath::graph::Paths;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.el");
+    /// std::fs::write(&path, "17 5\n5 6\n")?;
+    /// let graph = LayeredGraph::open_with(&path, &OpenOptions::new().paths(Paths::LENGTH).cache(false))?;
+    /// assert!(graph.stores_paths());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn paths(mut self, longest: impl Into<Option<NonZeroU8>>) -> OpenOptions {
+        self.paths = longest.into();
         self
     }
 
@@ -432,6 +454,7 @@ impl OpenOptions {
             root,
             in_edges,
             packed,
+            paths,
             cache,
             cache_beside,
             cache_folder,
@@ -441,7 +464,7 @@ impl OpenOptions {
         MadeFrom {
             files: files(path, told),
             reading: words(load),
-            layering: LayerOptions::new().root(*root).in_edges(*in_edges).packed(*packed),
+            layering: LayerOptions::new().root(*root).in_edges(*in_edges).packed(*packed).paths(*paths),
             keeping: match cache {
                 true => {
                     Keeping::On { folder: cache_folder.clone(), beside: *cache_beside, rebuild: *rebuild }

@@ -1,5 +1,6 @@
 //! Layering: from edges in input order to rows in layered order.
 
+use std::num::NonZeroU8;
 use std::ops::Range;
 
 use bytemuck::Zeroable;
@@ -9,6 +10,7 @@ use super::error::{GraphError, LayerError};
 use super::forest::Forest;
 use super::layered_graph::{LayeredGraph, Origin};
 use super::packing::{self, packed};
+use super::paths::decomposed;
 use super::root;
 use super::rows::{End, Ordered, OwnedRows, Payload, Room, Rows, ordered};
 use super::shuffled::shuffled;
@@ -41,11 +43,12 @@ pub struct LayerOptions {
     pub(crate) in_edges: bool,
     pub(crate) packed: Option<bool>,
     pub(crate) shuffled: Option<u64>,
+    pub(crate) paths: Option<NonZeroU8>,
 }
 
 impl Default for LayerOptions {
     fn default() -> LayerOptions {
-        LayerOptions { root: None, in_edges: true, packed: None, shuffled: None }
+        LayerOptions { root: None, in_edges: true, packed: None, shuffled: None, paths: None }
     }
 }
 
@@ -110,6 +113,28 @@ impl LayerOptions {
     #[must_use]
     pub fn packed(mut self, packed: impl Into<Option<bool>>) -> LayerOptions {
         self.packed = packed.into();
+        self
+    }
+
+    /// Sets whether edge-disjoint [paths](super::Paths) are stored, in memory and in files, and the largest number of their edges.
+    /// Runs by paths need them, and compute them if they are not stored. By default they are not.
+    ///
+    /// ```
+    /// use std::num::NonZeroU8;
+    /// use wolfpath::edge_list::EdgeList;
+    /// use wolfpath::graph::Paths;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let list = EdgeList::from_edges([(1, 2), (2, 3), (3, 4)])?;
+    /// let graph = LayeredGraph::from_edge_list(list.clone(), &LayerOptions::new().paths(Paths::LENGTH))?;
+    /// assert_eq!((graph.stores_paths(), graph.paths()?.num_paths()), (true, 1));
+    /// let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().paths(NonZeroU8::new(2)))?;
+    /// assert_eq!(graph.paths()?.num_paths(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn paths(mut self, longest: impl Into<Option<NonZeroU8>>) -> LayerOptions {
+        self.paths = longest.into();
         self
     }
 
@@ -329,6 +354,7 @@ fn layer_with<W: Payload>(
         column_bytes,
         directed: !edges.is_symmetric(),
         packed_bytes: packing::most_bytes(options.packed),
+        has_paths: options.paths.is_some(),
     };
     // The lines are already in memory, and the system's figure for available memory already excludes them. If that
     // figure is the limit, they must therefore not be counted again.
@@ -370,6 +396,11 @@ fn layer_with<W: Payload>(
         }
         _ => symmetry_of(rows, &carried),
     };
+    let paths = options.paths.map(|longest| {
+        let into = transposed.as_ref().map_or(rows, OwnedRows::rows);
+        decomposed(rows, into, longest, room)
+    });
+    let paths = paths.transpose()?;
     let packed_out_rows = packed(rows, options.packed, room)?;
     let in_rows = transposed.filter(|_| options.in_edges && !symmetry.edges).map(|transposed| {
         let packed = packed(transposed.rows(), options.packed, room)?;
@@ -398,6 +429,7 @@ fn layer_with<W: Payload>(
         weights,
         columns,
         in_rows,
+        paths,
     };
     Ok(Layered { contents, by_rank: forest.places, notes })
 }

@@ -45,7 +45,8 @@ impl DegreeClasses {
         DegreeClasses { counts }
     }
 
-    fn class_of(degree: u64) -> usize {
+    /// Returns the class of a degree. Larger degrees have larger classes, or the same.
+    pub(super) fn class_of(degree: u64) -> usize {
         let Some(octave) = degree.checked_ilog2().filter(|_| degree >= Self::EACH) else {
             return degree as usize;
         };

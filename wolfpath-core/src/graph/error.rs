@@ -52,6 +52,14 @@ pub enum LayerError {
         /// The requested id.
         id: u64,
     },
+    /// The graph would have too many [paths](super::Paths).
+    #[error(
+        "the edges form {paths} paths, and at most 4294967295 are supported: allow longer paths, or do without them"
+    )]
+    ManyPaths {
+        /// Number of paths.
+        paths: u64,
+    },
 }
 
 /// Error from reading weights in the form that a program requires.

@@ -71,6 +71,7 @@ impl BuildEstimate {
             column_bytes: if columns > 1 { 4 * columns } else { 0 },
             directed: !undirected,
             packed_bytes: packing::most_bytes(None),
+            has_paths: false,
         };
         BuildEstimate {
             edges,

@@ -76,7 +76,8 @@ impl LayeredGraph {
     /// - that the vertices are in the order of a breadth-first forest;
     /// - that the symmetry flags are correct;
     /// - that stored in-rows are the transpose of the out-rows;
-    /// - that packed rows contain the ends of the rows.
+    /// - that packed rows contain the ends of the rows;
+    /// - that paths have each edge once, in an order that their dependencies allow.
     ///
     /// ```
     /// use wolfpath_core::{graph::LayeredGraph, progress::Progress};
@@ -130,6 +131,7 @@ pub(super) fn examine(contents: &Contents, passed_over: &[Section], progress: &P
     let weights = examiner.columns(contents);
     let inward = examiner.in_rows(contents);
     examiner.packed_rows(contents, edges, inward);
+    examiner.paths(contents, edges);
     for section in passed_over {
         let what = format!(
             "section {}: checksum only, because this version does not know the section",
@@ -226,6 +228,16 @@ impl Examiner<'_> {
         }
     }
 
+    /// Examines the paths, if the out-rows have no fault.
+    fn paths(&mut self, contents: &Contents, with_rows: bool) {
+        if with_rows {
+            let what = "paths: each edge once, in the order of their dependencies";
+            self.part(what, contents.path_bytes(), || contents.check_paths());
+        } else if contents.paths.is_some() {
+            self.done.left_out.push("paths");
+        }
+    }
+
     fn order(&mut self, contents: &Contents, with_in_rows: bool) {
         let what = "order: layers of a breadth-first forest, sorted by smallest parent, then id";
         self.parts(what, contents.row_bytes(), || breadth_first::problems(contents, with_in_rows));
@@ -278,5 +290,6 @@ fn total_bytes(contents: &Contents) -> u64 {
     contents.vertex_bytes()
         + rows * contents.row_bytes()
         + contents.packed_bytes()
+        + contents.path_bytes()
         + 2 * contents.weight_bytes()
 }

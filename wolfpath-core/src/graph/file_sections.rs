@@ -28,6 +28,8 @@ pub struct FileSections {
     pub in_rows: u64,
     /// The rows of both directions in packed form; 0 if they are not stored.
     pub packed_rows: u64,
+    /// Edge-disjoint paths; 0 if they are not stored.
+    pub paths: u64,
     /// Weights and all other columns, each counted once.
     pub weights: u64,
     /// Layer offsets, and the rank of every vertex.
@@ -39,8 +41,8 @@ pub struct FileSections {
 impl FileSections {
     /// Returns the size of everything else: the header, the reason for the root, the key, and padding to whole pages.
     pub fn rest(&self) -> u64 {
-        let FileSections { total, out_rows, in_rows, packed_rows, weights, order, ids } = *self;
-        total.saturating_sub(out_rows + in_rows + packed_rows + weights + order + ids)
+        let FileSections { total, out_rows, in_rows, packed_rows, paths, weights, order, ids } = *self;
+        total.saturating_sub(out_rows + in_rows + packed_rows + paths + weights + order + ids)
     }
 }
 
@@ -59,6 +61,7 @@ impl LayeredGraph {
             out_rows: contents.row_bytes(),
             in_rows: contents.in_rows.as_ref().map_or(0, |_| contents.row_bytes()),
             packed_rows: contents.packed_bytes(),
+            paths: contents.path_bytes(),
             weights: contents.weight_bytes(),
             order: 4 * u64::from(contents.vertices) + size_of_val(contents.layers.values()) as u64,
             ids: contents.ids.as_ref().map_or(0, |_| 8 * u64::from(contents.vertices)),

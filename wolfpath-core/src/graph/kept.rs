@@ -151,13 +151,14 @@ impl MadeFrom {
     /// are none.
     fn words(&self) -> String {
         // All options are destructured, so that adding an option causes a compile error here.
-        let LayerOptions { root, in_edges, packed, shuffled } = self.layering;
+        let LayerOptions { root, in_edges, packed, shuffled, paths } = self.layering;
         let mut words: Vec<String> = Vec::new();
         words.extend((!self.reading.is_empty()).then(|| self.reading.clone()));
         words.extend(root.map(|root| format!("root {root}")));
         words.extend((!in_edges).then(|| "no in-edges".to_owned()));
         words.extend(packed.map(|packed| if packed { "packed" } else { "not packed" }.to_owned()));
         words.extend(shuffled.map(|seed| format!("shuffled {seed}")));
+        words.extend(paths.map(|longest| format!("paths of {longest}")));
         words.join(", ")
     }
 
@@ -479,5 +480,6 @@ mod tests {
         assert_eq!(words("", plain.packed(true)), "packed");
         assert_eq!(words("", plain.packed(false)), "not packed");
         assert_eq!(words("", plain.shuffled(3)), "shuffled 3");
+        assert_eq!(words("", plain.paths(crate::graph::Paths::LENGTH)), "paths of 16");
     }
 }

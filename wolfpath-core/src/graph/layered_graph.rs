@@ -12,6 +12,7 @@ use super::degree_classes::DegreeClasses;
 use super::layer_histogram::LayerHistogram;
 use super::neighbours::Derived;
 use super::packing::PackedNow;
+use super::paths::PathsNow;
 use super::places::Places;
 use super::rows::{OwnedRows, Rows};
 use super::weighting::Weighting;
@@ -110,6 +111,8 @@ pub(super) struct GraphData {
     edge_places: Places,
     /// Rows that are not stored in packed form, packed when that was first requested.
     packed_now: PackedNow,
+    /// Paths that are not stored, or the result of checking those that are, made when they are first requested.
+    paths_now: PathsNow,
 }
 
 impl GraphData {
@@ -165,6 +168,7 @@ impl LayeredGraph {
             degree_classes: Default::default(),
             edge_places: Places::default(),
             packed_now: PackedNow::default(),
+            paths_now: PathsNow::default(),
         };
         LayeredGraph {
             data: Arc::new(data),
@@ -343,6 +347,11 @@ impl LayeredGraph {
     /// Returns the rows that were packed on request.
     pub(super) fn packed_now(&self) -> &PackedNow {
         self.derived.as_ref().map_or(&self.data.packed_now, |derived| &derived.packed_now)
+    }
+
+    /// Returns the paths that were computed on request.
+    pub(super) fn paths_now(&self) -> &PathsNow {
+        self.derived.as_ref().map_or(&self.data.paths_now, |derived| &derived.paths_now)
     }
 
     /// Returns the edges of every target, row after row, with ascending sources. For a symmetric graph, these are the

@@ -17,6 +17,7 @@ use super::common::Counts;
 use super::layer_histogram::LayerHistogram;
 use super::layered_graph::LayeredGraph;
 use super::packing::PackedNow;
+use super::paths::PathsNow;
 use super::places::Places;
 use super::rows::{OwnedRows, Rows};
 use crate::memory;
@@ -33,6 +34,7 @@ pub(super) struct Derived {
     pub(super) counts: Counts,
     pub(super) edge_places: Places,
     pub(super) packed_now: PackedNow,
+    pub(super) paths_now: PathsNow,
 }
 
 /// The distinct neighbours of every vertex.
@@ -85,6 +87,7 @@ impl LayeredGraph {
             counts: Counts::default(),
             edge_places: Places::default(),
             packed_now: PackedNow::default(),
+            paths_now: PathsNow::default(),
         };
         let derived = Some(Arc::new(derived));
         Ok(LayeredGraph { derived, ..self.clone() })

@@ -18,7 +18,16 @@ pub(super) struct BuildSize {
     pub(super) directed: bool,
     /// Upper bound of the bytes that the packed rows of one direction take per edge; 0 if rows are not packed.
     pub(super) packed_bytes: u64,
+    /// `true` if paths are found.
+    pub(super) has_paths: bool,
 }
+
+/// Bytes that finding paths takes per edge, if every edge is a path by itself: 13 of the result, 20 per path while paths are found,
+/// 40 more while they are ordered, and 5 to join edges.
+const PATH_BYTES: u64 = 78;
+
+/// Bytes that finding paths takes per vertex.
+const PATH_VERTEX_BYTES: u64 = 32;
 
 impl BuildSize {
     /// Returns the size of the result in bytes: rows, weights and layered order, without packed rows.
@@ -30,7 +39,16 @@ impl BuildSize {
 
     /// Returns the peak memory in bytes if everything is in memory.
     pub(super) fn peak(&self) -> u64 {
-        let BuildSize { lines, edges, vertices, weight_bytes, column_bytes, directed, packed_bytes } = *self;
+        let BuildSize {
+            lines,
+            edges,
+            vertices,
+            weight_bytes,
+            column_bytes,
+            directed,
+            packed_bytes,
+            has_paths,
+        } = *self;
         let ends = lines * 8;
         let parted = edges * self.bytes_a_record();
         let rows = edges * (4 + weight_bytes) + vertices * 8;
@@ -57,7 +75,9 @@ impl BuildSize {
         // The positions of rows and bands take less than 3 bytes per vertex.
         let packed = if packed_bytes == 0 { 0 } else { edges * packed_bytes + vertices * 3 };
         let packing = self.finished() + order + self.directions() * packed;
-        (waiting + stages.into_iter().chain([fetching]).max().unwrap_or(0)).max(packing)
+        let paths = if has_paths { edges * PATH_BYTES + vertices * PATH_VERTEX_BYTES } else { 0 };
+        let joining = self.finished() + order + paths;
+        (waiting + stages.into_iter().chain([fetching]).max().unwrap_or(0)).max(packing).max(joining)
     }
 
     /// Returns the size in bytes of the lines, which are in memory before the build starts.
@@ -109,6 +129,7 @@ mod tests {
             column_bytes: 0,
             directed: true,
             packed_bytes: 3,
+            has_paths: false,
         };
         let three = BuildSize { column_bytes: 16, ..one };
         assert_eq!(three.finished() - one.finished(), 12 * edges);
@@ -119,10 +140,21 @@ mod tests {
     fn packed_rows_are_counted() {
         let (lines, edges, vertices) = (1_000_000, 2_000_000, 100_000);
         let (weight_bytes, column_bytes, directed) = (0, 0, false);
-        let plain =
-            BuildSize { lines, edges, vertices, weight_bytes, column_bytes, directed, packed_bytes: 0 };
+        let (packed_bytes, has_paths) = (0, false);
+        let plain = BuildSize {
+            lines,
+            edges,
+            vertices,
+            weight_bytes,
+            column_bytes,
+            directed,
+            packed_bytes,
+            has_paths,
+        };
         let packed = BuildSize { packed_bytes: 5, ..plain };
         assert!(packed.peak() >= plain.peak() && packed.peak() >= packed.finished() + 5 * edges);
+        let with_paths = BuildSize { has_paths: true, ..plain };
+        assert!(with_paths.peak() >= with_paths.finished() + PATH_BYTES * edges);
     }
 
     #[test]
@@ -143,6 +175,7 @@ mod tests {
                         column_bytes,
                         directed,
                         packed_bytes,
+                        has_paths: false,
                     };
                     assert!(2 * size.peak() <= 5 * size.finished(), "{size:?}");
                     assert!(weight_bytes > 0 || size.peak_on_disk() <= 40 * vertices, "{size:?}");

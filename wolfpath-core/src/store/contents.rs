@@ -2,6 +2,7 @@
 
 use super::column::{Column, WeightColumn};
 use super::packed::PackedColumns;
+use super::paths::PathColumns;
 use super::stored_bytes::StoredBytes;
 use crate::weights::Columns;
 
@@ -53,6 +54,8 @@ pub(crate) struct Contents {
     pub(crate) columns: Columns<WeightColumn>,
     /// The in-rows. `None` if they are not stored, or if edges are symmetric, so that the in-rows equal the out-rows.
     pub(crate) in_rows: Option<InRows>,
+    /// Edge-disjoint paths.
+    pub(crate) paths: Option<PathColumns>,
 }
 
 impl Contents {
@@ -65,6 +68,11 @@ impl Contents {
     pub(crate) fn packed_bytes(&self) -> u64 {
         let inward = self.in_rows.as_ref().and_then(|rows| rows.packed.as_ref());
         self.packed.iter().chain(inward).map(PackedColumns::bytes).sum()
+    }
+
+    /// Returns the size in bytes of the paths.
+    pub(crate) fn path_bytes(&self) -> u64 {
+        self.paths.as_ref().map_or(0, PathColumns::bytes)
     }
 
     /// Returns the size in bytes of the layers, ranks and ids.

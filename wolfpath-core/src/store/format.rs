@@ -121,10 +121,15 @@ pub(super) enum SectionKind {
     PackedInBands = 15,
     PackedInStarts = 16,
     PackedInEnds = 17,
+    PathFirsts = 18,
+    PathLengths = 19,
+    PathEdges = 20,
+    PathComponents = 21,
+    PathLayers = 22,
 }
 
 impl SectionKind {
-    const ALL: [SectionKind; 17] = [
+    const ALL: [SectionKind; 22] = [
         SectionKind::Reason,
         SectionKind::Layers,
         SectionKind::Ranks,
@@ -142,6 +147,11 @@ impl SectionKind {
         SectionKind::PackedInBands,
         SectionKind::PackedInStarts,
         SectionKind::PackedInEnds,
+        SectionKind::PathFirsts,
+        SectionKind::PathLengths,
+        SectionKind::PathEdges,
+        SectionKind::PathComponents,
+        SectionKind::PathLayers,
     ];
 
     /// Returns the kind with this number, if this version knows it.
@@ -149,13 +159,15 @@ impl SectionKind {
         SectionKind::ALL.into_iter().find(|&kind| kind as u32 == number)
     }
 
-    /// Returns [`Entry::flags`] of a section of this kind. A reader may ignore in-rows and packed rows, because they can
-    /// be computed from the out-rows, and the name of the weights, because weights can be read without it.
+    /// Returns [`Entry::flags`] of a section of this kind. A reader may ignore in-rows, packed rows and paths, because
+    /// they can be computed from the out-rows, and the name of the weights, because weights can be read without it.
     fn flags(self) -> u32 {
         match self {
             SectionKind::InOffsets | SectionKind::InEnds | SectionKind::WeightName => 0,
             SectionKind::PackedBands | SectionKind::PackedStarts | SectionKind::PackedEnds => 0,
             SectionKind::PackedInBands | SectionKind::PackedInStarts | SectionKind::PackedInEnds => 0,
+            SectionKind::PathFirsts | SectionKind::PathLengths | SectionKind::PathEdges => 0,
+            SectionKind::PathComponents | SectionKind::PathLayers => 0,
             _ => REQUIRED,
         }
     }
@@ -180,6 +192,11 @@ impl SectionKind {
             SectionKind::PackedInBands => "packed in-row bands",
             SectionKind::PackedInStarts => "packed in-row starts",
             SectionKind::PackedInEnds => "packed in-row ends",
+            SectionKind::PathFirsts => "first vertices of paths",
+            SectionKind::PathLengths => "lengths of paths",
+            SectionKind::PathEdges => "edges of paths",
+            SectionKind::PathComponents => "components of paths",
+            SectionKind::PathLayers => "layers of paths",
         }
     }
 }

@@ -53,6 +53,7 @@ fn contents() -> Contents {
         weights: Some(WeightColumn::mapped(holes(8 * EDGES, &[]), DatumKind::F64)),
         columns: Columns::default(),
         in_rows: None,
+        paths: None,
     }
 }
 

@@ -108,6 +108,7 @@ impl<'a> Table<'a> {
             weights: self.weights()?,
             columns: self.columns()?,
             in_rows: self.in_rows()?,
+            paths: self.paths()?,
         })
     }
 

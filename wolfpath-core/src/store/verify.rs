@@ -10,6 +10,7 @@ use super::contents::{Contents, InRows};
 use super::error::StoreError;
 use super::packed::PackedColumns;
 use super::pass::{BoundedRows, ascends, ascends_strictly, with_one_before};
+use super::paths::PathColumns;
 use crate::graph::Rows;
 use crate::memory;
 use crate::progress::{Progress, Stage};
@@ -18,7 +19,7 @@ use crate::progress::{Progress, Stage};
 const NO_VERTEX: u32 = u32::MAX;
 
 impl Contents {
-    /// Verifies everything: layers, ids, ranks, rows, packed rows (their checksums only), weights and other columns.
+    /// Verifies everything: layers, ids, ranks, rows, packed rows and paths (their checksums only), weights and other columns.
     /// Returns the internal index of each rank, which is a by-product of checking the ranks. Reports the verified bytes
     /// to `progress`.
     ///
@@ -27,8 +28,12 @@ impl Contents {
     /// the list above, is returned.
     pub(super) fn verify(&self, progress: &Progress) -> Result<Vec<u32>, StoreError> {
         let in_rows = self.in_rows.as_ref().map_or(0, |_| self.row_bytes());
-        let bytes =
-            self.vertex_bytes() + self.row_bytes() + in_rows + self.packed_bytes() + self.weight_bytes();
+        let bytes = self.vertex_bytes()
+            + self.row_bytes()
+            + in_rows
+            + self.packed_bytes()
+            + self.path_bytes()
+            + self.weight_bytes();
         progress.begin(Stage::Verify, Some(bytes));
         self.check_layers()?;
         let vertices = || {
@@ -43,6 +48,8 @@ impl Contents {
             progress.advance(in_rows);
             self.verify_packed()?;
             progress.advance(self.packed_bytes());
+            self.verify_paths()?;
+            progress.advance(self.path_bytes());
             Ok(())
         };
         let columns = || {
@@ -152,6 +159,17 @@ impl Contents {
     fn verify_packed(&self) -> Result<(), StoreError> {
         let inward = self.in_rows.as_ref().and_then(|rows| rows.packed.as_ref());
         self.packed.iter().chain(inward).try_for_each(PackedColumns::verify)
+    }
+
+    /// Verifies the checksums of paths, if any. The first use of the paths checks the rest.
+    fn verify_paths(&self) -> Result<(), StoreError> {
+        self.paths.as_ref().map_or(Ok(()), PathColumns::verify)
+    }
+
+    /// Checks the paths, if any. The out-rows must be valid.
+    pub(crate) fn check_paths(&self) -> Result<(), StoreError> {
+        let rows = Rows { offsets: self.offsets.values(), ends: self.ends.values() };
+        self.paths.as_ref().map_or(Ok(()), |paths| paths.check(rows))
     }
 
     /// Checks the packed out-rows, if any. The out-rows must be valid.

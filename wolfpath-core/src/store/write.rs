@@ -17,6 +17,7 @@ use super::column::WeightColumn;
 use super::contents::{Contents, SymmetryFlags};
 use super::error::StoreError;
 use super::format::*;
+use super::paths::PathColumns;
 use crate::program::DatumKind;
 use crate::progress::{Progress, Stage};
 use crate::replace::{Readers, replace};
@@ -133,6 +134,7 @@ fn sections(contents: &Contents) -> Vec<(SectionKind, &[u8])> {
     let inward = contents.in_rows.as_ref().and_then(|rows| rows.packed.as_ref());
     sections.extend(contents.packed.iter().flat_map(|packed| packed.sections(false)));
     sections.extend(inward.into_iter().flat_map(|packed| packed.sections(true)));
+    sections.extend(contents.paths.iter().flat_map(PathColumns::sections));
     sections
 }
 

@@ -1,0 +1,372 @@
+//! Decomposes a graph into edge-disjoint directed paths.
+//!
+//! At each vertex, edges that come in are joined to edges that go out, as many as there are of both: those within the vertex's
+//! strongly connected component first, then those to vertices of high degree. Joined edges form chains, which are cut where a
+//! path would be too long, or would connect components that do not depend on each other (see [`Inner`]).
+//!
+//! So there are no more paths than necessary, apart from cuts: a vertex with more edges out than in begins at least as many
+//! paths as it has more.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use bytemuck::Zeroable;
+use rayon::prelude::*;
+
+use super::super::degree_classes::DegreeClasses;
+use super::super::neighbours::{split, tasks};
+use super::super::rows::{Room, Rows};
+use super::super::strong::strong_components;
+use crate::progress::Stage;
+use crate::random;
+use crate::space::{Array, SpaceError};
+
+/// Mark of an edge that no other follows on its path, and of a path in no node.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// One edge in so many always begins a path. Chains are thereby cut into pieces that threads can walk independently of each
+/// other, even if a graph is a single cycle.
+const EDGES_PER_STATION: u64 = 256;
+
+/// Vertices per task of one thread.
+const TASK: usize = 1 << 8;
+
+/// Edges and vertices per task of one thread.
+const EDGES_A_TASK: u64 = 1 << 14;
+
+/// Kind of a vertex: it is on a cycle.
+const CYCLIC: u8 = 1;
+/// Kind of a vertex: it has one edge out.
+const ONE_OUT: u8 = 2;
+/// Kind of a vertex: it has one edge in.
+const ONE_IN: u8 = 4;
+
+/// The paths of a graph, as chains of edges.
+pub(super) struct Chains<'a> {
+    pub(super) out: Rows<'a>,
+    pub(super) into: Rows<'a>,
+    /// The smallest vertex of each vertex's strongly connected component.
+    pub(super) heads: Vec<u32>,
+    /// What is known of each vertex: bits of [`CYCLIC`], [`ONE_OUT`] and [`ONE_IN`].
+    kinds: Vec<u8>,
+    /// Number of edges of each vertex in both directions, at most [`MOST_DEGREE`].
+    degrees: Vec<u32>,
+    /// For each edge, the position within its target's row of the edge that is joined to it, or [`NONE`].
+    next: Array<u32>,
+    /// Edges with which paths begin.
+    begins: Bits,
+}
+
+/// What a vertex is to the path whose inner vertex it is, that is, neither the first nor the last.
+///
+/// If two paths have an inner vertex in common, each depends on the other, and so do all vertices on both. Cyclic dependencies
+/// should be those of the graph, the strongly connected components, and no larger. So the vertices of a path must be inner
+/// vertices of no other path, or all be in one component, apart from its ends. One edge in, or one out, suffices for the former,
+/// unless the vertex is on a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Inner {
+    /// The vertex has one edge out. Such vertices may come before those of a component.
+    Merging,
+    /// The vertex is in this component.
+    Core(u32),
+    /// The vertex has one edge in. Such vertices may come behind those of a component.
+    Branching,
+}
+
+/// The inner vertices of a path so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Course {
+    edges: u8,
+    latest: Option<Inner>,
+}
+
+impl Course {
+    /// Extends a path by an edge beyond `inner`. Returns `false` if a path must end there instead.
+    fn extend(&mut self, limit: u8, inner: impl FnOnce() -> [Option<Inner>; 2]) -> bool {
+        if self.edges == limit {
+            return false;
+        }
+        let follows = |inner: &Inner| match (self.latest, inner) {
+            (None | Some(Inner::Merging), _) => true,
+            (Some(Inner::Core(one)), Inner::Core(other)) => one == *other,
+            (Some(Inner::Core(_) | Inner::Branching), Inner::Branching) => true,
+            (Some(_), _) => false,
+        };
+        let Some(found) = inner().into_iter().flatten().find(follows) else { return false };
+        self.latest = Some(found);
+        self.edges += 1;
+        true
+    }
+}
+
+/// A path, and what its order depends on.
+#[derive(Clone, Copy, Debug, Zeroable)]
+pub(super) struct Path {
+    pub(super) first: u32,
+    /// Position of the first edge within the row of the first vertex.
+    pub(super) slot: u32,
+    pub(super) edges: u8,
+    /// `true` if there are inner vertices outside of the component that the other inner vertices are in.
+    pub(super) passes: bool,
+    /// How hot the path is: the class of its vertices' average degree, in sixteenths.
+    pub(super) heat: u16,
+    /// The node that contains the path (see `order`), or [`NONE`] if the path leads from one node to another.
+    pub(super) node: u32,
+}
+
+impl<'a> Chains<'a> {
+    /// Decomposes a graph into paths of at most `limit` edges, which is at least 1.
+    pub(super) fn new(
+        out: Rows<'a>,
+        into: Rows<'a>,
+        limit: u8,
+        room: Room<'_>,
+    ) -> Result<Chains<'a>, SpaceError> {
+        let (edges, vertices) = (out.ends.len(), out.num_vertices());
+        room.progress.begin(Stage::Paths, Some(u64::from(vertices) + 2 * edges as u64));
+        let heads = strong_components(out, into);
+        room.progress.advance(vertices.into());
+        // The smallest vertex of a component is marked by the others.
+        let is_head = Bits::new(vertices as usize);
+        let all = (0..vertices).into_par_iter().with_min_len(TASK);
+        all.clone().filter(|&v| heads[v as usize] != v).for_each(|v| is_head.set(heads[v as usize] as usize));
+        let kind = |v: u32| -> u8 {
+            let is_cyclic =
+                heads[v as usize] != v || is_head.get(v as usize) || out.row(v).binary_search(&v).is_ok();
+            let flags = [(is_cyclic, CYCLIC), (out.degree(v) == 1, ONE_OUT), (into.degree(v) == 1, ONE_IN)];
+            flags.into_iter().map(|(is_so, flag)| if is_so { flag } else { 0 }).sum()
+        };
+        let kinds = all.clone().map(kind).collect();
+        let degree = |v| (out.degree(v) + into.degree(v)).min(MOST_DEGREE) as u32;
+        let degrees = all.map(degree).collect();
+        let next: Array<u32> = room.space.zeroed(edges)?;
+        let mut chains = Chains { out, into, heads, kinds, degrees, next, begins: Bits::ones(edges) };
+        chains.join();
+        room.progress.advance(edges as u64);
+        chains.cut(limit);
+        room.progress.advance(edges as u64);
+        Ok(chains)
+    }
+
+    /// Joins edges at every vertex. All edges that follow no other begin a path.
+    fn join(&mut self) {
+        let mut next = std::mem::take(&mut self.next);
+        next.par_iter_mut().with_min_len(1 << 14).for_each(|next| *next = NONE);
+        let joined = atomic(&mut next);
+        let vertices = (0..self.out.num_vertices()).into_par_iter();
+        vertices.with_min_len(TASK).for_each_init(Default::default, |keys: &mut [Vec<u64>; 2], v| {
+            let count = self.into.degree(v).min(self.out.degree(v)).min(u64::from(NONE)) as usize;
+            let [incoming, outgoing] = keys;
+            self.best(self.into, v, count, incoming);
+            self.best(self.out, v, count, outgoing);
+            let begin = self.out.range(v).start;
+            for (at, &key) in incoming.iter().enumerate() {
+                let row = self.into.row(v);
+                let source = row[key as u32 as usize];
+                let parallel = key as u32 as usize - row.partition_point(|&end| end < source);
+                let edge = self.out.twin(source, v, parallel);
+                // An edge does not return to where it came from, if there is another one: in a symmetric graph, both lists
+                // begin with the same vertices.
+                let slot = outgoing[(at + 1) % count] as u32;
+                joined[edge].store(slot, Ordering::Relaxed);
+                self.begins.clear(begin + slot as usize);
+            }
+        });
+        self.next = next;
+    }
+
+    /// Stores in `keys` the `count` best edges of a row to be joined, best first. The lower half of a key is the edge's position
+    /// within the row.
+    fn best(&self, rows: Rows<'_>, v: u32, count: usize, keys: &mut Vec<u64>) {
+        keys.clear();
+        if count == 0 {
+            return;
+        }
+        let head = self.heads[v as usize];
+        keys.extend(rows.row(v).iter().zip(0u64..).map(|(&end, at)| {
+            let is_outside = u64::from(self.heads[end as usize] != head);
+            is_outside << 63 | (MOST_DEGREE - u64::from(self.degrees[end as usize])) << 32 | at
+        }));
+        if count < keys.len() {
+            keys.select_nth_unstable(count);
+            keys.truncate(count);
+        }
+        keys.sort_unstable();
+    }
+
+    /// Cuts chains into paths.
+    fn cut(&mut self, limit: u8) {
+        let edges = self.out.ends.len();
+        let is_station = |edge: usize| random::hash(0, edge as u64).is_multiple_of(EDGES_PER_STATION);
+        // The edges that others follow, and that therefore no walk begins with unless they are stations.
+        let seen = Bits::new(edges);
+        let walk = |first: usize| {
+            let (mut edge, mut course) = (first, Course { edges: 1, latest: None });
+            self.begins.set(first);
+            while let Some(following) = self.joined_to(edge) {
+                if following == first || is_station(following) {
+                    return;
+                }
+                seen.set(following);
+                if !course.extend(limit, || self.inner(self.out.ends[edge])) {
+                    self.begins.set(following);
+                    course = Course { edges: 1, latest: None };
+                }
+                edge = following;
+            }
+        };
+        // Walks change the bits while others look for where to begin.
+        let firsts = self.begins.copy();
+        let all = (0..edges).into_par_iter().with_min_len(1 << 10);
+        let is_first = |&edge: &usize| firsts.get(edge) || is_station(edge);
+        all.clone().filter(is_first).for_each(walk);
+        // Cycles that no station is on are short. Each begins with the edge that comes first in the rows. The other edges are
+        // seldom looked at, because whoever finds the first one marks them.
+        let leads = |edge: usize| {
+            let mut at = self.joined_to(edge);
+            while let Some(other) = at.filter(|&other| other > edge) {
+                at = self.joined_to(other);
+            }
+            at == Some(edge)
+        };
+        let is_left = |edge: &usize| !is_first(edge) && !seen.get(*edge);
+        all.filter(|edge| is_left(edge) && leads(*edge)).for_each(walk);
+    }
+
+    /// Returns the position of the edge that follows another one, on its path or on the next one.
+    fn joined_to(&self, edge: usize) -> Option<usize> {
+        let slot = self.next[edge];
+        (slot != NONE).then(|| self.out.range(self.out.ends[edge]).start + slot as usize)
+    }
+
+    /// Returns the position of the next edge of a path.
+    fn next_on_path(&self, edge: usize) -> Option<usize> {
+        self.joined_to(edge).filter(|&following| !self.begins.get(following))
+    }
+
+    /// Returns what a vertex can be as an inner vertex.
+    fn inner(&self, v: u32) -> [Option<Inner>; 2] {
+        let kind = self.kinds[v as usize];
+        if kind & CYCLIC != 0 {
+            return [Some(Inner::Core(self.heads[v as usize])), None];
+        }
+        let last = if kind & ONE_IN != 0 { Inner::Branching } else { Inner::Core(v) };
+        [(kind & ONE_OUT != 0).then_some(Inner::Merging), Some(last)]
+    }
+
+    /// Returns `true` if the paths through a vertex depend on each other if it is an inner vertex of several.
+    fn is_core(&self, v: u32) -> bool {
+        let kind = self.kinds[v as usize];
+        kind & CYCLIC != 0 || kind & (ONE_OUT | ONE_IN) == 0
+    }
+
+    /// Returns all paths, in the order of their first edges in the rows.
+    pub(super) fn paths(&self) -> Vec<Path> {
+        let cuts = tasks(self.out, EDGES_A_TASK);
+        let edges = |pair: &[u32]| self.out.range(pair[0]).start..self.out.offsets[pair[1] as usize] as usize;
+        let counts: Vec<usize> = cuts.par_windows(2).map(|pair| self.begins.count(edges(pair))).collect();
+        let mut paths = vec![Path::zeroed(); counts.iter().sum()];
+        let parts = split(&mut paths, counts.into_iter());
+        parts.into_par_iter().zip(cuts.par_windows(2)).for_each(|(part, pair)| {
+            let firsts = (pair[0]..pair[1]).flat_map(|v| self.out.range(v).map(move |edge| (v, edge)));
+            let begins = firsts.filter(|&(_, edge)| self.begins.get(edge));
+            part.iter_mut().zip(begins).for_each(|(path, (v, edge))| *path = self.path(v, edge));
+        });
+        paths
+    }
+
+    /// Walks a path from its first edge on.
+    fn path(&self, first: u32, edge: usize) -> Path {
+        let (mut edges, mut at, mut core, mut passes) = (1, edge, None, false);
+        let mut degrees = u64::from(self.degrees[first as usize]);
+        let inner = self.out.ends[edge];
+        loop {
+            let end = self.out.ends[at];
+            degrees += u64::from(self.degrees[end as usize]);
+            let Some(following) = self.next_on_path(at) else { break };
+            if self.is_core(end) {
+                core = core.or(Some(end));
+            } else {
+                passes = true;
+            }
+            edges += 1;
+            at = following;
+        }
+        let head = self.heads[core.unwrap_or(inner) as usize];
+        let is_inside = edges > 1 || self.heads[first as usize] == head;
+        let heat = DegreeClasses::class_of(16 * degrees / (u64::from(edges) + 1)) as u16;
+        let node = if is_inside { head } else { NONE };
+        let slot = (edge - self.out.range(first).start) as u32;
+        Path { first, slot, edges, passes, heat, node }
+    }
+
+    /// Returns the position of a path's first edge.
+    pub(super) fn first_edge(&self, path: Path) -> usize {
+        self.out.range(path.first).start + path.slot as usize
+    }
+
+    /// Returns the positions of a path's edges.
+    pub(super) fn edges_of(&self, path: Path) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(Some(self.first_edge(path)), |&edge| self.next_on_path(edge))
+    }
+}
+
+/// Degrees from here on count alike: keys have 31 bits for them.
+const MOST_DEGREE: u64 = (1 << 31) - 1;
+
+/// A bitmap that several threads fill.
+pub(super) struct Bits {
+    words: Vec<AtomicU64>,
+}
+
+impl Bits {
+    pub(super) fn new(bits: usize) -> Bits {
+        Bits::filled(bits, 0)
+    }
+
+    fn ones(bits: usize) -> Bits {
+        Bits::filled(bits, u64::MAX)
+    }
+
+    fn filled(bits: usize, word: u64) -> Bits {
+        Bits { words: (0..bits.div_ceil(64)).into_par_iter().map(|_| AtomicU64::new(word)).collect() }
+    }
+
+    fn copy(&self) -> Bits {
+        let words = self.words.par_iter().map(|word| AtomicU64::new(word.load(Ordering::Relaxed)));
+        Bits { words: words.collect() }
+    }
+
+    /// Returns how many bits of a range are set.
+    fn count(&self, range: Range<usize>) -> usize {
+        let words = range.start / 64..range.end.div_ceil(64);
+        let of_word = |at: usize| {
+            let behind = if (at + 1) * 64 > range.end { u64::MAX << (range.end % 64) } else { 0 };
+            let before = if at * 64 < range.start { !(u64::MAX << (range.start % 64)) } else { 0 };
+            (self.words[at].load(Ordering::Relaxed) & !behind & !before).count_ones() as usize
+        };
+        words.map(of_word).sum()
+    }
+
+    pub(super) fn get(&self, at: usize) -> bool {
+        self.words[at / 64].load(Ordering::Relaxed) >> (at % 64) & 1 != 0
+    }
+
+    /// Sets a bit. Reads it first, because bits are often set already, and writing takes longer.
+    pub(super) fn set(&self, at: usize) {
+        if !self.get(at) {
+            self.words[at / 64].fetch_or(1 << (at % 64), Ordering::Relaxed);
+        }
+    }
+
+    fn clear(&self, at: usize) {
+        self.words[at / 64].fetch_and(!(1 << (at % 64)), Ordering::Relaxed);
+    }
+}
+
+/// Views numbers as atomics, which several threads write.
+fn atomic(numbers: &mut [u32]) -> &[AtomicU32] {
+    let count = numbers.len();
+    // SAFETY: the two types have the same layout, and the numbers are borrowed mutably as long as the atomics.
+    unsafe { std::slice::from_raw_parts(numbers.as_mut_ptr().cast(), count) }
+}

@@ -1,0 +1,217 @@
+//! The order of paths: by their dependencies, then by the degrees of their vertices.
+//!
+//! A path precedes another one if a vertex of it, other than its first, is a vertex of the other one, other than its last: what
+//! the one changes, the other passes on. Paths that precede each other, directly or by way of others, form a component, and
+//! components have layers in topological order.
+//!
+//! Pairs of paths are too many to be listed. Instead, vertices and the components of paths are merged to *nodes* in such a way
+//! that edges between nodes never form a cycle:
+//!
+//! - the vertices of a strongly connected component, and all paths with an inner vertex in it;
+//! - the inner vertices of any other path of several edges, and the path itself.
+//!
+//! All other paths have one edge, which leads from one node to another and is a component by itself.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use rayon::prelude::*;
+
+use super::super::degree_classes::DegreeClasses;
+use super::super::error::LayerError;
+use super::super::spread::spread;
+use super::decompose::{Bits, Chains, NONE, Path};
+
+/// Paths and their order.
+pub(super) struct Ordered {
+    /// The paths in the order of their first edges.
+    pub(super) paths: Vec<Path>,
+    /// Their positions among those, in the order in which they are stored.
+    pub(super) order: Vec<u32>,
+    /// The first path of each component, then the number of paths.
+    pub(super) components: Vec<u32>,
+    /// The first component of each layer, then the number of components.
+    pub(super) layers: Vec<u32>,
+}
+
+/// Orders the paths of a graph.
+///
+/// # Errors
+/// Returns an error if there are more than 2^32 - 1 paths.
+pub(super) fn ordered(chains: &Chains<'_>) -> Result<Ordered, LayerError> {
+    let paths = chains.paths();
+    if u32::try_from(paths.len()).is_err() {
+        return Err(LayerError::ManyPaths { paths: paths.len() as u64 });
+    }
+    let nodes = Nodes::of(chains, &paths);
+    let depths = nodes.depths(chains, &paths);
+    // Nodes with paths in them, layer by layer, and their places among each other.
+    let with_paths =
+        (0..depths.len() as u32).into_par_iter().filter(|&node| nodes.has_paths.get(node as usize));
+    let mut filled: Vec<(u32, u32)> = with_paths.map(|node| (depths[node as usize], node)).collect();
+    filled.par_sort_unstable();
+    let mut places = vec![0; depths.len()];
+    (0..).zip(&filled).for_each(|(place, &(_, node))| places[node as usize] = place);
+    // Paths in nodes are sorted by the places of these, and behind them those between nodes, by layer.
+    let key = |path: &Path| match path.node {
+        NONE => filled.len() as u32 + depths[nodes.of[path.first as usize] as usize],
+        node => places[node as usize],
+    };
+    let keys: Vec<u32> = paths.par_iter().map(key).collect();
+    let colds: Vec<u16> = paths.par_iter().map(|path| COLDEST - path.heat).collect();
+    // Sorting by one key and then, stably, by another one leaves those of equal keys sorted by the former.
+    let (by_heat, _) = sorted(&colds, 0..paths.len() as u32);
+    let (numbers, begins) = sorted(&keys, by_heat.into_iter());
+    let (order, components, layers) = merged(&filled, &numbers, &begins);
+    Ok(Ordered { paths, order, components, layers })
+}
+
+/// Key of the coldest path.
+const COLDEST: u16 = DegreeClasses::CLASSES as u16 - 1;
+
+/// Sorts numbers by their keys. Those of equal keys keep their order. Also returns where those of each key begin.
+fn sorted<K: Copy + Ord + Send + Sync + Into<u32>>(
+    keys: &[K],
+    numbers: impl Iterator<Item = u32>,
+) -> (Vec<u32>, Vec<u32>) {
+    let largest = keys.par_iter().max().map_or(0, |&key| key.into() as usize + 1);
+    let mut begins = vec![0; largest + 1];
+    keys.iter().for_each(|&key| begins[key.into() as usize + 1] += 1);
+    for key in 0..largest {
+        begins[key + 1] += begins[key];
+    }
+    let (mut sorted, mut ends) = (vec![0; keys.len()], begins.clone());
+    for number in numbers {
+        let end = &mut ends[keys[number as usize].into() as usize];
+        sorted[*end as usize] = number;
+        *end += 1;
+    }
+    (sorted, begins)
+}
+
+/// Merges, layer by layer, the paths of nodes and those between them. Each of the latter is a component by itself. Returns the
+/// order of the paths, and where components and layers begin.
+fn merged(filled: &[(u32, u32)], numbers: &[u32], begins: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
+    let of_key = |key: usize| {
+        let range = begins.get(key).zip(begins.get(key + 1));
+        range.map_or(&[][..], |(&begin, &end)| &numbers[begin as usize..end as usize])
+    };
+    let (mut order, mut components, mut layers) = (Vec::with_capacity(numbers.len()), Vec::new(), Vec::new());
+    let mut nodes = (0..).zip(filled).peekable();
+    for before in 0.. {
+        let first = components.len() as u32;
+        while let Some((place, _)) = nodes.next_if(|(_, (depth, _))| *depth == before + 1) {
+            components.push(order.len() as u32);
+            order.extend(of_key(place));
+        }
+        let between = of_key(filled.len() + before as usize);
+        components.extend(order.len() as u32..(order.len() + between.len()) as u32);
+        order.extend(between);
+        // Layers follow each other without gaps.
+        if components.len() as u32 == first {
+            break;
+        }
+        layers.push(first);
+    }
+    layers.push(components.len() as u32);
+    components.push(order.len() as u32);
+    (order, components, layers)
+}
+
+/// The nodes of the graph of dependencies.
+struct Nodes {
+    /// The node of each vertex, which is named after one of its vertices.
+    of: Vec<u32>,
+    /// Nodes with paths inside.
+    has_paths: Bits,
+}
+
+impl Nodes {
+    fn of(chains: &Chains<'_>, paths: &[Path]) -> Nodes {
+        // A vertex that is no core is an inner vertex of at most one path.
+        let of: Vec<AtomicU32> = chains.heads.par_iter().map(|&head| AtomicU32::new(head)).collect();
+        let has_paths = Bits::new(of.len());
+        paths.par_iter().for_each(|&path| {
+            if path.node != NONE {
+                has_paths.set(path.node as usize);
+            }
+            if path.passes {
+                let edges = chains.edges_of(path).take(usize::from(path.edges) - 1);
+                let inner = edges.map(|edge| chains.out.ends[edge]);
+                inner.for_each(|v| of[v as usize].store(path.node, Ordering::Relaxed));
+            }
+        });
+        Nodes { of: of.into_par_iter().map(AtomicU32::into_inner).collect(), has_paths }
+    }
+
+    /// Returns the layer of each node's paths, from 1; or, if it has none, the largest layer of those that end in it.
+    fn depths(&self, chains: &Chains<'_>, paths: &[Path]) -> Vec<u32> {
+        let vertices = chains.out.num_vertices();
+        let members = Members::of(&self.of);
+        let depths: Vec<AtomicU32> = (0..vertices).into_par_iter().map(|_| AtomicU32::new(0)).collect();
+        // Edges that are paths between nodes.
+        let between = Bits::new(chains.out.ends.len());
+        paths
+            .par_iter()
+            .filter(|path| path.node == NONE)
+            .for_each(|&path| between.set(chains.first_edge(path)));
+        // Number of edges that lead into a node from nodes whose depths are not yet known.
+        let awaited: Vec<AtomicU64> = (0..vertices).into_par_iter().map(|_| AtomicU64::new(0)).collect();
+        let each_edge_out = |node: u32, visit: &mut dyn FnMut(usize, u32)| {
+            for &v in members.of_node(node) {
+                for edge in chains.out.range(v) {
+                    let other = self.of[chains.out.ends[edge] as usize];
+                    if other != node {
+                        visit(edge, other);
+                    }
+                }
+            }
+        };
+        let nodes = (0..vertices).into_par_iter().filter(|&v| self.of[v as usize] == v);
+        nodes.clone().for_each(|node| {
+            each_edge_out(node, &mut |_, other| {
+                awaited[other as usize].fetch_add(1, Ordering::Relaxed);
+            });
+        });
+        let free = nodes.filter(|&node| awaited[node as usize].load(Ordering::Relaxed) == 0).collect();
+        spread(free, &|node, added| {
+            let own = u32::from(self.has_paths.get(node as usize));
+            let depth = depths[node as usize].fetch_add(own, Ordering::Relaxed) + own;
+            each_edge_out(node, &mut |edge, other| {
+                let layer = depth + u32::from(between.get(edge));
+                depths[other as usize].fetch_max(layer, Ordering::Relaxed);
+                // Whoever takes the last one sees the depths that all others have stored.
+                if awaited[other as usize].fetch_sub(1, Ordering::AcqRel) == 1 {
+                    added.push(other);
+                }
+            });
+        });
+        depths.into_par_iter().map(AtomicU32::into_inner).collect()
+    }
+}
+
+/// The vertices of each node.
+struct Members {
+    begins: Vec<u32>,
+    vertices: Vec<u32>,
+}
+
+impl Members {
+    fn of(nodes: &[u32]) -> Members {
+        let mut begins = vec![0; nodes.len() + 1];
+        nodes.iter().for_each(|&node| begins[node as usize + 1] += 1);
+        for node in 0..nodes.len() {
+            begins[node + 1] += begins[node];
+        }
+        let mut ends = begins.clone();
+        let mut vertices = vec![0; nodes.len()];
+        for (v, &node) in (0..).zip(nodes) {
+            vertices[ends[node as usize] as usize] = v;
+            ends[node as usize] += 1;
+        }
+        Members { begins, vertices }
+    }
+
+    fn of_node(&self, node: u32) -> &[u32] {
+        &self.vertices[self.begins[node as usize] as usize..self.begins[node as usize + 1] as usize]
+    }
+}
