@@ -9,7 +9,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use wolfpath_core::edge_list::EdgeList;
-use wolfpath_core::graph::{Direction, LayerOptions, LayeredGraph};
+use wolfpath_core::graph::{Direction, LayerOptions, LayeredGraph, Paths};
 use wolfpath_core::progress::Progress;
 use wolfpath_core::store::StoreError;
 
@@ -37,6 +37,10 @@ fn samples() -> Vec<LayeredGraph> {
         layered(EdgeList::from_rows(["length"], [(0, 1, [3u32]), (1, 0, [3])]).unwrap().undirected(), &both),
         layered(plain(&[(0, 1), (1, 2), (2, 0), (3, 1), (5, 6), (6, 5), (7, 7), (0, 1)]), &both.packed(true)),
         layered(EdgeList::from_edges(hubs()).unwrap(), &both.packed(true)),
+        layered(
+            plain(&[(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 3), (4, 5), (5, 6), (0, 5)]),
+            &both.paths(Paths::LENGTH),
+        ),
     ]
 }
 
@@ -103,10 +107,19 @@ fn use_all(graph: &LayeredGraph) {
     }
     graph.column_names().iter().for_each(|name| assert!(graph.column(name).is_some()));
     assert_packed(graph);
+    assert_paths(graph);
     for rows in [graph.out_edges(), graph.in_edges().unwrap()] {
         let ends = (0..vertices).flat_map(|vertex| rows.row(vertex));
         assert_eq!(ends.filter(|&&end| end < vertices).count() as u64, graph.num_edges());
     }
+}
+
+/// Checks that paths, if they are valid, have each edge once.
+fn assert_paths(graph: &LayeredGraph) {
+    let Ok(paths) = graph.paths() else { return };
+    let mut edges: Vec<usize> = paths.iter().flat_map(|path| path.edges()).collect();
+    edges.sort_unstable();
+    assert!(edges.into_iter().eq(0..graph.num_edges() as usize));
 }
 
 /// Checks that packed rows, if any, contain the same ends as the rows, for any way to read them.
@@ -176,7 +189,7 @@ proptest! {
 
     #[test]
     fn sealed_mutations_are_refused_or_told_or_sound(
-        sample in 0..9usize,
+        sample in 0..10usize,
         changes in prop::collection::vec((any::<prop::sample::Index>(), change()), 1..4),
         cut in prop::option::weighted(0.05, any::<prop::sample::Index>()),
     ) {
@@ -350,11 +363,12 @@ fn refused(bytes: &[u8], path: &Path, change: impl FnOnce(&mut Vec<u8>)) -> Stri
     let used = |graph: LayeredGraph| {
         [Direction::Out, Direction::In]
             .into_iter()
-            .try_for_each(|direction| graph.packed_rows(direction).map(drop))
+            .try_for_each(|direction| graph.packed_rows(direction).map(drop))?;
+        graph.paths().map(drop)
     };
     LayeredGraph::open_wolf(path)
         .and_then(used)
-        .expect_err("opening or using the packed rows fails")
+        .expect_err("opening or using the packed rows or the paths fails")
         .to_string()
 }
 
@@ -440,6 +454,86 @@ fn sections_of_packed_rows_that_do_not_fit_are_refused() {
     // They are optional, so they need not have the flag of required sections.
     let message = refused(&bytes, &path, |bytes| bytes[entry(12) + 4] = 1);
     assert!(message.contains("flags 0x1 of a section of kind 12"), "{message}");
+}
+
+#[test]
+fn forged_paths_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    let bytes = bytes_of(&samples()[9], &path);
+    let place = |kind: u32| number(&bytes, entry_of(&bytes, kind) + 8);
+    let length = |kind: u32| number(&bytes, entry_of(&bytes, kind) + 16);
+    let expect = |at: usize, to: u8, part: &str| {
+        let message = refused(&bytes, &path, |bytes| bytes[at] = to);
+        assert!(message.contains(part), "{message}, not {part}");
+    };
+    expect(place(22), 1, "numbers from 1 to");
+    expect(place(22) + 4, 0, "0 after 0");
+    expect(place(21) + 4, 99, "expected a larger number");
+    expect(place(18), 7, "expected a vertex below 7");
+    expect(place(19), 0, "a path without edges");
+    expect(place(19), 200, "expected paths of 9 edges");
+    expect(place(20), 9, "edge 9 of the vertex ");
+    // Every change of an edge is found: another one then is on two paths, or on none.
+    for at in (0..length(20)).step_by(4) {
+        let at = place(20) + at;
+        expect(at, bytes[at] ^ 1, "in");
+    }
+    // Without the first border between layers, the second layer is part of the first.
+    let (begin, end) = (place(22), place(22) + length(22));
+    assert!(length(22) > 12, "there are at least three layers");
+    let message = refused(&bytes, &path, |bytes| {
+        bytes.copy_within(begin + 8..end, begin + 4);
+        bytes[end - 4..end].fill(0);
+        let entry = entry_of(bytes, 22);
+        put(bytes, entry + 16, (length(22) - 4) as u64);
+    });
+    assert!(message.contains("expected paths in the order of their dependencies"), "{message}");
+}
+
+#[test]
+fn sections_of_paths_that_do_not_fit_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    let bytes = bytes_of(&samples()[9], &path);
+    let entry = |kind| entry_of(&bytes, kind);
+    for kind in 18..23 {
+        let message = refused(&bytes, &path, |bytes| {
+            bytes[entry(kind)..entry(kind) + 4].copy_from_slice(&[99, 0, 0, 0])
+        });
+        assert!(message.contains("without the others of paths"), "{message}");
+    }
+    for (kind, length, expected) in [
+        (18, 4, "section \"first vertices of paths\" of 4 bytes"),
+        (20, 32, "expected 36 bytes"),
+        (21, 6, "numbers of 4 bytes, at least one"),
+        (22, 7, "numbers of 4 bytes, at least one"),
+    ] {
+        let message = refused(&bytes, &path, |bytes| put(bytes, entry(kind) + 16, length));
+        assert!(message.contains(expected), "{message}, not {expected}");
+    }
+}
+
+/// A program that does not know paths, or knows another form of them, computes its own.
+#[test]
+fn paths_can_be_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    let graph = &samples()[9];
+    let mut bytes = bytes_of(graph, &path);
+    for kind in 18..23u32 {
+        let entry = entry_of(&bytes, kind);
+        bytes[entry..entry + 4].copy_from_slice(&(kind + 60).to_le_bytes());
+    }
+    seal::seal(&mut bytes);
+    fs::write(&path, bytes).unwrap();
+    let read = LayeredGraph::open_wolf(&path).unwrap();
+    assert!(!read.stores_paths() && graph.stores_paths());
+    let listed = |graph: &LayeredGraph| {
+        let paths = graph.paths().unwrap();
+        paths.iter().map(|path| path.vertices().collect()).collect::<Vec<Vec<u32>>>()
+    };
+    assert_eq!(listed(&read), listed(graph));
 }
 
 /// A program that does not know packed rows reads the graph without them.

@@ -524,6 +524,9 @@ fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, OpenE
         let state = if asked { "without" } else { "with" };
         notes.push(format!("{}: built {state} packed rows; build it again to change this", path.display()));
     }
+    if options.paths.is_some() && !graph.stores_paths() {
+        notes.push(format!("{}: built without paths; build it again to change this", path.display()));
+    }
     Ok(graph.with_notes(notes))
 }
 

@@ -18,6 +18,7 @@ mod memory;
 mod mutated_files;
 mod observing;
 mod packed;
+mod paths;
 mod pictures;
 mod run;
 mod run_options;

@@ -54,12 +54,16 @@ pub enum LayerError {
     },
     /// The graph would have too many [paths](super::Paths).
     #[error(
-        "the edges form {paths} paths, and at most 4294967295 are supported: allow longer paths, or do without them"
+        "the edges form {paths} paths, and at most 4294967295 paths and vertices are supported: allow longer paths, or \
+         do without them"
     )]
     ManyPaths {
         /// Number of paths.
         paths: u64,
     },
+    /// The in-edges of the graph's file are not its out-edges, grouped by target.
+    #[error("the in-edges are not the out-edges, grouped by target: build the file again from its input")]
+    NotTransposed,
 }
 
 /// Error from reading weights in the form that a program requires.

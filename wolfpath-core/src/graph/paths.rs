@@ -35,6 +35,7 @@ use crate::store::{Column, PathColumns, StoreError};
 /// Paths that precede each other, directly or by way of others, form a *component*. The *layer* of a component is larger than
 /// those of all other components that precede it, and as small as possible. Paths are in the order of their layers, those of a
 /// component are consecutive, and within a component hotter ones come first: those whose vertices have more edges on average.
+/// (Averages of which one is at most 3% larger count as equal; such paths are in the order of their first edges.)
 ///
 /// Paths have at most [`LENGTH`](Self::LENGTH) edges, unless the graph was built with another
 /// [limit](super::LayerOptions::paths).
@@ -250,12 +251,15 @@ pub(super) fn decomposed(
 ) -> Result<PathColumns, LayerError> {
     let chains = Chains::new(out, into, limit.get(), room)?;
     let order::Ordered { paths, order, components, layers } = order::ordered(&chains)?;
-    let edges = out.ends.len();
-    let mut slots = room.space.zeroed::<u32>(edges)?;
+    let mut slots = room.space.zeroed::<u32>(out.ends.len())?;
     let path = |&number: &u32| paths[number as usize];
     let tasks = order.par_chunks(1 << 12);
     let lengths = tasks.clone().map(|task| task.iter().map(|number| usize::from(path(number).edges)).sum());
     let lengths: Vec<usize> = lengths.collect();
+    // Components of a forged graph may have no order.
+    if lengths.iter().sum::<usize>() != slots.len() {
+        return Err(LayerError::NotTransposed);
+    }
     let parts = split(&mut slots, lengths.into_iter());
     parts.into_par_iter().zip(tasks).for_each(|(slots, task)| {
         let mut slots = slots.iter_mut();
@@ -285,9 +289,9 @@ impl LayeredGraph {
     /// order that their dependencies allow.
     ///
     /// # Errors
-    /// Returns an error if the in-rows or the paths have to be computed and there is not enough memory, if there would be more
-    /// than 2^32 - 1 paths, or if those of the file are not paths of the graph, which can only be the case in a forged file with
-    /// valid checksums.
+    /// Returns an error if the in-rows or the paths have to be computed and there is not enough memory; if there would be more
+    /// than 2^32 - 1 paths and vertices; or if the file has in-rows that are not the transpose of its out-rows, or paths that are not those of
+    /// the graph, which can only be the case in a forged file with valid checksums.
     ///
     /// ```
     /// use wolfpath::prelude::*;

@@ -22,12 +22,12 @@ pub(super) struct BuildSize {
     pub(super) has_paths: bool,
 }
 
-/// Bytes that finding paths takes per edge, if every edge is a path by itself: 13 of the result, 20 per path while paths are found,
-/// 40 more while they are ordered, and 5 to join edges.
-const PATH_BYTES: u64 = 78;
+/// Bytes that finding paths takes per edge, if every edge is a path by itself: 13 of the result, 34 while paths are ordered, and
+/// 5 to join edges.
+const PATH_BYTES: u64 = 52;
 
 /// Bytes that finding paths takes per vertex.
-const PATH_VERTEX_BYTES: u64 = 32;
+const PATH_VERTEX_BYTES: u64 = 56;
 
 impl BuildSize {
     /// Returns the size of the result in bytes: rows, weights and layered order, without packed rows.

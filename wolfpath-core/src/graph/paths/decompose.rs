@@ -21,7 +21,7 @@ use crate::progress::Stage;
 use crate::random;
 use crate::space::{Array, SpaceError};
 
-/// Mark of an edge that no other follows on its path, and of a path in no node.
+/// Mark of an edge that no other follows on its path, and of a path in no knot.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// One edge in so many always begins a path. Chains are thereby cut into pieces that threads can walk independently of each
@@ -110,8 +110,8 @@ pub(super) struct Path {
     pub(super) passes: bool,
     /// How hot the path is: the class of its vertices' average degree, in sixteenths.
     pub(super) heat: u16,
-    /// The node that contains the path (see `order`), or [`NONE`] if the path leads from one node to another.
-    pub(super) node: u32,
+    /// The knot that contains the path (see `order`), or [`NONE`] if the path leads from one knot to another.
+    pub(super) knot: u32,
 }
 
 impl<'a> Chains<'a> {
@@ -165,11 +165,18 @@ impl<'a> Chains<'a> {
                 let source = row[key as u32 as usize];
                 let parallel = key as u32 as usize - row.partition_point(|&end| end < source);
                 let edge = self.out.twin(source, v, parallel);
+                // Only in a forged file are the in-rows not the transpose.
+                if self.out.ends.get(edge) != Some(&v) {
+                    continue;
+                }
                 // An edge does not return to where it came from, if there is another one: in a symmetric graph, both lists
                 // begin with the same vertices.
                 let slot = outgoing[(at + 1) % count] as u32;
-                joined[edge].store(slot, Ordering::Relaxed);
                 self.begins.clear(begin + slot as usize);
+                let before = joined[edge].swap(slot, Ordering::Relaxed);
+                if before != NONE {
+                    self.begins.set(begin + before as usize);
+                }
             }
         });
         self.next = next;
@@ -295,9 +302,9 @@ impl<'a> Chains<'a> {
         let head = self.heads[core.unwrap_or(inner) as usize];
         let is_inside = edges > 1 || self.heads[first as usize] == head;
         let heat = DegreeClasses::class_of(16 * degrees / (u64::from(edges) + 1)) as u16;
-        let node = if is_inside { head } else { NONE };
+        let knot = if is_inside { head } else { NONE };
         let slot = (edge - self.out.range(first).start) as u32;
-        Path { first, slot, edges, passes, heat, node }
+        Path { first, slot, edges, passes, heat, knot }
     }
 
     /// Returns the position of a path's first edge.

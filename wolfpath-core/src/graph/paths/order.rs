@@ -4,13 +4,13 @@
 //! the one changes, the other passes on. Paths that precede each other, directly or by way of others, form a component, and
 //! components have layers in topological order.
 //!
-//! Pairs of paths are too many to be listed. Instead, vertices and the components of paths are merged to *nodes* in such a way
-//! that edges between nodes never form a cycle:
+//! Pairs of paths are too many to be listed. Instead, vertices and the components of paths are merged to *knots* in such a way
+//! that edges between knots never form a cycle:
 //!
 //! - the vertices of a strongly connected component, and all paths with an inner vertex in it;
 //! - the inner vertices of any other path of several edges, and the path itself.
 //!
-//! All other paths have one edge, which leads from one node to another and is a component by itself.
+//! All other paths have one edge, which leads from one knot to another and is a component by itself.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -36,25 +36,25 @@ pub(super) struct Ordered {
 /// Orders the paths of a graph.
 ///
 /// # Errors
-/// Returns an error if there are more than 2^32 - 1 paths.
+/// Returns an error if there are more than 2^32 - 1 paths and vertices.
 pub(super) fn ordered(chains: &Chains<'_>) -> Result<Ordered, LayerError> {
     let paths = chains.paths();
-    if u32::try_from(paths.len()).is_err() {
+    if u32::try_from(paths.len() as u64 + u64::from(chains.out.num_vertices())).is_err() {
         return Err(LayerError::ManyPaths { paths: paths.len() as u64 });
     }
-    let nodes = Nodes::of(chains, &paths);
-    let depths = nodes.depths(chains, &paths);
-    // Nodes with paths in them, layer by layer, and their places among each other.
+    let knots = Knots::of(chains, &paths);
+    let depths = knots.depths(chains, &paths);
+    // Knots with paths in them, layer by layer, and their places among each other.
     let with_paths =
-        (0..depths.len() as u32).into_par_iter().filter(|&node| nodes.has_paths.get(node as usize));
-    let mut filled: Vec<(u32, u32)> = with_paths.map(|node| (depths[node as usize], node)).collect();
+        (0..depths.len() as u32).into_par_iter().filter(|&knot| knots.has_paths.get(knot as usize));
+    let mut filled: Vec<(u32, u32)> = with_paths.map(|knot| (depths[knot as usize], knot)).collect();
     filled.par_sort_unstable();
     let mut places = vec![0; depths.len()];
-    (0..).zip(&filled).for_each(|(place, &(_, node))| places[node as usize] = place);
-    // Paths in nodes are sorted by the places of these, and behind them those between nodes, by layer.
-    let key = |path: &Path| match path.node {
-        NONE => filled.len() as u32 + depths[nodes.of[path.first as usize] as usize],
-        node => places[node as usize],
+    (0..).zip(&filled).for_each(|(place, &(_, knot))| places[knot as usize] = place);
+    // Paths in knots are sorted by the places of these, and behind them those between knots, by layer.
+    let key = |path: &Path| match path.knot {
+        NONE => filled.len() as u32 + depths[knots.of[path.first as usize] as usize],
+        knot => places[knot as usize],
     };
     let keys: Vec<u32> = paths.par_iter().map(key).collect();
     let colds: Vec<u16> = paths.par_iter().map(|path| COLDEST - path.heat).collect();
@@ -88,7 +88,7 @@ fn sorted<K: Copy + Ord + Send + Sync + Into<u32>>(
     (sorted, begins)
 }
 
-/// Merges, layer by layer, the paths of nodes and those between them. Each of the latter is a component by itself. Returns the
+/// Merges, layer by layer, the paths of knots and those between them. Each of the latter is a component by itself. Returns the
 /// order of the paths, and where components and layers begin.
 fn merged(filled: &[(u32, u32)], numbers: &[u32], begins: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
     let of_key = |key: usize| {
@@ -96,10 +96,10 @@ fn merged(filled: &[(u32, u32)], numbers: &[u32], begins: &[u32]) -> (Vec<u32>, 
         range.map_or(&[][..], |(&begin, &end)| &numbers[begin as usize..end as usize])
     };
     let (mut order, mut components, mut layers) = (Vec::with_capacity(numbers.len()), Vec::new(), Vec::new());
-    let mut nodes = (0..).zip(filled).peekable();
+    let mut knots = (0..).zip(filled).peekable();
     for before in 0.. {
         let first = components.len() as u32;
-        while let Some((place, _)) = nodes.next_if(|(_, (depth, _))| *depth == before + 1) {
+        while let Some((place, _)) = knots.next_if(|(_, (depth, _))| *depth == before + 1) {
             components.push(order.len() as u32);
             order.extend(of_key(place));
         }
@@ -117,66 +117,66 @@ fn merged(filled: &[(u32, u32)], numbers: &[u32], begins: &[u32]) -> (Vec<u32>, 
     (order, components, layers)
 }
 
-/// The nodes of the graph of dependencies.
-struct Nodes {
-    /// The node of each vertex, which is named after one of its vertices.
+/// The knots of the graph of dependencies.
+struct Knots {
+    /// The knot of each vertex, which is named after one of its vertices.
     of: Vec<u32>,
-    /// Nodes with paths inside.
+    /// Knots with paths inside.
     has_paths: Bits,
 }
 
-impl Nodes {
-    fn of(chains: &Chains<'_>, paths: &[Path]) -> Nodes {
+impl Knots {
+    fn of(chains: &Chains<'_>, paths: &[Path]) -> Knots {
         // A vertex that is no core is an inner vertex of at most one path.
         let of: Vec<AtomicU32> = chains.heads.par_iter().map(|&head| AtomicU32::new(head)).collect();
         let has_paths = Bits::new(of.len());
         paths.par_iter().for_each(|&path| {
-            if path.node != NONE {
-                has_paths.set(path.node as usize);
+            if path.knot != NONE {
+                has_paths.set(path.knot as usize);
             }
             if path.passes {
                 let edges = chains.edges_of(path).take(usize::from(path.edges) - 1);
                 let inner = edges.map(|edge| chains.out.ends[edge]);
-                inner.for_each(|v| of[v as usize].store(path.node, Ordering::Relaxed));
+                inner.for_each(|v| of[v as usize].store(path.knot, Ordering::Relaxed));
             }
         });
-        Nodes { of: of.into_par_iter().map(AtomicU32::into_inner).collect(), has_paths }
+        Knots { of: of.into_par_iter().map(AtomicU32::into_inner).collect(), has_paths }
     }
 
-    /// Returns the layer of each node's paths, from 1; or, if it has none, the largest layer of those that end in it.
+    /// Returns the layer of each knot's paths, from 1; or, if it has none, the largest layer of those that end in it.
     fn depths(&self, chains: &Chains<'_>, paths: &[Path]) -> Vec<u32> {
         let vertices = chains.out.num_vertices();
         let members = Members::of(&self.of);
         let depths: Vec<AtomicU32> = (0..vertices).into_par_iter().map(|_| AtomicU32::new(0)).collect();
-        // Edges that are paths between nodes.
+        // Edges that are paths between knots.
         let between = Bits::new(chains.out.ends.len());
         paths
             .par_iter()
-            .filter(|path| path.node == NONE)
+            .filter(|path| path.knot == NONE)
             .for_each(|&path| between.set(chains.first_edge(path)));
-        // Number of edges that lead into a node from nodes whose depths are not yet known.
+        // Number of edges that lead into a knot from knots whose depths are not yet known.
         let awaited: Vec<AtomicU64> = (0..vertices).into_par_iter().map(|_| AtomicU64::new(0)).collect();
-        let each_edge_out = |node: u32, visit: &mut dyn FnMut(usize, u32)| {
-            for &v in members.of_node(node) {
+        let each_edge_out = |knot: u32, visit: &mut dyn FnMut(usize, u32)| {
+            for &v in members.of_knot(knot) {
                 for edge in chains.out.range(v) {
                     let other = self.of[chains.out.ends[edge] as usize];
-                    if other != node {
+                    if other != knot {
                         visit(edge, other);
                     }
                 }
             }
         };
-        let nodes = (0..vertices).into_par_iter().filter(|&v| self.of[v as usize] == v);
-        nodes.clone().for_each(|node| {
-            each_edge_out(node, &mut |_, other| {
+        let knots = (0..vertices).into_par_iter().filter(|&v| self.of[v as usize] == v);
+        knots.clone().for_each(|knot| {
+            each_edge_out(knot, &mut |_, other| {
                 awaited[other as usize].fetch_add(1, Ordering::Relaxed);
             });
         });
-        let free = nodes.filter(|&node| awaited[node as usize].load(Ordering::Relaxed) == 0).collect();
-        spread(free, &|node, added| {
-            let own = u32::from(self.has_paths.get(node as usize));
-            let depth = depths[node as usize].fetch_add(own, Ordering::Relaxed) + own;
-            each_edge_out(node, &mut |edge, other| {
+        let free = knots.filter(|&knot| awaited[knot as usize].load(Ordering::Relaxed) == 0).collect();
+        spread(free, &|knot, added| {
+            let own = u32::from(self.has_paths.get(knot as usize));
+            let depth = depths[knot as usize].fetch_add(own, Ordering::Relaxed) + own;
+            each_edge_out(knot, &mut |edge, other| {
                 let layer = depth + u32::from(between.get(edge));
                 depths[other as usize].fetch_max(layer, Ordering::Relaxed);
                 // Whoever takes the last one sees the depths that all others have stored.
@@ -189,29 +189,29 @@ impl Nodes {
     }
 }
 
-/// The vertices of each node.
+/// The vertices of each knot.
 struct Members {
     begins: Vec<u32>,
     vertices: Vec<u32>,
 }
 
 impl Members {
-    fn of(nodes: &[u32]) -> Members {
-        let mut begins = vec![0; nodes.len() + 1];
-        nodes.iter().for_each(|&node| begins[node as usize + 1] += 1);
-        for node in 0..nodes.len() {
-            begins[node + 1] += begins[node];
+    fn of(knots: &[u32]) -> Members {
+        let mut begins = vec![0; knots.len() + 1];
+        knots.iter().for_each(|&knot| begins[knot as usize + 1] += 1);
+        for knot in 0..knots.len() {
+            begins[knot + 1] += begins[knot];
         }
         let mut ends = begins.clone();
-        let mut vertices = vec![0; nodes.len()];
-        for (v, &node) in (0..).zip(nodes) {
-            vertices[ends[node as usize] as usize] = v;
-            ends[node as usize] += 1;
+        let mut vertices = vec![0; knots.len()];
+        for (v, &knot) in (0..).zip(knots) {
+            vertices[ends[knot as usize] as usize] = v;
+            ends[knot as usize] += 1;
         }
         Members { begins, vertices }
     }
 
-    fn of_node(&self, node: u32) -> &[u32] {
-        &self.vertices[self.begins[node as usize] as usize..self.begins[node as usize + 1] as usize]
+    fn of_knot(&self, knot: u32) -> &[u32] {
+        &self.vertices[self.begins[knot as usize] as usize..self.begins[knot as usize + 1] as usize]
     }
 }
