@@ -25,7 +25,7 @@ const NONE: u32 = u32::MAX;
 /// Number of vertices from which on a set is divided.
 const LARGE: usize = 1 << 14;
 
-/// How often a set may be divided. Divisions that find only small components would otherwise take quadratic time.
+/// Largest number of times that a set is divided. Divisions that find only small components would otherwise take quadratic time.
 const MOST_DIVISIONS: u32 = 4;
 
 /// Returns the smallest vertex of each vertex's strongly connected component.

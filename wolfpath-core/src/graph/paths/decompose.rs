@@ -4,7 +4,7 @@
 //! strongly connected component first, then those to vertices of high degree. Joined edges form chains, which are cut where a
 //! path would be too long, or would connect components that do not depend on each other (see [`Inner`]).
 //!
-//! So there are no more paths than necessary, apart from cuts: a vertex with more edges out than in begins at least as many
+//! Apart from cuts, there are only as many paths as necessary: a vertex with more edges out than in begins at least as many
 //! paths as it has more.
 
 use std::ops::Range;
@@ -47,7 +47,7 @@ pub(super) struct Chains<'a> {
     pub(super) into: Rows<'a>,
     /// The smallest vertex of each vertex's strongly connected component.
     pub(super) heads: Vec<u32>,
-    /// What is known of each vertex: bits of [`CYCLIC`], [`ONE_OUT`] and [`ONE_IN`].
+    /// The kind of each vertex: bits of [`CYCLIC`], [`ONE_OUT`] and [`ONE_IN`].
     kinds: Vec<u8>,
     /// Number of edges of each vertex in both directions, at most [`MOST_DEGREE`].
     degrees: Vec<u32>,
@@ -57,7 +57,7 @@ pub(super) struct Chains<'a> {
     begins: Bits,
 }
 
-/// What a vertex is to the path whose inner vertex it is, that is, neither the first nor the last.
+/// Role of an inner vertex of a path, that is, one that is neither the first nor the last.
 ///
 /// If two paths have an inner vertex in common, each depends on the other, and so do all vertices on both. Cyclic dependencies
 /// should be those of the graph, the strongly connected components, and no larger. So the vertices of a path must be inner
@@ -108,7 +108,7 @@ pub(super) struct Path {
     pub(super) edges: u8,
     /// `true` if there are inner vertices outside of the component that the other inner vertices are in.
     pub(super) passes: bool,
-    /// How hot the path is: the class of its vertices' average degree, in sixteenths.
+    /// The class of its vertices' average degree, in sixteenths. The larger it is, the hotter is the path.
     pub(super) heat: u16,
     /// The knot that contains the path (see `order`), or [`NONE`] if the path leads from one knot to another.
     pub(super) knot: u32,
@@ -228,7 +228,7 @@ impl<'a> Chains<'a> {
         let is_first = |&edge: &usize| firsts.get(edge) || is_station(edge);
         all.clone().filter(is_first).for_each(walk);
         // Cycles that no station is on are short. Each begins with the edge that comes first in the rows. The other edges are
-        // seldom looked at, because whoever finds the first one marks them.
+        // seldom looked at, because the thread that finds the first one marks them.
         let leads = |edge: usize| {
             let mut at = self.joined_to(edge);
             while let Some(other) = at.filter(|&other| other > edge) {

@@ -127,7 +127,7 @@ struct Knots {
 
 impl Knots {
     fn of(chains: &Chains<'_>, paths: &[Path]) -> Knots {
-        // A vertex that is no core is an inner vertex of at most one path.
+        // Only vertices of a core can be inner vertices of several paths.
         let of: Vec<AtomicU32> = chains.heads.par_iter().map(|&head| AtomicU32::new(head)).collect();
         let has_paths = Bits::new(of.len());
         paths.par_iter().for_each(|&path| {
@@ -179,7 +179,7 @@ impl Knots {
             each_edge_out(knot, &mut |edge, other| {
                 let layer = depth + u32::from(between.get(edge));
                 depths[other as usize].fetch_max(layer, Ordering::Relaxed);
-                // Whoever takes the last one sees the depths that all others have stored.
+                // The thread that takes the last one sees the depths that all others have stored.
                 if awaited[other as usize].fetch_sub(1, Ordering::AcqRel) == 1 {
                     added.push(other);
                 }
