@@ -3,6 +3,7 @@
 
 mod breadth_first;
 mod components;
+mod cores;
 mod pagerank;
 mod reachability;
 mod shortest_paths;
@@ -10,6 +11,7 @@ mod widest_paths;
 
 pub use breadth_first::{bfs, bfs_f32, bfs_f64, bfs_u64};
 pub use components::Components;
+pub use cores::CoreNumbers;
 pub use pagerank::{PageRank, PageRankF64};
 pub use reachability::reach;
 pub use shortest_paths::{sssp, sssp_f32, sssp_f64, sssp_u64};

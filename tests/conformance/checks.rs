@@ -187,6 +187,14 @@ pub(crate) fn bundled_on_random_graphs(engine: &Engine) {
         agrees(engine, graph, &bundled::widest_u64::from_source(source, u64::MAX), "random");
         agrees(engine, graph, &bundled::reach::from_source(source, true), "random");
         agrees(engine, graph, &bundled::Components, "random");
+        agrees(engine, graph, &bundled::CoreNumbers, "random");
+        let rows = (graph.out_edges(), graph.in_edges().expect("memory suffices"));
+        let expected: Vec<_> = oracle::core_numbers_of_neighbours(rows.0, rows.1)
+            .into_iter()
+            .map(|core| Some(core as u32))
+            .collect();
+        let outcome = engine.run(graph, &bundled::CoreNumbers).expect("the run succeeds");
+        compare(&outcome, &expected, "core numbers of a random graph");
     });
 }
 

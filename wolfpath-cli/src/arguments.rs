@@ -69,6 +69,8 @@ pub(crate) enum Program {
     Components,
     /// PageRank: ranks that sum to 1
     Pagerank,
+    /// Core numbers: the largest k for which the vertex belongs to the k-core
+    Kcore,
 }
 
 impl Program {
@@ -81,12 +83,13 @@ impl Program {
             Program::Reach => "reach",
             Program::Components => "components",
             Program::Pagerank => "pagerank",
+            Program::Kcore => "kcore",
         }
     }
 
     /// Returns `true` if the program starts from sources.
     pub(crate) fn is_traversal(self) -> bool {
-        !matches!(self, Program::Components | Program::Pagerank)
+        !matches!(self, Program::Components | Program::Pagerank | Program::Kcore)
     }
 }
 
@@ -340,7 +343,7 @@ pub(crate) struct BuildArguments {
     /// Do not store packed rows
     #[arg(long)]
     no_packed: bool,
-    /// Also store edge-disjoint paths of at most this many edges (default: 16), for runs by paths
+    /// Also store edge-disjoint paths of at most this many edges (default: 16)
     #[arg(long, value_name = "EDGES", num_args = 0..=1, require_equals = true, default_missing_value = "16")]
     paths: Option<NonZeroU8>,
 }
@@ -483,8 +486,17 @@ impl RunArguments {
                 "{name} has no damping or tolerance: --damping and --tolerance apply to pagerank"
             ));
         }
-        if ranks && (self.path_to.is_some() || self.predecessors.is_some()) {
-            return Err("a rank does not come from a single path: omit --path-to and --predecessors".into());
+        let comes_from_many = match self.program {
+            Program::Pagerank => Some("a rank"),
+            Program::Kcore => Some("a core number"),
+            _ => None,
+        };
+        if let Some(value) = comes_from_many
+            && (self.path_to.is_some() || self.predecessors.is_some())
+        {
+            return Err(format!(
+                "{value} does not come from a single path: omit --path-to and --predecessors"
+            ));
         }
         if self.weight_column.is_some() && self.weights != WeightChoice::Input {
             return Err("--weight-column names a column of the input: omit --weights".into());

@@ -37,7 +37,7 @@ pub(crate) fn choose(
     graph: &LayeredGraph,
 ) -> Result<Choice, Error> {
     match program {
-        Program::Bfs | Program::Reach | Program::Components => {
+        Program::Bfs | Program::Reach | Program::Components | Program::Kcore => {
             let name = program.name();
             let note = precision.map(|_| format!("{name} computes in integers: --precision has no effect"));
             Ok((if program == Program::Components { Number::U64 } else { Number::U32 }, note))

@@ -74,6 +74,8 @@ pub(crate) fn visit<V: Visitor>(
             from: &|_| programs::Components,
             check: &|_, outcome| verify::components(outcome),
         }),
+        Program::Kcore => visitor
+            .visit(&Asked { from: &|_| programs::CoreNumbers, check: &|_, outcome| verify::cores(outcome) }),
         Program::Sssp => visit_shortest(number, visitor),
         Program::Widest => visit_widest(number, visitor),
         Program::Pagerank => visit_pagerank(number, setup, visitor),

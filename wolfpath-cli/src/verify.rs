@@ -126,6 +126,13 @@ pub(crate) fn components<P: EdgeProgram<Value = u64>>(outcome: &Outcome<P>) -> R
     Ok(compare("union-find", beside(&expected, &outcome.read()?, |found| found), |a, b| a == b))
 }
 
+pub(crate) fn cores<P: EdgeProgram<Value = u32>>(outcome: &Outcome<P>) -> Result<Verification, Error> {
+    let graph = outcome.graph();
+    let cores = oracle::core_numbers_of_neighbours(graph.out_edges(), graph.in_edges()?);
+    let expected: Vec<Option<u64>> = cores.into_iter().map(Some).collect();
+    Ok(compare("serial peeling", beside(&expected, &outcome.read()?, u64::from), |a, b| a == b))
+}
+
 pub(crate) fn shortest<P: EdgeProgram<Value = N>, N: PathNumber + Datum>(
     setup: &Setup,
     start: N,

@@ -20,7 +20,7 @@ mod small_graphs;
 
 pub use clustering::{clustering, triangles};
 pub use components::{components, smallest_ids};
-pub use cores::core_numbers;
+pub use cores::{core_numbers, core_numbers_of_neighbours};
 pub use greedy::{greedy_colours, independent_set};
 pub use labels::labels_by_majority;
 pub use pagerank::{PageRankAnswer, PageRankOptions, pagerank};

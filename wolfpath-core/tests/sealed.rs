@@ -514,6 +514,23 @@ fn sections_of_paths_that_do_not_fit_are_refused() {
     }
 }
 
+#[test]
+fn paths_of_forged_in_rows_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("graph.wolf");
+    let graph = LayeredGraph::from_edges([(0, 1), (1, 2), (2, 1)]).unwrap();
+    let mut bytes = bytes_of(&graph, &path);
+    // All edges seem to enter vertex 0.
+    let (offsets, ends) = (number(&bytes, entry_of(&bytes, 8) + 8), number(&bytes, entry_of(&bytes, 9) + 8));
+    (1..4).for_each(|row| put(&mut bytes, offsets + 8 * row, 3));
+    (0..3u32).for_each(|at| bytes[ends + 4 * at as usize..][..4].copy_from_slice(&at.to_le_bytes()));
+    seal::seal(&mut bytes);
+    fs::write(&path, bytes).unwrap();
+    let read = LayeredGraph::open_wolf(&path).unwrap();
+    let error = read.paths().unwrap_err().to_string();
+    assert!(error.contains("the in-edges are not the out-edges, grouped by target"), "{error}");
+}
+
 /// A program that does not know paths, or knows another form of them, computes its own.
 #[test]
 fn paths_can_be_passed_over() {

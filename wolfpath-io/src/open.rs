@@ -443,7 +443,7 @@ impl OpenOptions {
     /// ```
     pub fn estimate(&self, path: impl AsRef<Path>) -> Result<Option<BuildEstimate>, LoadError> {
         let size = load::sample(path.as_ref(), &self.load)?;
-        Ok(size.map(|size| BuildEstimate::of(size, &self.resources)))
+        Ok(size.map(|size| BuildEstimate::of(size, self.paths.is_some(), &self.resources)))
     }
 
     /// Returns the files and options that the graph of an input depends on. All options are destructured, so that
@@ -524,8 +524,15 @@ fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, OpenE
         let state = if asked { "without" } else { "with" };
         notes.push(format!("{}: built {state} packed rows; build it again to change this", path.display()));
     }
-    if options.paths.is_some() && !graph.stores_paths() {
-        notes.push(format!("{}: built without paths; build it again to change this", path.display()));
+    if let Some(limit) = options.paths {
+        let state = match graph.stores_paths() {
+            false => "without paths",
+            true if graph.paths()?.longest() > limit.get() => "with longer paths",
+            true => "",
+        };
+        if !state.is_empty() {
+            notes.push(format!("{}: built {state}; build it again to change this", path.display()));
+        }
     }
     Ok(graph.with_notes(notes))
 }

@@ -32,6 +32,8 @@ fn paths_are_built_on_request() {
         done.err.contains("without.wolf: built without paths; build it again to change this"),
         "{done:?}"
     );
+    let done = folder.wolfpath("build g.wolf --paths=4 --output other.wolf").succeeded();
+    assert!(done.err.contains("g.wolf: built with longer paths; build it again to change this"), "{done:?}");
     folder.wolfpath("build g.el --paths=0").misused(&["--paths", "0"]);
     folder.wolfpath("build g.el --paths=300").misused(&["--paths", "300"]);
     folder.wolfpath("build g.el --paths four").misused(&["four"]);

@@ -64,6 +64,23 @@ fn components() {
 }
 
 #[test]
+fn core_numbers() {
+    let folder = Folder::new();
+    // A triangle whose edges are there several times, with a tail and a vertex with a loop only.
+    folder.file("g.el", "1 2\n2 1\n2 3\n3 1\n3 1\n3 4\n4 4\n9 9\n");
+    for options in ["", "--undirected", "--threads 1"] {
+        let done = folder.wolfpath(&format!("run kcore g.el --verify --output - {options}")).succeeded();
+        assert_eq!(done.out, "1 2\n2 2\n3 2\n4 1\n9 0\n", "{options}");
+    }
+    folder.wolfpath("run kcore g.el --source 1").misused(&["kcore starts from every vertex: omit --source"]);
+    folder
+        .wolfpath("run kcore g.el --path-to 1")
+        .misused(&["a core number does not come from a single path"]);
+    folder.wolfpath("run kcore g.el --damping 0.5").misused(&["kcore has no damping or tolerance"]);
+    folder.wolfpath("run kcore g.el --schedule sweep --engine cpu").failed(&["sweep"]);
+}
+
+#[test]
 fn pagerank() {
     for options in ["", "--precision f64", "--damping 0.5 --tolerance 1e-4", "--steps 7", "--undirected"] {
         let text = values(&format!("pagerank g.wel {options}"));
@@ -184,7 +201,7 @@ fn paths_and_predecessors() {
 fn graphs_without_vertices() {
     let folder = Folder::new();
     folder.file("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n0 0 0\n");
-    for program in ["bfs", "sssp", "widest", "reach", "components", "pagerank"] {
+    for program in ["bfs", "sssp", "widest", "reach", "components", "pagerank", "kcore"] {
         let done = folder.wolfpath(&format!("run {program} g.mtx --output - --verify")).succeeded();
         assert_eq!(done.out, "", "{program}");
         folder.wolfpath(&format!("explain {program} g.mtx")).succeeded();

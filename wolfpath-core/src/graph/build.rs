@@ -117,7 +117,7 @@ impl LayerOptions {
     }
 
     /// Sets whether edge-disjoint [paths](super::Paths) are stored, in memory and in files, and the largest number of their edges.
-    /// Runs by paths need them, and compute them if they are not stored. By default they are not.
+    /// If they are not stored, [`LayeredGraph::paths`] computes them. By default they are not.
     ///
     /// ```
     /// use std::num::NonZeroU8;

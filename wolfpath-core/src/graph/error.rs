@@ -61,6 +61,14 @@ pub enum LayerError {
         /// Number of paths.
         paths: u64,
     },
+    /// A row is too long for paths.
+    #[error(
+        "a vertex has {edges} edges in one direction, and paths allow at most 4294967294: do without paths"
+    )]
+    LongRow {
+        /// Number of edges of the longest row.
+        edges: u64,
+    },
     /// The in-edges of the graph's file are not its out-edges, grouped by target.
     #[error("the in-edges are not the out-edges, grouped by target: build the file again from its input")]
     NotTransposed,

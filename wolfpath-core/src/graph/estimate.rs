@@ -45,7 +45,7 @@ pub struct BuildEstimate {
 }
 
 impl BuildEstimate {
-    /// Estimates the memory that layering an input of this size takes.
+    /// Estimates the memory that layering an input of this size takes, and finding its paths if that was requested.
     ///
     /// ```
     /// use wolfpath_core::assemble::InputSize;
@@ -53,12 +53,12 @@ impl BuildEstimate {
     /// use wolfpath_core::resources::Resources;
     ///
     /// let input = InputSize { lines: 1_000_000, columns: 1, undirected: true };
-    /// let estimate = BuildEstimate::of(input, &Resources::default());
+    /// let estimate = BuildEstimate::of(input, false, &Resources::default());
     /// assert_eq!(estimate.edges, 2_000_000);
     /// assert!(estimate.peak > estimate.finished);
     /// ```
     #[doc(hidden)]
-    pub fn of(input: InputSize, resources: &Resources) -> BuildEstimate {
+    pub fn of(input: InputSize, has_paths: bool, resources: &Resources) -> BuildEstimate {
         let InputSize { lines, columns, undirected } = input;
         let edges = if undirected { 2 * lines } else { lines };
         let size = BuildSize {
@@ -71,7 +71,7 @@ impl BuildEstimate {
             column_bytes: if columns > 1 { 4 * columns } else { 0 },
             directed: !undirected,
             packed_bytes: packing::most_bytes(None),
-            has_paths: false,
+            has_paths,
         };
         BuildEstimate {
             edges,

@@ -35,7 +35,8 @@ use crate::store::{Column, PathColumns, StoreError};
 /// Paths that precede each other, directly or by way of others, form a *component*. The *layer* of a component is larger than
 /// those of all other components that precede it, and as small as possible. Paths are in the order of their layers, those of a
 /// component are consecutive, and within a component hotter ones come first: those whose vertices have more edges on average.
-/// (Averages of which one is at most 3% larger count as equal; such paths are in the order of their first edges.)
+/// (Averages are compared in classes, in which they differ by at most about 3%. Paths of one class are in the order of their
+/// first edges.)
 ///
 /// Paths have at most [`LENGTH`](Self::LENGTH) edges, unless the graph was built with another
 /// [limit](super::LayerOptions::paths).
@@ -160,6 +161,16 @@ impl<'a> Paths<'a> {
 }
 
 /// Iterator over [paths](Paths).
+///
+/// ```
+/// use wolfpath::graph::PathIter;
+/// use wolfpath::prelude::*;
+///
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (2, 4)])?;
+/// let paths: PathIter<'_> = graph.paths()?.iter();
+/// assert_eq!(paths.len(), 2);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PathIter<'a> {
     paths: Paths<'a>,
@@ -256,10 +267,6 @@ pub(super) fn decomposed(
     let tasks = order.par_chunks(1 << 12);
     let lengths = tasks.clone().map(|task| task.iter().map(|number| usize::from(path(number).edges)).sum());
     let lengths: Vec<usize> = lengths.collect();
-    // Components of a forged graph may have no order.
-    if lengths.iter().sum::<usize>() != slots.len() {
-        return Err(LayerError::NotTransposed);
-    }
     let parts = split(&mut slots, lengths.into_iter());
     parts.into_par_iter().zip(tasks).for_each(|(slots, task)| {
         let mut slots = slots.iter_mut();

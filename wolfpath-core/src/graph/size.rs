@@ -86,11 +86,14 @@ impl BuildSize {
     }
 
     /// Returns the peak memory in bytes if rows are on disk. In that case, memory contains only the arrays with one
-    /// element per vertex, and the weights and columns of the lines.
+    /// element per vertex or path, and the weights and columns of the lines.
     pub(super) fn peak_on_disk(&self) -> u64 {
-        self.vertices * 8 * (self.directions() + 1)
+        let layering = self.vertices * 8 * (self.directions() + 1)
             + self.order()
-            + self.lines * (self.weight_bytes + self.column_bytes)
+            + self.lines * (self.weight_bytes + self.column_bytes);
+        // Of the arrays with an element per edge, two are on disk.
+        let paths = self.edges * (PATH_BYTES - 8) + self.vertices * PATH_VERTEX_BYTES;
+        if self.has_paths { layering + paths } else { layering }
     }
 
     fn directions(&self) -> u64 {
@@ -155,6 +158,7 @@ mod tests {
         assert!(packed.peak() >= plain.peak() && packed.peak() >= packed.finished() + 5 * edges);
         let with_paths = BuildSize { has_paths: true, ..plain };
         assert!(with_paths.peak() >= with_paths.finished() + PATH_BYTES * edges);
+        assert!(with_paths.peak_on_disk() >= plain.peak_on_disk() + 40 * edges);
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub fn triangles(out_rows: Rows<'_>, in_rows: Rows<'_>) -> u64 {
 }
 
 /// Returns the distinct vertices other than `vertex` in its rows.
-fn distinct_others(vertex: u32, rows: &[Rows<'_>]) -> Vec<u32> {
+pub(super) fn distinct_others(vertex: u32, rows: &[Rows<'_>]) -> Vec<u32> {
     let mut ends: Vec<u32> = rows.iter().flat_map(|rows| rows.row(vertex)).copied().collect();
     ends.sort_unstable();
     ends.dedup();

@@ -1,5 +1,6 @@
 //! Core numbers by peeling: vertices are removed in the order of their remaining degrees.
 
+use super::clustering::distinct_others;
 use crate::graph::Rows;
 
 /// Returns, for every vertex, its core number: the largest *k* such that the vertex belongs to a subgraph in which
@@ -26,12 +27,36 @@ use crate::graph::Rows;
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
 pub fn core_numbers(rows: Rows<'_>) -> Vec<u64> {
-    let others = |vertex| rows.row(vertex).iter().copied().filter(move |&end| end != vertex);
-    let mut degrees: Vec<u64> =
-        (0..rows.num_vertices()).map(|vertex| others(vertex).count() as u64).collect();
+    let others = |vertex: u32| rows.row(vertex).iter().copied().filter(move |&end| end != vertex).collect();
+    peeled(&(0..rows.num_vertices()).map(others).collect::<Vec<_>>())
+}
+
+/// Returns, for every vertex, its core number: the largest *k* such that the vertex belongs to a subgraph in which every vertex
+/// has at least *k* neighbours, as [`programs::CoreNumbers`](https://docs.rs/wolfpath/latest/wolfpath/programs) computes it.
+///
+/// Neighbours are the distinct vertices that are adjacent in either direction, except the vertex itself.
+///
+/// ```
+/// use wolfpath::oracle;
+/// use wolfpath::prelude::*;
+///
+/// // A triangle with a tail, some edges of which are there twice.
+/// let graph = LayeredGraph::from_edges([(1, 2), (2, 1), (2, 3), (3, 1), (3, 4), (3, 4), (4, 4)])?;
+/// let cores = oracle::core_numbers_of_neighbours(graph.out_edges(), graph.in_edges()?);
+/// assert_eq!(oracle::by_id(&graph, &cores), [(1, 2), (2, 2), (3, 2), (4, 1)]);
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
+pub fn core_numbers_of_neighbours(out_rows: Rows<'_>, in_rows: Rows<'_>) -> Vec<u64> {
+    let neighbours = |vertex| distinct_others(vertex, &[out_rows, in_rows]);
+    peeled(&(0..out_rows.num_vertices()).map(neighbours).collect::<Vec<_>>())
+}
+
+/// Returns the core number of every vertex, given the other ends of its edges.
+fn peeled(others: &[Vec<u32>]) -> Vec<u64> {
+    let mut degrees: Vec<u64> = others.iter().map(|ends| ends.len() as u64).collect();
     let buckets = degrees.iter().max().map_or(0, |&most| most as usize + 1);
     let mut buckets = vec![Vec::new(); buckets];
-    for (vertex, &degree) in (0..).zip(&degrees) {
+    for (vertex, &degree) in (0u32..).zip(&degrees) {
         buckets[degree as usize].push(vertex);
     }
     for core in 0..buckets.len() {
@@ -40,7 +65,7 @@ pub fn core_numbers(rows: Rows<'_>) -> Vec<u64> {
                 continue;
             }
             // From now on the degree of `vertex` is its core number: it does not exceed `core`, so it never decreases.
-            for end in others(vertex) {
+            for &end in &others[vertex as usize] {
                 let degree = &mut degrees[end as usize];
                 if *degree > core as u64 {
                     *degree -= 1;

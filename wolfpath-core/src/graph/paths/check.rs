@@ -79,29 +79,49 @@ fn first_of<R: Send>(
 
 /// Checks that each edge of the graph is on one path.
 fn wrong_edge(paths: Paths<'_>) -> Option<Fault> {
+    let edges = paths.rows.ends.len();
+    let taken: Vec<AtomicU64> = (0..edges.div_ceil(64)).into_par_iter().map(|_| AtomicU64::new(0)).collect();
+    let take = |edge: usize| {
+        let bit = 1 << (edge % 64);
+        taken[edge / 64].fetch_or(bit, Ordering::Relaxed) & bit == 0
+    };
+    first_of(paths, |number, begin, path| wrong_edge_of(paths, number, begin, path, take))?;
+    // If an edge is on two paths, the fault is in the second one. Only one thread knows which that is.
+    let mut taken = vec![false; edges];
+    let mut begin = 0;
+    paths.iter().enumerate().find_map(|(number, path)| {
+        let fault =
+            wrong_edge_of(paths, number, begin, path, |edge| !std::mem::replace(&mut taken[edge], true));
+        begin += path.len();
+        fault
+    })
+}
+
+/// Returns the first fault of a path. `take` returns `false` if another path has an edge.
+fn wrong_edge_of(
+    paths: Paths<'_>,
+    number: usize,
+    begin: usize,
+    path: EdgePath<'_>,
+    mut take: impl FnMut(usize) -> bool,
+) -> Option<Fault> {
     let rows = paths.rows;
-    let taken: Vec<AtomicU64> =
-        (0..rows.ends.len().div_ceil(64)).into_par_iter().map(|_| AtomicU64::new(0)).collect();
-    first_of(paths, |number, begin, path| {
-        let mut v = path.first;
-        if v >= rows.num_vertices() {
-            let expected = format!("a vertex below {}", rows.num_vertices());
-            return Some(Fault::First(number, format!("the vertex {v}"), expected));
+    let mut v = path.first;
+    if v >= rows.num_vertices() {
+        let expected = format!("a vertex below {}", rows.num_vertices());
+        return Some(Fault::First(number, format!("the vertex {v}"), expected));
+    }
+    path.slots.iter().zip(begin..).find_map(|(&slot, at)| {
+        let row = rows.range(v);
+        if slot as usize >= row.len() {
+            let found = format!("edge {slot} of the vertex {v} on path {number}");
+            return Some(Fault::Edge(at, found, format!("one of its {} edges", row.len())));
         }
-        path.slots.iter().zip(begin..).find_map(|(&slot, at)| {
-            let row = rows.range(v);
-            if slot as usize >= row.len() {
-                let found = format!("edge {slot} of the vertex {v} on path {number}");
-                return Some(Fault::Edge(at, found, format!("one of its {} edges", row.len())));
-            }
-            let edge = row.start + slot as usize;
-            let bit = 1 << (edge % 64);
-            let is_new = taken[edge / 64].fetch_or(bit, Ordering::Relaxed) & bit == 0;
-            let source = std::mem::replace(&mut v, rows.ends[edge]);
-            (!is_new).then(|| {
-                let found = format!("edge {slot} of the vertex {source} again on path {number}");
-                Fault::Edge(at, found, "each edge once".to_owned())
-            })
+        let edge = row.start + slot as usize;
+        let source = std::mem::replace(&mut v, rows.ends[edge]);
+        (!take(edge)).then(|| {
+            let found = format!("edge {slot} of the vertex {source} again on path {number}");
+            Fault::Edge(at, found, "each edge once".to_owned())
         })
     })
 }

@@ -4,8 +4,8 @@
 //! strongly connected component first, then those to vertices of high degree. Joined edges form chains, which are cut where a
 //! path would be too long, or would connect components that do not depend on each other (see [`Inner`]).
 //!
-//! Apart from cuts, there are only as many paths as necessary: a vertex with more edges out than in begins at least as many
-//! paths as it has more.
+//! So paths begin only where that is necessary, because a vertex has more edges out than in; where chains are cut; and once for
+//! each chain that is closed.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -14,12 +14,13 @@ use bytemuck::Zeroable;
 use rayon::prelude::*;
 
 use super::super::degree_classes::DegreeClasses;
+use super::super::error::LayerError;
 use super::super::neighbours::{split, tasks};
 use super::super::rows::{Room, Rows};
 use super::super::strong::strong_components;
 use crate::progress::Stage;
 use crate::random;
-use crate::space::{Array, SpaceError};
+use crate::space::Array;
 
 /// Mark of an edge that no other follows on its path, and of a path in no knot.
 pub(super) const NONE: u32 = u32::MAX;
@@ -121,7 +122,11 @@ impl<'a> Chains<'a> {
         into: Rows<'a>,
         limit: u8,
         room: Room<'_>,
-    ) -> Result<Chains<'a>, SpaceError> {
+    ) -> Result<Chains<'a>, LayerError> {
+        let longest = |rows: Rows<'_>| rows.offsets.par_windows(2).map(|pair| pair[1] - pair[0]).max();
+        if let Some(edges) = longest(out).max(longest(into)).filter(|&edges| edges >= NONE.into()) {
+            return Err(LayerError::LongRow { edges });
+        }
         let (edges, vertices) = (out.ends.len(), out.num_vertices());
         room.progress.begin(Stage::Paths, Some(u64::from(vertices) + 2 * edges as u64));
         let heads = strong_components(out, into);
@@ -155,7 +160,7 @@ impl<'a> Chains<'a> {
         let joined = atomic(&mut next);
         let vertices = (0..self.out.num_vertices()).into_par_iter();
         vertices.with_min_len(TASK).for_each_init(Default::default, |keys: &mut [Vec<u64>; 2], v| {
-            let count = self.into.degree(v).min(self.out.degree(v)).min(u64::from(NONE)) as usize;
+            let count = self.into.degree(v).min(self.out.degree(v)) as usize;
             let [incoming, outgoing] = keys;
             self.best(self.into, v, count, incoming);
             self.best(self.out, v, count, outgoing);
@@ -241,7 +246,7 @@ impl<'a> Chains<'a> {
     }
 
     /// Returns the position of the edge that follows another one, on its path or on the next one.
-    fn joined_to(&self, edge: usize) -> Option<usize> {
+    pub(super) fn joined_to(&self, edge: usize) -> Option<usize> {
         let slot = self.next[edge];
         (slot != NONE).then(|| self.out.range(self.out.ends[edge]).start + slot as usize)
     }

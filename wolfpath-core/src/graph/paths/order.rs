@@ -36,14 +36,15 @@ pub(super) struct Ordered {
 /// Orders the paths of a graph.
 ///
 /// # Errors
-/// Returns an error if there are more than 2^32 - 1 paths and vertices.
+/// Returns an error if there are more than 2^32 - 1 paths and vertices, or if the in-rows of a forged file are not the transpose of
+/// its out-rows.
 pub(super) fn ordered(chains: &Chains<'_>) -> Result<Ordered, LayerError> {
     let paths = chains.paths();
     if u32::try_from(paths.len() as u64 + u64::from(chains.out.num_vertices())).is_err() {
         return Err(LayerError::ManyPaths { paths: paths.len() as u64 });
     }
     let knots = Knots::of(chains, &paths);
-    let depths = knots.depths(chains, &paths);
+    let depths = knots.depths(chains, &paths).ok_or(LayerError::NotTransposed)?;
     // Knots with paths in them, layer by layer, and their places among each other.
     let with_paths =
         (0..depths.len() as u32).into_par_iter().filter(|&knot| knots.has_paths.get(knot as usize));
@@ -64,6 +65,9 @@ pub(super) fn ordered(chains: &Chains<'_>) -> Result<Ordered, LayerError> {
     let (order, components, layers) = merged(&filled, &numbers, &begins);
     Ok(Ordered { paths, order, components, layers })
 }
+
+/// Vertices per task of one thread.
+const VERTICES_A_TASK: usize = 1 << 8;
 
 /// Key of the coldest path.
 const COLDEST: u16 = DegreeClasses::CLASSES as u16 - 1;
@@ -143,8 +147,9 @@ impl Knots {
         Knots { of: of.into_par_iter().map(AtomicU32::into_inner).collect(), has_paths }
     }
 
-    /// Returns the layer of each knot's paths, from 1; or, if it has none, the largest layer of those that end in it.
-    fn depths(&self, chains: &Chains<'_>, paths: &[Path]) -> Vec<u32> {
+    /// Returns the layer of each knot's paths, from 1; or, if it has none, the largest layer of those that end in it. Returns
+    /// `None` if edges between knots form a cycle.
+    fn depths(&self, chains: &Chains<'_>, paths: &[Path]) -> Option<Vec<u32>> {
         let vertices = chains.out.num_vertices();
         let members = Members::of(&self.of);
         let depths: Vec<AtomicU32> = (0..vertices).into_par_iter().map(|_| AtomicU32::new(0)).collect();
@@ -154,38 +159,40 @@ impl Knots {
             .par_iter()
             .filter(|path| path.knot == NONE)
             .for_each(|&path| between.set(chains.first_edge(path)));
+        let edges_out = |v: u32| {
+            let others = chains.out.range(v).map(|edge| (edge, self.of[chains.out.ends[edge] as usize]));
+            others.filter(move |&(_, other)| other != self.of[v as usize])
+        };
         // Number of edges that lead into a knot from knots whose depths are not yet known.
         let awaited: Vec<AtomicU64> = (0..vertices).into_par_iter().map(|_| AtomicU64::new(0)).collect();
-        let each_edge_out = |knot: u32, visit: &mut dyn FnMut(usize, u32)| {
-            for &v in members.of_knot(knot) {
-                for edge in chains.out.range(v) {
-                    let other = self.of[chains.out.ends[edge] as usize];
-                    if other != knot {
-                        visit(edge, other);
-                    }
-                }
-            }
-        };
-        let knots = (0..vertices).into_par_iter().filter(|&v| self.of[v as usize] == v);
-        knots.clone().for_each(|knot| {
-            each_edge_out(knot, &mut |_, other| {
+        (0..vertices).into_par_iter().with_min_len(VERTICES_A_TASK).flat_map_iter(edges_out).for_each(
+            |(_, other)| {
                 awaited[other as usize].fetch_add(1, Ordering::Relaxed);
-            });
-        });
-        let free = knots.filter(|&knot| awaited[knot as usize].load(Ordering::Relaxed) == 0).collect();
+            },
+        );
+        let is_free = |&v: &u32| self.of[v as usize] == v && awaited[v as usize].load(Ordering::Relaxed) == 0;
+        let free = (0..vertices).into_par_iter().filter(is_free).collect();
         spread(free, &|knot, added| {
             let own = u32::from(self.has_paths.get(knot as usize));
             let depth = depths[knot as usize].fetch_add(own, Ordering::Relaxed) + own;
-            each_edge_out(knot, &mut |edge, other| {
+            // Returns the other knot if it awaits nothing more.
+            let reach = |(edge, other): (usize, u32)| {
                 let layer = depth + u32::from(between.get(edge));
                 depths[other as usize].fetch_max(layer, Ordering::Relaxed);
                 // The thread that takes the last one sees the depths that all others have stored.
-                if awaited[other as usize].fetch_sub(1, Ordering::AcqRel) == 1 {
-                    added.push(other);
+                (awaited[other as usize].fetch_sub(1, Ordering::AcqRel) == 1).then_some(other)
+            };
+            // Large components have most of the edges of many graphs.
+            let own = members.of_knot(knot).par_iter().with_min_len(VERTICES_A_TASK);
+            match own.len() <= VERTICES_A_TASK {
+                true => {
+                    added.extend(members.of_knot(knot).iter().flat_map(|&v| edges_out(v)).filter_map(reach))
                 }
-            });
+                false => added.par_extend(own.flat_map_iter(|&v| edges_out(v)).filter_map(reach)),
+            }
         });
-        depths.into_par_iter().map(AtomicU32::into_inner).collect()
+        let all_are_known = awaited.par_iter().all(|awaited| awaited.load(Ordering::Relaxed) == 0);
+        all_are_known.then(|| depths.into_par_iter().map(AtomicU32::into_inner).collect())
     }
 }
 
