@@ -297,8 +297,9 @@ impl LayeredGraph {
     ///
     /// # Errors
     /// Returns an error if the in-rows or the paths have to be computed and there is not enough memory; if there would be more
-    /// than 2^32 - 1 paths and vertices; or if the file has in-rows that are not the transpose of its out-rows, or paths that are not those of
-    /// the graph, which can only be the case in a forged file with valid checksums.
+    /// than 2^32 - 1 paths and vertices; if a vertex has more than 2^32 - 2 edges in one direction; or if the file has in-rows
+    /// that are not the transpose of its out-rows, or paths that are not those of the graph, which can only be the case in a
+    /// forged file with valid checksums.
     ///
     /// ```
     /// use wolfpath::prelude::*;
