@@ -85,7 +85,10 @@ fn info_says_what_the_file_holds() {
     };
     // 4 vertices and 5 edges: out-rows and in-rows, each with 5 offsets and 5 ends.
     let kept = line(folder.wolfpath("info g.wel").succeeded());
-    assert!(kept.contains(" bytes: out-rows 60, in-rows 60, packed rows 0, paths 0, weights 5, order "), "{kept}");
+    assert!(
+        kept.contains(" bytes: out-rows 60, in-rows 60, packed rows 0, paths 0, weights 5, order "),
+        "{kept}"
+    );
     assert!(kept.contains(", ids 0, header and padding "), "{kept}");
     assert_eq!(line(folder.wolfpath("info g.wel").succeeded()), kept);
     folder.wolfpath("build g.wel --undirected --output h.wolf").succeeded();
