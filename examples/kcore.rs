@@ -1,5 +1,6 @@
 //! A program of the reader's own that sends in order of priority: the core numbers of a graph's vertices. A vertex
-//! belongs to the k-core if it has at least k neighbours that belong to it; its core number is the largest such k.
+//! belongs to the k-core if it has at least k neighbours that belong to it; its core number is the largest such k. The
+//! bundled `programs::CoreNumbers` does the same for any graph, over distinct neighbours.
 //!
 //!     cargo run --release --example kcore               a generated social network of a quarter of a million vertices
 //!     cargo run --release --example kcore -- GRAPH      your own graph, without directions, loops and parallel edges

@@ -39,7 +39,7 @@ fn samples() -> Vec<LayeredGraph> {
         layered(EdgeList::from_edges(hubs()).unwrap(), &both.packed(true)),
         layered(
             plain(&[(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 3), (4, 5), (5, 6), (0, 5)]),
-            &both.paths(Paths::LENGTH),
+            &both.paths(Paths::USUAL_LIMIT),
         ),
     ]
 }
@@ -531,20 +531,25 @@ fn paths_of_forged_in_rows_are_refused() {
     assert!(error.contains("the in-edges are not the out-edges, grouped by target"), "{error}");
 }
 
-/// A program that does not know paths, or knows another form of them, computes its own.
-#[test]
-fn paths_can_be_passed_over() {
+/// Returns a graph from a file whose sections of these kinds have kinds that this program does not know.
+fn of_later_kinds(graph: &LayeredGraph, kinds: std::ops::Range<u32>) -> LayeredGraph {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("graph.wolf");
-    let graph = &samples()[9];
     let mut bytes = bytes_of(graph, &path);
-    for kind in 18..23u32 {
+    for kind in kinds {
         let entry = entry_of(&bytes, kind);
         bytes[entry..entry + 4].copy_from_slice(&(kind + 60).to_le_bytes());
     }
     seal::seal(&mut bytes);
     fs::write(&path, bytes).unwrap();
-    let read = LayeredGraph::open_wolf(&path).unwrap();
+    LayeredGraph::open_wolf(&path).unwrap()
+}
+
+/// A program that does not know paths, or knows another form of them, computes its own.
+#[test]
+fn paths_can_be_passed_over() {
+    let graph = &samples()[9];
+    let read = of_later_kinds(graph, 18..23);
     assert!(!read.stores_paths() && graph.stores_paths());
     let listed = |graph: &LayeredGraph| {
         let paths = graph.paths().unwrap();
@@ -556,17 +561,8 @@ fn paths_can_be_passed_over() {
 /// A program that does not know packed rows reads the graph without them.
 #[test]
 fn packed_rows_can_be_passed_over() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("graph.wolf");
     let graph = &samples()[8];
-    let mut bytes = bytes_of(graph, &path);
-    for kind in 12..18u32 {
-        let entry = entry_of(&bytes, kind);
-        bytes[entry..entry + 4].copy_from_slice(&(kind + 60).to_le_bytes());
-    }
-    seal::seal(&mut bytes);
-    fs::write(&path, bytes).unwrap();
-    let read = LayeredGraph::open_wolf(&path).unwrap();
+    let read = of_later_kinds(graph, 12..18);
     assert!(
         read.packed_rows(Direction::Out).unwrap().is_none()
             && graph.packed_rows(Direction::Out).unwrap().is_some()

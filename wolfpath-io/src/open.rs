@@ -1,18 +1,20 @@
 //! Opens a graph by its path. A `.wolf` file is opened directly. For any other input, the graph in the cache is used if
 //! there is a fresh one; otherwise the input is read and layered.
 
+mod inputs;
+
 use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
 
-use twox_hash::XxHash3_64;
 use wolfpath_core::assemble::{Keeping, MadeFrom};
 use wolfpath_core::graph::{BuildEstimate, Direction, LayerError, LayerOptions, LayeredGraph};
 use wolfpath_core::progress::Progress;
 use wolfpath_core::resources::Resources;
 use wolfpath_core::store::StoreError;
 
-use crate::load::format::{Input, ReaderKind, Told, WholeFormat};
-use crate::load::{self, Duplicates, LoadError, LoadOptions, Policy, webgraph_properties};
+use self::inputs::{files, options_of_inputs, words};
+use crate::load::format::{Input, Told};
+use crate::load::{self, LoadError, LoadOptions};
 
 /// Options for opening a graph.
 ///
@@ -152,7 +154,7 @@ impl OpenOptions {
     /// let folder = tempfile::tempdir()?;
     /// let path = folder.path().join("roads.el");
     /// std::fs::write(&path, "17 5\n5 6\n")?;
-    /// let graph = LayeredGraph::open_with(&path, &OpenOptions::new().paths(Paths::LENGTH).cache(false))?;
+    /// let graph = LayeredGraph::open_with(&path, &OpenOptions::new().paths(Paths::USUAL_LIMIT).cache(false))?;
     /// assert!(graph.stores_paths());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -475,32 +477,6 @@ impl OpenOptions {
     }
 }
 
-/// Returns the names of the options that were set but do not apply to a `.wolf` file. All options are destructured, so
-/// that adding an option causes a compile error here.
-fn options_of_inputs(load: &LoadOptions) -> Vec<&'static str> {
-    // Two options are not reported: `undirected` is checked against the graph instead, and `lossy_weights` only
-    // mattered when the file was built.
-    let LoadOptions {
-        format,
-        undirected: _,
-        duplicates,
-        self_loops,
-        ignore_extra_columns,
-        columns,
-        vertices,
-        lossy_weights: _,
-    } = load;
-    let is_set = [
-        ("format", format.is_some()),
-        ("duplicates", *duplicates != Duplicates::default()),
-        ("self-loops", *self_loops != Policy::default()),
-        ("extra columns", *ignore_extra_columns),
-        ("columns", !columns.is_empty()),
-        ("vertices", !vertices.is_empty()),
-    ];
-    is_set.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect()
-}
-
 /// Opens a `.wolf` file that the user specified.
 fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, OpenError> {
     let graph = LayeredGraph::open_wolf_with(path, options.resources.observer())?;
@@ -524,103 +500,13 @@ fn open_stored(path: &Path, options: &OpenOptions) -> Result<LayeredGraph, OpenE
         let state = if asked { "without" } else { "with" };
         notes.push(format!("{}: built {state} packed rows; build it again to change this", path.display()));
     }
-    if let Some(limit) = options.paths {
-        let state = match graph.stores_paths() {
-            false => "without paths",
-            true if graph.paths()?.longest() > limit.get() => "with longer paths",
-            true => "",
-        };
-        if !state.is_empty() {
-            notes.push(format!("{}: built {state}; build it again to change this", path.display()));
-        }
-    }
-    Ok(graph.with_notes(notes))
-}
-
-/// Returns the files that are read, starting with the input.
-fn files(input: &Path, told: Told) -> Vec<PathBuf> {
-    let properties = match told.decide() {
-        ReaderKind::Whole(WholeFormat::WebGraph) => Some(webgraph_properties(input)),
-        ReaderKind::Whole(_) | ReaderKind::Lines(_) => None,
+    let state = match options.paths {
+        Some(_) if !graph.stores_paths() => Some("without paths"),
+        Some(longest) if graph.paths()?.longest() > longest.get() => Some("with longer paths"),
+        _ => None,
     };
-    std::iter::once(input.to_owned()).chain(properties).collect()
-}
-
-/// Returns one line of text that lists the options that change the edges and differ from the defaults. Returns an empty
-/// text if there are none.
-fn words(options: &LoadOptions) -> String {
-    let LoadOptions {
-        format,
-        undirected,
-        duplicates,
-        self_loops,
-        ignore_extra_columns,
-        columns,
-        vertices,
-        lossy_weights,
-    } = options;
-    let self_loops = match self_loops {
-        Policy::Keep => None,
-        Policy::Drop => Some("self-loops dropped"),
-    };
-    let mut words = Vec::new();
-    words.extend(format.map(|format| format!("format {}", format.name())));
-    words.extend(undirected.then(|| "undirected".to_owned()));
-    words.extend(duplicates.words().map(str::to_owned));
-    words.extend(self_loops.map(str::to_owned));
-    words.extend(ignore_extra_columns.then(|| "extra columns ignored".to_owned()));
-    // Names may contain any characters. They are escaped and quoted, so that different names result in different texts.
-    let names: Vec<String> = columns.iter().map(|name| format!("\"{}\"", name.escape_default())).collect();
-    words.extend((!names.is_empty()).then(|| format!("columns {}", names.join(" "))));
-    // There may be as many ids as edges, so the text contains only their number and hash.
-    let hash = || XxHash3_64::oneshot(bytemuck::cast_slice(vertices));
-    words.extend(
-        (!vertices.is_empty()).then(|| format!("{} further vertices {:016x}", vertices.len(), hash())),
+    notes.extend(
+        state.map(|state| format!("{}: built {state}; build it again to change this", path.display())),
     );
-    words.extend(lossy_weights.then(|| "lossy weights".to_owned()));
-    words.join(", ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::load::Format;
-    use std::collections::HashSet;
-
-    #[test]
-    fn other_options_have_other_words() {
-        let defaults = LoadOptions::default;
-        let columns = |names: &[&str]| defaults().columns(names.iter().copied());
-        let others = [
-            defaults(),
-            defaults().format(Format::Gr),
-            defaults().undirected(true),
-            defaults().duplicates(Duplicates::Drop),
-            defaults().duplicates(Duplicates::Min),
-            defaults().duplicates(Duplicates::Max),
-            defaults().duplicates(Duplicates::Sum),
-            defaults().lossy_weights(true),
-            defaults().vertices([3, 4]),
-            defaults().vertices([3, 5]),
-            defaults().self_loops(Policy::Drop),
-            defaults().ignore_extra_columns(true),
-            columns(&["a", "b"]),
-            columns(&["a b"]),
-            columns(&["a\" \"b"]),
-        ];
-        let words: HashSet<String> = others.iter().map(words).collect();
-        assert_eq!(words.len(), others.len(), "{words:?}");
-        assert!(words.contains(""), "the defaults give an empty text");
-    }
-
-    #[test]
-    fn the_properties_of_a_webgraph_belong_to_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let graph = folder.path().join("g.graph");
-        let files = || super::files(&graph, Told::of_file(None, &graph));
-        assert_eq!(files(), std::slice::from_ref(&graph));
-        std::fs::write(folder.path().join("g.properties"), "").unwrap();
-        let both = [graph.clone(), folder.path().join("g.properties")];
-        assert_eq!(files(), both);
-    }
+    Ok(graph.with_notes(notes))
 }

@@ -126,7 +126,7 @@ impl LayerOptions {
     /// use wolfpath::prelude::*;
     ///
     /// let list = EdgeList::from_edges([(1, 2), (2, 3), (3, 4)])?;
-    /// let graph = LayeredGraph::from_edge_list(list.clone(), &LayerOptions::new().paths(Paths::LENGTH))?;
+    /// let graph = LayeredGraph::from_edge_list(list.clone(), &LayerOptions::new().paths(Paths::USUAL_LIMIT))?;
     /// assert_eq!((graph.stores_paths(), graph.paths()?.num_paths()), (true, 1));
     /// let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new().paths(NonZeroU8::new(2)))?;
     /// assert_eq!(graph.paths()?.num_paths(), 2);

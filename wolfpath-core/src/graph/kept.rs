@@ -480,6 +480,6 @@ mod tests {
         assert_eq!(words("", plain.packed(true)), "packed");
         assert_eq!(words("", plain.packed(false)), "not packed");
         assert_eq!(words("", plain.shuffled(3)), "shuffled 3");
-        assert_eq!(words("", plain.paths(crate::graph::Paths::LENGTH)), "paths of 16");
+        assert_eq!(words("", plain.paths(crate::graph::Paths::USUAL_LIMIT)), "paths of 16");
     }
 }

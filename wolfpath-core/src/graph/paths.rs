@@ -38,7 +38,7 @@ use crate::store::{Column, PathColumns, StoreError};
 /// (Averages are compared in classes, in which they differ by at most about 3%. Paths of one class are in the order of their
 /// first edges.)
 ///
-/// Paths have at most [`LENGTH`](Self::LENGTH) edges, unless the graph was built with another
+/// Paths have at most [`USUAL_LIMIT`](Self::USUAL_LIMIT) edges, unless the graph was built with another
 /// [limit](super::LayerOptions::paths).
 ///
 /// ```
@@ -63,8 +63,8 @@ pub struct Paths<'a> {
 }
 
 impl<'a> Paths<'a> {
-    /// The usual limit of the number of edges of a path.
-    pub const LENGTH: NonZeroU8 = NonZeroU8::new(16).unwrap();
+    /// Largest number of edges of a path, unless another one is requested.
+    pub const USUAL_LIMIT: NonZeroU8 = NonZeroU8::new(16).unwrap();
 
     /// Returns the number of paths.
     pub fn num_paths(&self) -> u32 {
@@ -81,7 +81,7 @@ impl<'a> Paths<'a> {
         self.layers.len() as u32 - 1
     }
 
-    /// Returns the average number of edges of a path; 0 if there are no paths.
+    /// Returns the average number of edges of a path, or 0 for a graph without edges.
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -94,7 +94,7 @@ impl<'a> Paths<'a> {
         self.slots.len() as f64 / self.firsts.len().max(1) as f64
     }
 
-    /// Returns the number of edges of the longest path; 0 if there are no paths.
+    /// Returns the number of edges of the longest path, or 0 for a graph without edges.
     pub fn longest(&self) -> u8 {
         self.lengths.par_iter().copied().max().unwrap_or(0)
     }
@@ -115,7 +115,7 @@ impl<'a> Paths<'a> {
     /// Returns the numbers of a component's paths.
     ///
     /// # Panics
-    /// Panics if there is no such component.
+    /// Panics if `component` is not below [`num_components`](Self::num_components).
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -132,7 +132,7 @@ impl<'a> Paths<'a> {
     /// Returns the numbers of a layer's components.
     ///
     /// # Panics
-    /// Panics if there is no such layer.
+    /// Panics if `layer` is not below [`num_layers`](Self::num_layers).
     ///
     /// ```
     /// use wolfpath::prelude::*;
@@ -319,7 +319,7 @@ impl LayeredGraph {
                 None => {
                     let into = self.in_edges()?;
                     let room = Room { space: &Space::Memory, progress: &Progress::NONE };
-                    let made = apart(size, || decomposed(rows, into, Paths::LENGTH, room));
+                    let made = apart(size, || decomposed(rows, into, Paths::USUAL_LIMIT, room));
                     let error =
                         |error: LayerError| StoreError::Space { what: "paths", reason: error.to_string() };
                     made.map(Some).map_err(error)

@@ -121,39 +121,30 @@ impl BuildSize {
 mod tests {
     use super::*;
 
+    /// An undirected graph with the rows alone.
+    const PLAIN: BuildSize = BuildSize {
+        lines: 1_000_000,
+        edges: 2_000_000,
+        vertices: 100_000,
+        weight_bytes: 0,
+        column_bytes: 0,
+        directed: false,
+        packed_bytes: 0,
+        has_paths: false,
+    };
+
     #[test]
     fn columns_are_counted() {
-        let (lines, edges, vertices) = (1_000_000, 1_000_000, 100_000);
-        let one = BuildSize {
-            lines,
-            edges,
-            vertices,
-            weight_bytes: 4,
-            column_bytes: 0,
-            directed: true,
-            packed_bytes: 3,
-            has_paths: false,
-        };
+        let (lines, edges) = (1_000_000, 1_000_000);
+        let one = BuildSize { lines, edges, weight_bytes: 4, directed: true, packed_bytes: 3, ..PLAIN };
         let three = BuildSize { column_bytes: 16, ..one };
         assert_eq!(three.finished() - one.finished(), 12 * edges);
         assert!(three.peak() >= one.peak() + 16 * lines && three.peak_on_disk() >= 20 * lines);
     }
 
     #[test]
-    fn packed_rows_are_counted() {
-        let (lines, edges, vertices) = (1_000_000, 2_000_000, 100_000);
-        let (weight_bytes, column_bytes, directed) = (0, 0, false);
-        let (packed_bytes, has_paths) = (0, false);
-        let plain = BuildSize {
-            lines,
-            edges,
-            vertices,
-            weight_bytes,
-            column_bytes,
-            directed,
-            packed_bytes,
-            has_paths,
-        };
+    fn packed_rows_and_paths_are_counted() {
+        let (plain, edges) = (PLAIN, PLAIN.edges);
         let packed = BuildSize { packed_bytes: 5, ..plain };
         assert!(packed.peak() >= plain.peak() && packed.peak() >= packed.finished() + 5 * edges);
         let with_paths = BuildSize { has_paths: true, ..plain };
@@ -169,17 +160,14 @@ mod tests {
                     [(1_500_000u64, 3_900_000u64), (16_777_216, 520_000_000), (1000, 1 << 34)]
                 {
                     let lines = if directed { edges } else { edges / 2 };
-                    let column_bytes = 0;
-                    let packed_bytes = 5;
                     let size = BuildSize {
                         lines,
                         edges,
                         vertices,
                         weight_bytes,
-                        column_bytes,
                         directed,
-                        packed_bytes,
-                        has_paths: false,
+                        packed_bytes: 5,
+                        ..PLAIN
                     };
                     assert!(2 * size.peak() <= 5 * size.finished(), "{size:?}");
                     assert!(weight_bytes > 0 || size.peak_on_disk() <= 40 * vertices, "{size:?}");

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 /// Number of items from which on all threads take part. With fewer, starting them takes longer than the items.
 const WIDE: usize = 1 << 11;
 
-/// Calls `visit` for each of `items`, and for each item that it adds, until there are no more. The order is not specified.
+/// Calls `visit` for each of `items`, and for each item that `visit` adds, in any order, until none is left.
 ///
 /// A thousand layers of three items each take one thread, which is not slowed down by waiting for others; wide layers take all
 /// threads.

@@ -1,6 +1,6 @@
 //! The sections of packed rows: positions of bands, starts of rows, and words.
 
-use super::column::{Column, Section};
+use super::column::Column;
 use super::error::StoreError;
 use super::format::{PAGE, SectionKind, TABLE_AT, padded};
 use super::table::Table;
@@ -144,17 +144,8 @@ impl Table<'_> {
     /// Returns the packed out-rows or in-rows, if any. Returns an error if only some of their sections exist.
     pub(super) fn packed(&self, inward: bool) -> Result<Option<PackedColumns>, StoreError> {
         let kinds = if inward { IN } else { OUT };
-        let sections: Vec<Section> =
-            kinds.into_iter().filter_map(|kind| self.find_kind(kind as u32)).collect();
-        let [bands, starts, words] = &sections[..] else {
-            return match sections.first() {
-                Some(one) => {
-                    let found = format!("section \"{}\" without the others of packed rows", one.name());
-                    Err(self.broken(TABLE_AT as u64, found, "bands, starts and ends of packed rows, or none"))
-                }
-                None => Ok(None),
-            };
-        };
+        let Some(sections) = self.all_or_none(kinds, "packed rows")? else { return Ok(None) };
+        let [bands, starts, words] = &sections;
         let vertices = self.header.vertices;
         self.expect_elements(bands, 8, bands_of(vertices) as u64 + 1)?;
         self.expect_elements(starts, 2, vertices.into())?;
@@ -162,10 +153,11 @@ impl Table<'_> {
             let found = format!("section \"{}\" of {} bytes", words.name(), words.length);
             return Err(self.broken(TABLE_AT as u64, found, "whole words of 4 bytes"));
         }
+        let [bands, starts, words] = sections;
         Ok(Some(PackedColumns {
-            bands: Column::mapped(bands.clone()),
-            starts: Column::mapped(starts.clone()),
-            words: Column::mapped(words.clone()),
+            bands: Column::mapped(bands),
+            starts: Column::mapped(starts),
+            words: Column::mapped(words),
         }))
     }
 }

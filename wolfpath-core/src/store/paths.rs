@@ -1,6 +1,6 @@
 //! The sections of paths: their first vertices, their lengths, their edges, and their order.
 
-use super::column::{Column, Section};
+use super::column::Column;
 use super::error::StoreError;
 use super::format::{SectionKind, TABLE_AT};
 use super::table::Table;
@@ -93,17 +93,8 @@ impl PathColumns {
 impl Table<'_> {
     /// Returns the paths, if any. Returns an error if only some of their sections exist.
     pub(super) fn paths(&self) -> Result<Option<PathColumns>, StoreError> {
-        let sections: Vec<Section> =
-            KINDS.into_iter().filter_map(|kind| self.find_kind(kind as u32)).collect();
-        let [firsts, lengths, edges, components, layers] = &sections[..] else {
-            return match sections.first() {
-                Some(one) => {
-                    let found = format!("section \"{}\" without the others of paths", one.name());
-                    Err(self.broken(TABLE_AT as u64, found, "five sections of paths, or none"))
-                }
-                None => Ok(None),
-            };
-        };
+        let Some(sections) = self.all_or_none(KINDS, "paths")? else { return Ok(None) };
+        let [firsts, lengths, edges, components, layers] = &sections;
         self.expect_elements(firsts, 4, lengths.length)?;
         self.expect_elements(edges, 4, self.header.edges)?;
         for section in [components, layers] {
@@ -112,12 +103,13 @@ impl Table<'_> {
                 return Err(self.broken(TABLE_AT as u64, found, "numbers of 4 bytes, at least one"));
             }
         }
+        let [firsts, lengths, slots, components, layers] = sections;
         Ok(Some(PathColumns {
-            firsts: Column::mapped(firsts.clone()),
-            lengths: Column::mapped(lengths.clone()),
-            slots: Column::mapped(edges.clone()),
-            components: Column::mapped(components.clone()),
-            layers: Column::mapped(layers.clone()),
+            firsts: Column::mapped(firsts),
+            lengths: Column::mapped(lengths),
+            slots: Column::mapped(slots),
+            components: Column::mapped(components),
+            layers: Column::mapped(layers),
         }))
     }
 }

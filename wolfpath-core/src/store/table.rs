@@ -238,6 +238,26 @@ impl<'a> Table<'a> {
         self.find_kind(kind as u32)
     }
 
+    /// Returns all sections of a part of the graph that need not be there, or `None`. `part` names it. Returns an error if only
+    /// some of them exist.
+    pub(super) fn all_or_none<const N: usize>(
+        &self,
+        kinds: [SectionKind; N],
+        part: &str,
+    ) -> Result<Option<[Section; N]>, StoreError> {
+        let found: Vec<Section> = kinds.into_iter().filter_map(|kind| self.find(kind)).collect();
+        match <[Section; N]>::try_from(found) {
+            Ok(all) => Ok(Some(all)),
+            Err(some) => match some.first() {
+                Some(one) => {
+                    let found = format!("section \"{}\" without the others of {part}", one.name());
+                    Err(self.broken(TABLE_AT as u64, found, format!("all {N} sections of {part}, or none")))
+                }
+                None => Ok(None),
+            },
+        }
+    }
+
     pub(super) fn find_kind(&self, kind: u32) -> Option<Section> {
         self.sections.iter().find(|section| section.kind == kind).cloned()
     }

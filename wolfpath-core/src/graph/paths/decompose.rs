@@ -30,7 +30,7 @@ pub(super) const NONE: u32 = u32::MAX;
 const EDGES_PER_STATION: u64 = 256;
 
 /// Vertices per task of one thread.
-const TASK: usize = 1 << 8;
+pub(super) const VERTICES_A_TASK: usize = 1 << 8;
 
 /// Edges and vertices per task of one thread.
 const EDGES_A_TASK: u64 = 1 << 14;
@@ -133,7 +133,7 @@ impl<'a> Chains<'a> {
         room.progress.advance(vertices.into());
         // The smallest vertex of a component is marked by the others.
         let is_head = Bits::new(vertices as usize);
-        let all = (0..vertices).into_par_iter().with_min_len(TASK);
+        let all = (0..vertices).into_par_iter().with_min_len(VERTICES_A_TASK);
         all.clone().filter(|&v| heads[v as usize] != v).for_each(|v| is_head.set(heads[v as usize] as usize));
         let kind = |v: u32| -> u8 {
             let is_cyclic =
@@ -159,31 +159,34 @@ impl<'a> Chains<'a> {
         next.par_iter_mut().with_min_len(1 << 14).for_each(|next| *next = NONE);
         let joined = atomic(&mut next);
         let vertices = (0..self.out.num_vertices()).into_par_iter();
-        vertices.with_min_len(TASK).for_each_init(Default::default, |keys: &mut [Vec<u64>; 2], v| {
-            let count = self.into.degree(v).min(self.out.degree(v)) as usize;
-            let [incoming, outgoing] = keys;
-            self.best(self.into, v, count, incoming);
-            self.best(self.out, v, count, outgoing);
-            let begin = self.out.range(v).start;
-            for (at, &key) in incoming.iter().enumerate() {
-                let row = self.into.row(v);
-                let source = row[key as u32 as usize];
-                let parallel = key as u32 as usize - row.partition_point(|&end| end < source);
-                let edge = self.out.twin(source, v, parallel);
-                // Only in a forged file are the in-rows not the transpose.
-                if self.out.ends.get(edge) != Some(&v) {
-                    continue;
+        vertices.with_min_len(VERTICES_A_TASK).for_each_init(
+            Default::default,
+            |keys: &mut [Vec<u64>; 2], v| {
+                let count = self.into.degree(v).min(self.out.degree(v)) as usize;
+                let [incoming, outgoing] = keys;
+                self.best(self.into, v, count, incoming);
+                self.best(self.out, v, count, outgoing);
+                let begin = self.out.range(v).start;
+                for (at, &key) in incoming.iter().enumerate() {
+                    let row = self.into.row(v);
+                    let source = row[key as u32 as usize];
+                    let parallel = key as u32 as usize - row.partition_point(|&end| end < source);
+                    let edge = self.out.twin(source, v, parallel);
+                    // Only in a forged file are the in-rows not the transpose.
+                    if self.out.ends.get(edge) != Some(&v) {
+                        continue;
+                    }
+                    // An edge does not return to where it came from, if there is another one: in a symmetric graph, both lists
+                    // begin with the same vertices.
+                    let slot = outgoing[(at + 1) % count] as u32;
+                    self.begins.clear(begin + slot as usize);
+                    let before = joined[edge].swap(slot, Ordering::Relaxed);
+                    if before != NONE {
+                        self.begins.set(begin + before as usize);
+                    }
                 }
-                // An edge does not return to where it came from, if there is another one: in a symmetric graph, both lists
-                // begin with the same vertices.
-                let slot = outgoing[(at + 1) % count] as u32;
-                self.begins.clear(begin + slot as usize);
-                let before = joined[edge].swap(slot, Ordering::Relaxed);
-                if before != NONE {
-                    self.begins.set(begin + before as usize);
-                }
-            }
-        });
+            },
+        );
         self.next = next;
     }
 

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use super::super::degree_classes::DegreeClasses;
 use super::super::error::LayerError;
 use super::super::spread::spread;
-use super::decompose::{Bits, Chains, NONE, Path};
+use super::decompose::{Bits, Chains, NONE, Path, VERTICES_A_TASK};
 
 /// Paths and their order.
 pub(super) struct Ordered {
@@ -65,9 +65,6 @@ pub(super) fn ordered(chains: &Chains<'_>) -> Result<Ordered, LayerError> {
     let (order, components, layers) = merged(&filled, &numbers, &begins);
     Ok(Ordered { paths, order, components, layers })
 }
-
-/// Vertices per task of one thread.
-const VERTICES_A_TASK: usize = 1 << 8;
 
 /// Key of the coldest path.
 const COLDEST: u16 = DegreeClasses::CLASSES as u16 - 1;
@@ -173,8 +170,8 @@ impl Knots {
         let is_free = |&v: &u32| self.of[v as usize] == v && awaited[v as usize].load(Ordering::Relaxed) == 0;
         let free = (0..vertices).into_par_iter().filter(is_free).collect();
         spread(free, &|knot, added| {
-            let own = u32::from(self.has_paths.get(knot as usize));
-            let depth = depths[knot as usize].fetch_add(own, Ordering::Relaxed) + own;
+            let deeper = u32::from(self.has_paths.get(knot as usize));
+            let depth = depths[knot as usize].fetch_add(deeper, Ordering::Relaxed) + deeper;
             // Returns the other knot if it awaits nothing more.
             let reach = |(edge, other): (usize, u32)| {
                 let layer = depth + u32::from(between.get(edge));
@@ -183,12 +180,12 @@ impl Knots {
                 (awaited[other as usize].fetch_sub(1, Ordering::AcqRel) == 1).then_some(other)
             };
             // Large components have most of the edges of many graphs.
-            let own = members.of_knot(knot).par_iter().with_min_len(VERTICES_A_TASK);
-            match own.len() <= VERTICES_A_TASK {
-                true => {
-                    added.extend(members.of_knot(knot).iter().flat_map(|&v| edges_out(v)).filter_map(reach))
-                }
-                false => added.par_extend(own.flat_map_iter(|&v| edges_out(v)).filter_map(reach)),
+            let own = members.of_knot(knot);
+            if own.len() <= VERTICES_A_TASK {
+                added.extend(own.iter().flat_map(|&v| edges_out(v)).filter_map(reach));
+            } else {
+                let own = own.par_iter().with_min_len(VERTICES_A_TASK);
+                added.par_extend(own.flat_map_iter(|&v| edges_out(v)).filter_map(reach));
             }
         });
         let all_are_known = awaited.par_iter().all(|awaited| awaited.load(Ordering::Relaxed) == 0);

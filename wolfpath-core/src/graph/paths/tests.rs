@@ -108,7 +108,7 @@ fn paths_of_rows_on_disk_are_the_same() -> Result {
     let graph = build(edges, 16)?;
     let folder = tempfile::tempdir()?;
     let room = Room { space: &Space::Disk(folder.path().to_owned()), progress: &Progress::NONE };
-    let made = decomposed(graph.out_edges(), graph.in_edges()?, Paths::LENGTH, room)?;
+    let made = decomposed(graph.out_edges(), graph.in_edges()?, Paths::USUAL_LIMIT, room)?;
     let (one, other) = (made.paths(graph.out_edges()), graph.paths()?);
     assert_eq!((one.firsts, one.lengths, one.slots), (other.firsts, other.lengths, other.slots));
     Ok(())
