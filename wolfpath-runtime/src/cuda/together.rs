@@ -5,6 +5,8 @@ use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError, RwLock};
 
+use cudarc::driver::CudaFunction;
+
 use super::device::{Device, driver_error};
 use super::stop_word::StopWord;
 use crate::cpu::lock;
@@ -39,14 +41,20 @@ pub(super) fn between_launches<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
-/// What the driver releases when it is dropped, which can wait for kernels: memory, or a loaded kernel. It is dropped
+/// A resource of the driver, such as memory or a loaded kernel. Releasing it can wait for kernels, so it is dropped
 /// [between launches](between_launches).
-#[derive(Clone)]
 pub(crate) struct Guarded<T>(ManuallyDrop<T>);
 
 impl<T> Guarded<T> {
     pub(crate) fn new(held: T) -> Guarded<T> {
         Guarded(ManuallyDrop::new(held))
+    }
+}
+
+/// A copy of the handle. Cloning an array instead would allocate memory, which nothing does.
+impl Clone for Guarded<CudaFunction> {
+    fn clone(&self) -> Self {
+        Guarded(self.0.clone())
     }
 }
 
