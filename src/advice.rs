@@ -131,7 +131,7 @@ impl Error {
                 RunError::Plan(error) => of_plan(error),
                 RunError::Compile(error) => of_compile(error),
                 RunError::Device(error) => of_device(error),
-                RunError::Overrun { .. } => Some(Advice::Steps),
+                RunError::Overrun { pending: None, .. } => Some(Advice::Steps),
                 _ => None,
             },
             Error::EdgeList(_)
@@ -185,7 +185,9 @@ fn of_save(error: &WriteError) -> Option<Advice> {
 fn of_plan(error: &PlanError) -> Option<Advice> {
     match error {
         PlanError::Weights(error) => of_weights(error),
-        PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. } => Some(Advice::CpuEngine),
+        PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. } | PlanError::OnlyOnCpu { .. } => {
+            Some(Advice::CpuEngine)
+        }
         PlanError::NegativeWeight { .. } => Some(Advice::UnitWeights),
         _ => None,
     }

@@ -56,9 +56,9 @@ pub use wolfpath_macros::{edge_program, edge_types};
 pub use wolfpath_runtime::{
     ArrayName, CancelHandle, CompileError, DeviceCosts, DeviceError, End, EndlessCycle, Engine, Estimate,
     FaultPlace, GraphSize, Home, KeptValues, LoadedGraph, Many, ManyStats, Outcome, OutcomeError,
-    OutcomeValues, Plan, PlanError, PlannedArray, PlannedEngine, PlannedRuns, RowUse, RunError, RunOptions,
-    Schedule, ScheduleChoice, Sharing, StageTimes, StageTrace, Stats, StepKind, StepParts, StepTrace,
-    Streamed, Techniques, Trace, Unfinished, cuda,
+    OutcomeValues, PendingAmounts, Plan, PlanError, PlannedArray, PlannedEngine, PlannedRuns, RowUse,
+    RunError, RunOptions, Schedule, ScheduleChoice, Sharing, StageTimes, StageTrace, Stats, StepKind,
+    StepParts, StepTrace, Streamed, Techniques, Trace, Unfinished, cuda,
 };
 #[doc(hidden)]
 pub use wolfpath_runtime::{Computes, Shape};

@@ -72,6 +72,7 @@ impl Effort {
 ///   message must never be better than the value it was computed from. Programs may run in place if they combine with
 ///   `Min`, `Max`, `Or` or `And`, have the default `apply` and `changed`, and have no `sends`, `halts`, `priority` or
 ///   aggregate.
+/// * If the program accumulates, the messages along an edge for two values must add up to the message for their sum.
 /// * A `priority` must not be below the level (`v.level`) at which it is computed. It would count as equal to the level,
 ///   which is rarely intended.
 ///
@@ -132,5 +133,6 @@ pub fn check_program_with<P: EdgeProgram>(program: &P, effort: &Effort) -> Resul
         pool.keep(run);
     }
     pool.combine_laws(program)?;
+    pool.portions_add_up(program)?;
     pool.edge_laws(program)
 }

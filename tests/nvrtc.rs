@@ -349,6 +349,7 @@ fn bundled_programs_compile() {
     let mut jobs = Vec::new();
     all!(jobs, bundled: bundled::bfs, bundled::sssp, bundled::widest);
     all!(jobs, bundled: bundled::reach, bundled::Components, bundled::CoreNumbers, bundled::PageRank, bundled::PageRankF64);
+    all!(jobs, bundled: bundled::Adsorption);
     all!(jobs, other_type: bundled::bfs_u64, bundled::bfs_f32, bundled::bfs_f64);
     all!(jobs, other_type: bundled::sssp_u64, bundled::sssp_f32, bundled::sssp_f64);
     all!(jobs, other_type: bundled::widest_u64, bundled::widest_f32, bundled::widest_f64);

@@ -3,7 +3,7 @@
 
 use wolfpath::prelude::*;
 use wolfpath::program::EdgeProgram;
-use wolfpath::programs::{Components, PageRank, bfs, reach, sssp, sssp_f64, widest};
+use wolfpath::programs::{AccumulatingPageRank, Components, PageRank, bfs, reach, sssp, sssp_f64, widest};
 use wolfpath::testing::{Counterexample, Effort, Law, check_program, check_program_with};
 
 fn broken<P: EdgeProgram>(program: &P, law: Law, says: &[&str]) -> Counterexample {
@@ -24,6 +24,7 @@ fn bundled_programs_keep_the_laws() {
     check_program(&reach::from_source(1, true)).expect("reach");
     check_program(&Components).expect("components");
     check_program(&PageRank { damping: 0.85, tolerance: 1e-6 }).expect("pagerank");
+    check_program(&AccumulatingPageRank { damping: 0.85 }).expect("accumulating pagerank");
 }
 
 #[edge_program(combine = min, uniform)]
@@ -330,4 +331,23 @@ mod moved {
 #[test]
 fn folds_of_changes() {
     broken(&moved::Moved, Law::AnyEqual, &["in step 3"]);
+}
+
+#[test]
+fn portions_that_do_not_add_up_are_found() {
+    #[edge_program(combine = sum, first = 1, accumulates)]
+    fn one_more(value: u64) -> u64 {
+        value + 1
+    }
+    broken(&one_more::starting_at(3), Law::Additive, &["accumulates", "with the sum of both values"]);
+    #[edge_program(combine = sum, first = 1.0, accumulates)]
+    fn squares(value: f64, weight: f32) -> f64 {
+        value * value * weight as f64 / 100.0
+    }
+    broken(&squares::starting_at(3), Law::Additive, &[]);
+    #[edge_program(combine = sum, first = 1.0, accumulates)]
+    fn parts(value: f64, weight: f32) -> f64 {
+        value * weight as f64 / 100.0
+    }
+    check_program(&parts::starting_at(3)).expect("a share of a sum is the sum of the shares");
 }

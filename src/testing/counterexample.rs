@@ -32,6 +32,8 @@ pub enum Law {
     NeverImproves,
     /// A priority is never below the level at which it was computed.
     LevelsRise,
+    /// The messages along an edge for two values add up to the message for their sum. Promised by `accumulates`.
+    Additive,
 }
 
 impl Law {
@@ -51,6 +53,9 @@ impl Law {
                 "a message must never be better than the value it was computed from, because values may be seen \
                  before a step ends"
             }
+            Law::Additive => {
+                "`accumulates` promises that the messages for two portions add up to the message for their sum"
+            }
             Law::LevelsRise => "levels never fall, so a priority below the level counts as equal to it",
         }
     }
@@ -69,6 +74,10 @@ impl Law {
             Law::NeverImproves => {
                 "declare the program `non_negative` if only negative weights improve a value; otherwise write an \
                  `apply`, so that the run goes step by step"
+            }
+            Law::Additive => {
+                "multiply the value by something that does not depend on it, or remove the promise and compute the new value \
+                 in an `apply`"
             }
             Law::LevelsRise => "if this is intended, return `priority.max(v.level)`",
         }

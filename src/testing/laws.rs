@@ -2,7 +2,9 @@
 
 use std::fmt::Debug;
 
-use wolfpath_core::program::{Aggregator, CombineKind, Combiner, Datum, Edge, EdgeProgram, Senders};
+use wolfpath_core::program::{
+    AggregateOf, Aggregator, CombineKind, Combiner, Datum, Edge, EdgeProgram, Senders, Vertex,
+};
 
 use super::cases::SmallGraph;
 use super::counterexample::{Counterexample, Law};
@@ -13,6 +15,28 @@ use super::simulation::{self, EdgeOf, Sent, Simulation, TooLow};
 const MESSAGES: usize = 24;
 /// Maximum number of edges, with the values of their senders, that are kept for the checks.
 const EDGES: usize = 96;
+
+/// Largest portion whose messages are compared. Sums that grow without end only differ by how they round.
+const LARGEST_PORTION: f64 = 1e9;
+
+/// Returns a vertex of which only the value matters.
+fn of_value<P: EdgeProgram>(value: Option<P::Value>) -> Vertex<Option<P::Value>, AggregateOf<P>> {
+    Vertex {
+        id: 0,
+        index: 0,
+        value,
+        out_degree: 0,
+        in_degree: 0,
+        vertices: 0,
+        edges: 0,
+        step: 0,
+        level: 0,
+        aggregate: P::Aggregate::identity(),
+        neighbours: 0,
+        before: (),
+        values: &[],
+    }
+}
 
 fn kind<P: EdgeProgram>() -> CombineKind {
     <P::Combine as Combiner<P::Message>>::KIND
@@ -189,6 +213,39 @@ impl<P: EdgeProgram> Pool<P> {
         for edge in &self.edges {
             for other in &self.edges {
                 self.monotone(program, edge, other.value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that the messages along an edge for two values add up to the message for their sum.
+    pub(super) fn portions_add_up(&self, program: &P) -> Result<(), Counterexample> {
+        if !P::ACCUMULATES {
+            return Ok(());
+        }
+        let along = |edge: &EdgeOf<P>, value| {
+            let message = program.checked_edge(Edge { value, ..*edge }).ok()?;
+            message.or_else(<P::Combine as Combiner<P::Message>>::identity)
+        };
+        // Without a value, a message becomes the value, and with one, their sum does.
+        let sum = |value, message| program.checked_apply(of_value::<P>(value), Some(message)).ok();
+        let small =
+            |message: &&P::Message| <P::Combine as Combiner<P::Message>>::size(**message) < LARGEST_PORTION;
+        for edge in &self.edges {
+            for &more in self.messages.iter().filter(small) {
+                let whole = sum(Some(edge.value), more).and_then(|both| along(edge, both));
+                let first = along(edge, edge.value).filter(|first| small(&first));
+                let (Some(whole), Some(first)) = (whole, first) else { continue };
+                let Some(second) = sum(None, more).and_then(|value| along(edge, value)) else { continue };
+                let added = <P::Combine as Combiner<P::Message>>::combine(first, second);
+                if !added.same(whole) && !differ_by_rounding(&added, &whole, &[first, second, whole]) {
+                    let facts = vec![
+                        format!("edge({}) is {first:?}", shown(edge)),
+                        format!("with the value {more:?} it is {second:?}"),
+                        format!("with the sum of both values it is {whole:?}"),
+                    ];
+                    return Err(Counterexample::new(P::MODEL.name, Law::Additive, facts));
+                }
             }
         }
         Ok(())

@@ -2,17 +2,18 @@
 
 mod cache;
 mod generate;
+mod run;
 
 use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use wolfpath::Home;
 use wolfpath::graph::{OpenOptions, WeightChoice};
 use wolfpath::load::{Duplicates, Format, LoadOptions, Policy, each_id};
 use wolfpath::resources::Resources;
 use wolfpath::store::is_wolf;
-use wolfpath::{Home, Techniques};
 
 use crate::destination::Destination;
 use crate::error::Error;
@@ -71,6 +72,8 @@ pub(crate) enum Program {
     Pagerank,
     /// Core numbers: the largest k for which the vertex belongs to the k-core
     Kcore,
+    /// Adsorption: how likely a random walk against the edges ends at each of up to eight sources
+    Adsorption,
 }
 
 impl Program {
@@ -84,12 +87,23 @@ impl Program {
             Program::Components => "components",
             Program::Pagerank => "pagerank",
             Program::Kcore => "kcore",
+            Program::Adsorption => "adsorption",
         }
     }
 
-    /// Returns `true` if the program starts from sources.
+    /// Returns `true` if the program starts from sources, each of which can have a run of its own.
     pub(crate) fn is_traversal(self) -> bool {
+        self.takes_sources() && self != Program::Adsorption
+    }
+
+    /// Returns `true` if the program has sources.
+    pub(crate) fn takes_sources(self) -> bool {
         !matches!(self, Program::Components | Program::Pagerank | Program::Kcore)
+    }
+
+    /// Returns `true` if the program passes on a part of what a vertex has.
+    pub(crate) fn passes_on_parts(self) -> bool {
+        matches!(self, Program::Pagerank | Program::Adsorption)
     }
 }
 
@@ -229,7 +243,7 @@ pub(crate) struct RunArguments {
     pub(crate) program: Program,
     #[command(flatten)]
     pub(crate) graph: GraphArguments,
-    /// Sources of a traversal. Defaults to the root of the layers
+    /// Sources of a traversal, or labelled vertices of adsorption. Defaults to the root of the layers
     #[arg(long = "source", value_name = "ID", value_delimiter = ',', value_parser = values::id, allow_negative_numbers = true)]
     pub(crate) sources: Vec<u64>,
     /// File with more sources, one id per line. Lines that begin with # are skipped
@@ -249,7 +263,7 @@ pub(crate) struct RunArguments {
     #[arg(long, value_name = "auto|cpu|cuda|cuda:N|cuda:N,N,..|cuda:all", default_value = "auto")]
     pub(crate) engine: EngineChoice,
     /// Schedule of the run. With `auto`, the plan chooses
-    #[arg(long, value_name = "auto|frontier|bucket|pull|sweep", default_value = "auto")]
+    #[arg(long, value_name = "auto|frontier|bucket|pull|sweep|union|paths", default_value = "auto")]
     pub(crate) schedule: Scheduling,
     /// Switch off an optimization of GPU runs, for measurements. Can be repeated. Answers do not change
     #[arg(long, value_enum, value_name = "TECHNIQUE", value_delimiter = ',')]
@@ -274,10 +288,14 @@ pub(crate) struct RunArguments {
     /// Fail if the run takes longer than this
     #[arg(long, value_name = "SECONDS", value_parser = values::seconds, allow_negative_numbers = true)]
     pub(crate) time_limit: Option<Duration>,
-    /// pagerank: probability of following an edge [default: 0.85]
+    /// pagerank and adsorption: probability of following an edge [default: 0.85]
     #[arg(long, value_name = "PROBABILITY", value_parser = values::probability, allow_negative_numbers = true)]
     pub(crate) damping: Option<f64>,
-    /// pagerank: relative change below which a rank counts as unchanged [default: 1e-6]
+    /// pagerank and adsorption: add up values in portions, in any order, until the tolerance is reached. On the CPU
+    #[arg(long)]
+    pub(crate) accumulate: bool,
+    /// pagerank: relative change below which a rank counts as unchanged; adsorption: change of a share; with --accumulate,
+    /// share of all values that may still have to be passed on in the end [default: 1e-6]
     #[arg(long, value_name = "PART", value_parser = values::probability, allow_negative_numbers = true)]
     pub(crate) tolerance: Option<f64>,
     /// Write a line `ID VALUE` per vertex, in ascending order of ids, with `-` for unreached vertices. With
@@ -470,127 +488,6 @@ impl Arguments {
             | Command::Cuda(_)
             | Command::Devices => Ok(()),
         }
-    }
-}
-
-impl RunArguments {
-    fn check(&self) -> Result<(), String> {
-        let name = self.program.name();
-        if !self.program.is_traversal() && !self.sources.is_empty() {
-            return Err(format!("{name} starts from every vertex: omit --source"));
-        }
-        self.check_sources()?;
-        let ranks = self.program == Program::Pagerank;
-        if !ranks && (self.damping.is_some() || self.tolerance.is_some()) {
-            return Err(format!(
-                "{name} has no damping or tolerance: --damping and --tolerance apply to pagerank"
-            ));
-        }
-        let comes_from_many = match self.program {
-            Program::Pagerank => Some("a rank"),
-            Program::Kcore => Some("a core number"),
-            _ => None,
-        };
-        if let Some(value) = comes_from_many
-            && (self.path_to.is_some() || self.predecessors.is_some())
-        {
-            return Err(format!(
-                "{value} does not come from a single path: omit --path-to and --predecessors"
-            ));
-        }
-        if self.weight_column.is_some() && self.weights != WeightChoice::Input {
-            return Err("--weight-column names a column of the input: omit --weights".into());
-        }
-        let counts_steps = matches!(self.program, Program::Bfs | Program::Reach | Program::Pagerank);
-        if self.verify && self.steps.is_some() && !counts_steps {
-            return Err(format!("--verify compares with the final values of {name}: omit --steps"));
-        }
-        let to_stdout = self.outputs().filter(|(_, to)| to.is_stdout()).count();
-        if to_stdout + usize::from(self.json) > 1 {
-            let all = "--output -, --predecessors -, --trace - and --json";
-            return Err(format!("only one of {all} can use standard output"));
-        }
-        let outputs: Vec<_> = self.outputs().collect();
-        for (place, (first, to)) in outputs.iter().enumerate() {
-            if let Some((second, _)) = outputs[place + 1..].iter().find(|(_, other)| other.is_same_file(to)) {
-                return Err(format!("{first} and {second} name the same file"));
-            }
-        }
-        Ok(())
-    }
-
-    fn check_sources(&self) -> Result<(), String> {
-        let name = self.program.name();
-        if !self.program.is_traversal() && (self.sources_from.is_some() || self.each_source) {
-            return Err(format!("{name} starts from every vertex: omit --sources-from and --each-source"));
-        }
-        if !self.each_source {
-            return Ok(());
-        }
-        if self.sources.is_empty() && self.sources_from.is_none() {
-            return Err("--each-source needs sources: name them with --source or --sources-from".into());
-        }
-        let of_one = [
-            ("--predecessors", self.predecessors.is_some()),
-            ("--path-to", self.path_to.is_some()),
-            ("--trace", self.trace.is_some()),
-            ("--plot", self.plot.is_some()),
-        ];
-        match of_one.into_iter().find(|&(_, is_given)| is_given) {
-            Some((option, _)) => Err(format!("{option} describes a single run: omit --each-source")),
-            None => Ok(()),
-        }
-    }
-
-    /// Returns notes about options that have no effect.
-    pub(crate) fn notes(&self, on_device: bool) -> Vec<String> {
-        let mut notes = Vec::new();
-        let name = self.program.name();
-        if let (Some(steps), Some(most)) = (self.steps, self.max_steps)
-            && most < steps
-        {
-            notes.push(format!(
-                "--max-steps {most} is smaller than --steps {steps}: a run that needs more than {most} steps fails"
-            ));
-        }
-        let changes_weights = self.weights != WeightChoice::Input;
-        if changes_weights && !matches!(self.program, Program::Sssp | Program::Widest) {
-            notes.push(format!("{name} reads no weights: --weights has no effect"));
-        }
-        if !on_device && (self.device_memory.is_some() || self.rows.is_some() || !self.without.is_empty()) {
-            notes.push(
-                "the run does not use a GPU: --device-memory, --rows and --without have no effect".to_owned(),
-            );
-        }
-        notes
-    }
-
-    /// Returns the given options that `explain` ignores, because they need an actual run.
-    pub(crate) fn of_a_run(&self) -> Vec<&'static str> {
-        let others =
-            [("--path-to", self.path_to.is_some()), ("--verify", self.verify), ("--repeat", self.repeat > 1)];
-        let others = others.into_iter().filter_map(|(option, is_given)| is_given.then_some(option));
-        self.outputs().map(|(option, _)| option).chain(others).collect()
-    }
-
-    /// Returns the output files and the options that name them.
-    pub(crate) fn outputs(&self) -> impl Iterator<Item = (&'static str, &Destination)> {
-        let outputs = [
-            ("--output", &self.output),
-            ("--predecessors", &self.predecessors),
-            ("--trace", &self.trace),
-            ("--plot", &self.plot),
-        ];
-        outputs.into_iter().filter_map(|(option, to)| Some((option, to.as_ref()?)))
-    }
-
-    /// Returns the optimizations that a GPU run may use.
-    pub(crate) fn techniques(&self) -> Techniques {
-        let allowed = |technique| !self.without.contains(&technique);
-        Techniques::new()
-            .direction(allowed(Technique::Direction))
-            .local_rounds(allowed(Technique::LocalRounds))
-            .shared_window(allowed(Technique::SharedWindow))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::task::{self, Asked, Setup, Visitor};
 
 pub(crate) fn cuda(arguments: &CudaArguments) -> Result<(), Error> {
     let number = arguments.number.unwrap_or(match arguments.program {
-        Program::Pagerank => Number::F32,
+        Program::Pagerank | Program::Adsorption => Number::F32,
         _ => Number::U32,
     });
     let text = task::visit(arguments.program, number, &Setup::default(), Printer { whole: arguments.whole })?;

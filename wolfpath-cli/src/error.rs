@@ -49,6 +49,11 @@ pub(crate) enum Error {
     /// File of sources without any ids.
     #[error("{}: contains no ids; --sources-from expects a file with one id per line", path.display())]
     NoSources { path: PathBuf },
+    /// More sources than labels.
+    #[error(
+        "adsorption has {labels} sources, but at most {most} at a time: labels do not influence each other, so run it again for the others"
+    )]
+    TooManyLabels { labels: usize, most: usize },
     /// Failure to start threads.
     #[error("{threads} threads could not be started ({message}); use fewer (--threads)")]
     Threads { threads: usize, message: String },
@@ -142,7 +147,7 @@ mod tests {
             (Error::from(RunError::Device(earlier)), "use the CPU engine (--engine cpu)"),
             (Error::from(unknown), "(numbered from 0); `wolfpath devices` lists them"),
             (
-                Error::from(RunError::Overrun { program: "bfs", max_steps: 3, cycle: None }),
+                Error::from(RunError::Overrun { program: "bfs", max_steps: 3, cycle: None, pending: None }),
                 "set a fixed number of steps (--max-steps, --steps)",
             ),
         ];

@@ -43,6 +43,10 @@ pub(crate) fn choose(
             Ok((if program == Program::Components { Number::U64 } else { Number::U32 }, note))
         }
         Program::Pagerank => Ok((precision.map_or(Number::F32, Number::from), None)),
+        Program::Adsorption => {
+            let note = precision.map(|_| "adsorption computes in f32: --precision has no effect".to_owned());
+            Ok((Number::F32, note))
+        }
         Program::Sssp => for_sums(precision, graph),
         Program::Widest => for_bottlenecks(precision, graph),
     }

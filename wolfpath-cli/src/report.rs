@@ -174,7 +174,10 @@ impl Report {
         };
         let bytes = [stats.device_bytes, stats.host_bytes];
         let launches = launches_text(stats.launches, bytes, stats.streamed, stats.times.run);
-        format!("{} steps, {} edges{launches}, {time}", stats.steps, stats.edges)
+        let updates = stats.updates.map_or_else(String::new, |updates| format!(", {updates} updates"));
+        let pending =
+            stats.pending.map_or_else(String::new, |share| format!(", {share:.1e} still to be sent"));
+        format!("{} steps, {} edges{updates}{pending}{launches}, {time}", stats.steps, stats.edges)
     }
 
     fn stages_line(&self) -> String {
@@ -207,6 +210,8 @@ impl Report {
             ("steps", json!(stats.steps)),
             ("end", json!(stats.end.to_string())),
             ("edges", json!(stats.edges)),
+            ("updates", json!(stats.updates)),
+            ("pending", json!(stats.pending)),
             ("reached", json!(self.reached)),
             ("launches", json!(stats.launches)),
             ("host_to_device_copies", json!(stats.host_to_device_copies)),

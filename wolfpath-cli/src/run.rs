@@ -85,7 +85,7 @@ impl Prepared {
         let asked = arguments.notes(engine.is_cuda());
         let notes: Vec<String> = note.into_iter().chain(ignored).chain(asked).collect();
         notes.iter().for_each(console::note);
-        let setup = Setup::new(arguments, sources);
+        let setup = Setup::new(arguments, sources, &graph);
         let options = options(arguments);
         Ok(Prepared { graph, opening, number, notes, setup, engine, starting, stages, options })
     }
@@ -104,6 +104,7 @@ fn ignored_weights(arguments: &RunArguments, graph: &LayeredGraph) -> Option<Str
 fn options(arguments: &RunArguments) -> RunOptions {
     RunOptions::new()
         .steps_at_most(arguments.steps)
+        .tolerance(arguments.tolerance.filter(|_| arguments.accumulate))
         .max_steps(arguments.max_steps)
         .time_limit(arguments.time_limit)
         .lossy_weights(arguments.graph.lossy_weights)
@@ -195,7 +196,13 @@ impl Runner<'_> {
         if let Some(to) = &self.arguments.output {
             let began = Instant::now();
             let values = outcome.read()?;
-            write_lines(to, self.prepared.graph.num_vertices(), |ranks| values.ranks(ranks).collect())?;
+            let vertices = self.prepared.graph.num_vertices();
+            match asked.scale.map(|scale| scale(&values)) {
+                Some(scale) => write_lines(to, vertices, |ranks| {
+                    values.ranks(ranks).map(|(id, value)| (id, value.map(&scale))).collect()
+                })?,
+                None => write_lines(to, vertices, |ranks| values.ranks(ranks).collect())?,
+            }
             answers.writing = Some(began.elapsed());
         }
         let whole = |trace: &Trace| trace.clone().after(self.prepared.stages, delay);

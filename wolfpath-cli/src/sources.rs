@@ -2,8 +2,9 @@
 
 use wolfpath::graph::LayeredGraph;
 use wolfpath::load::each_id;
+use wolfpath::programs::LABELS;
 
-use crate::arguments::RunArguments;
+use crate::arguments::{Program, RunArguments};
 use crate::console;
 use crate::error::Error;
 use crate::open::{check_ids, known};
@@ -33,8 +34,15 @@ pub(crate) fn sources(arguments: &RunArguments, graph: &LayeredGraph) -> Result<
             sources.push(id);
         }
     }
-    if sources.is_empty() && arguments.program.is_traversal() {
+    if sources.is_empty() && arguments.program.takes_sources() {
         sources.extend(root(graph));
+    }
+    if arguments.program == Program::Adsorption {
+        sources.sort_unstable();
+        sources.dedup();
+        if sources.len() > LABELS {
+            return Err(Error::TooManyLabels { labels: sources.len(), most: LABELS });
+        }
     }
     Ok(sources)
 }

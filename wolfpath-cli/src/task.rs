@@ -1,7 +1,9 @@
 //! Converts a name on the command line to a program with its number type, its parameters and its oracle.
 
+use wolfpath::graph::LayeredGraph;
 use wolfpath::prelude::*;
-use wolfpath::programs;
+use wolfpath::programs::{AccumulatingAdsorption, Adsorption};
+use wolfpath::{OutcomeValues, programs};
 
 use crate::arguments::{Program, RunArguments};
 use crate::error::Error;
@@ -17,6 +19,10 @@ pub(crate) struct Setup {
     pub(crate) damping: f64,
     /// See [`programs::PageRank`].
     pub(crate) tolerance: f64,
+    /// `true` if ranks are added up in portions ([`programs::AccumulatingPageRank`]).
+    pub(crate) accumulate: bool,
+    /// Graph of a program with inputs that depend on it; `None` to print a program.
+    pub(crate) graph: Option<LayeredGraph>,
     /// `true` if weights may be rounded.
     pub(crate) lossy_weights: bool,
     /// Requested number of steps, if any.
@@ -24,11 +30,13 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    pub(crate) fn new(arguments: &RunArguments, sources: Vec<u64>) -> Setup {
+    pub(crate) fn new(arguments: &RunArguments, sources: Vec<u64>, graph: &LayeredGraph) -> Setup {
         Setup {
+            graph: Some(graph.clone()),
             sources,
             damping: arguments.damping.unwrap_or(0.85),
             tolerance: arguments.tolerance.unwrap_or(1e-6),
+            accumulate: arguments.accumulate,
             lossy_weights: arguments.graph.lossy_weights,
             steps: arguments.steps,
         }
@@ -41,7 +49,12 @@ pub(crate) struct Asked<'a, P: EdgeProgram> {
     pub(crate) from: &'a dyn Fn(&[u64]) -> P,
     /// Function that compares the outcome of a run with the oracle's result.
     pub(crate) check: Check<'a, P>,
+    /// Function that returns how values are written, if it is not as they are.
+    pub(crate) scale: Option<&'a dyn Fn(&OutcomeValues<P::Value>) -> Scale<P::Value>>,
 }
+
+/// Function that returns a value as it is written.
+pub(crate) type Scale<V> = Box<dyn Fn(V) -> V + Sync>;
 
 /// Function that compares an outcome with an oracle's result.
 pub(crate) type Check<'a, P> = &'a dyn Fn(&Setup, &Outcome<P>) -> Result<Verification, Error>;
@@ -65,20 +78,27 @@ pub(crate) fn visit<V: Visitor>(
         Program::Bfs => visitor.visit(&Asked {
             from: &|sources| programs::bfs::from_sources(starts(sources, 0)),
             check: &verify::hops,
+            scale: None,
         }),
         Program::Reach => visitor.visit(&Asked {
             from: &|sources| programs::reach::from_sources(starts(sources, true)),
             check: &verify::reach,
+            scale: None,
         }),
         Program::Components => visitor.visit(&Asked {
             from: &|_| programs::Components,
             check: &|_, outcome| verify::components(outcome),
+            scale: None,
         }),
-        Program::Kcore => visitor
-            .visit(&Asked { from: &|_| programs::CoreNumbers, check: &|_, outcome| verify::cores(outcome) }),
+        Program::Kcore => visitor.visit(&Asked {
+            from: &|_| programs::CoreNumbers,
+            check: &|_, outcome| verify::cores(outcome),
+            scale: None,
+        }),
         Program::Sssp => visit_shortest(number, visitor),
         Program::Widest => visit_widest(number, visitor),
         Program::Pagerank => visit_pagerank(number, setup, visitor),
+        Program::Adsorption => visit_adsorption(setup, visitor),
     }
 }
 
@@ -93,6 +113,7 @@ macro_rules! paths {
         $visitor.visit(&Asked {
             from: &|sources| programs::$program::from_sources(starts(sources, $start)),
             check: &|setup, outcome| verify::$oracle(setup, $start, outcome),
+            scale: None,
         })
     };
 }
@@ -115,12 +136,50 @@ fn visit_widest<V: Visitor>(number: Number, visitor: V) -> Result<V::Output, Err
     }
 }
 
-fn visit_pagerank<V: Visitor>(number: Number, setup: &Setup, visitor: V) -> Result<V::Output, Error> {
-    let Setup { damping, tolerance, .. } = *setup;
-    if number == Number::F64 {
-        let from = |_: &[u64]| programs::PageRankF64 { damping, tolerance };
-        return visitor.visit(&Asked { from: &from, check: &verify::pagerank });
+/// Visits adsorption, in which each source has a label of its own.
+fn visit_adsorption<V: Visitor>(setup: &Setup, visitor: V) -> Result<V::Output, Error> {
+    let Setup { damping, tolerance, accumulate, lossy_weights, .. } = *setup;
+    let labels = setup.sources.iter().copied().zip(0..);
+    let empty = LayeredGraph::from_edges([])?;
+    let graph = setup.graph.as_ref().unwrap_or(&empty);
+    if accumulate {
+        let program = AccumulatingAdsorption::over(graph, labels, damping as f32, lossy_weights)?;
+        let from = |_: &[u64]| program.clone();
+        return visitor.visit(&Asked { from: &from, check: &verify::accumulated_shares, scale: None });
     }
-    let from = |_: &[u64]| programs::PageRank { damping: damping as f32, tolerance: tolerance as f32 };
-    visitor.visit(&Asked { from: &from, check: &verify::pagerank })
+    let program = Adsorption::over(graph, labels, damping as f32, lossy_weights)?;
+    let program = Adsorption { tolerance: tolerance as f32, ..program };
+    let from = |_: &[u64]| program.clone();
+    visitor.visit(&Asked { from: &from, check: &verify::shares, scale: None })
+}
+
+fn visit_pagerank<V: Visitor>(number: Number, setup: &Setup, visitor: V) -> Result<V::Output, Error> {
+    let Setup { damping, tolerance, accumulate, .. } = *setup;
+    match (accumulate, number == Number::F64) {
+        (false, true) => {
+            let from = |_: &[u64]| programs::PageRankF64 { damping, tolerance };
+            visitor.visit(&Asked { from: &from, check: &verify::pagerank, scale: None })
+        }
+        (false, false) => {
+            let from =
+                |_: &[u64]| programs::PageRank { damping: damping as f32, tolerance: tolerance as f32 };
+            visitor.visit(&Asked { from: &from, check: &verify::pagerank, scale: None })
+        }
+        (true, true) => {
+            let from = |_: &[u64]| programs::AccumulatingPageRankF64 { damping };
+            let scale = |ranks: &OutcomeValues<f64>| -> Scale<f64> {
+                let sum = verify::sum_of(ranks);
+                Box::new(move |rank| rank / sum)
+            };
+            visitor.visit(&Asked { from: &from, check: &verify::accumulated, scale: Some(&scale) })
+        }
+        (true, false) => {
+            let from = |_: &[u64]| programs::AccumulatingPageRank { damping: damping as f32 };
+            let scale = |ranks: &OutcomeValues<f32>| -> Scale<f32> {
+                let sum = verify::sum_of(ranks);
+                Box::new(move |rank| (f64::from(rank) / sum) as f32)
+            };
+            visitor.visit(&Asked { from: &from, check: &verify::accumulated, scale: Some(&scale) })
+        }
+    }
 }

@@ -5,12 +5,19 @@ use wolfpath::graph::{Direction, LayeredGraph};
 use wolfpath::oracle::{self, PageRankOptions, PathNumber};
 use wolfpath::prelude::*;
 use wolfpath::program::Datum;
+use wolfpath::programs::LABELS;
 
 use crate::error::Error;
 use crate::task::Setup;
 
 /// Largest accepted relative error of a rank.
 const RANK_TOLERANCE: f64 = 1e-5;
+
+/// Largest accepted sum of the errors that rounding of ranks in f32 makes.
+const ROUNDING: f64 = 1e-6;
+
+/// Smallest accepted error of an accumulated share.
+const SHARE_TOLERANCE: f64 = 1e-4;
 
 /// Result of a comparison.
 #[derive(Clone, Debug, PartialEq)]
@@ -178,6 +185,80 @@ where
     });
     verification.largest_error = Some(errors.fold(0.0, f64::max));
     Ok(verification)
+}
+
+/// Returns the sum of all ranks.
+pub(crate) fn sum_of<V: Datum + Into<f64>>(ranks: &OutcomeValues<V>) -> f64 {
+    ranks.iter().filter_map(|(_, rank)| rank).map(V::into).sum()
+}
+
+/// Compares accumulated ranks, divided by their sum, with power iteration in f64. What was not passed on is missing from other
+/// ranks, by 1 / (1 - damping) of it in all, and from the sum. So the sum of all errors is compared with that; if it is larger,
+/// ranks with a larger relative error than the tolerance of ranks differ.
+pub(crate) fn accumulated<P: EdgeProgram>(setup: &Setup, outcome: &Outcome<P>) -> Result<Verification, Error>
+where
+    P::Value: Into<f64>,
+{
+    let answer =
+        oracle::pagerank(outcome.graph().out_edges(), &PageRankOptions::new().damping(setup.damping));
+    let expected: Vec<Option<f64>> = answer.ranks.into_iter().map(Some).collect();
+    let values = outcome.read()?;
+    let sum = sum_of(&values);
+    let pairs = || beside(&expected, &values, move |rank: P::Value| rank.into() / sum);
+    let both = || pairs().filter_map(|(_, expected, found)| Some((expected?, found?)));
+    let error: f64 = both().map(|(expected, found)| (expected - found).abs()).sum();
+    let pending = outcome.stats().pending.unwrap_or(0.0);
+    let is_right = error <= 2.0 * pending / (1.0 - setup.damping) + ROUNDING;
+    let mut verification = compare("power iteration in f64", pairs(), |expected, found| {
+        is_right || relative_error(expected, found) <= RANK_TOLERANCE
+    });
+    verification.largest_error =
+        Some(both().map(|(expected, found)| relative_error(expected, found)).fold(0.0, f64::max));
+    Ok(verification)
+}
+
+/// Compares shares of labels with those of an oracle in f64. The run ended when no share changed by more than the tolerance, and
+/// changes shrink by the damping in each step.
+pub(crate) fn shares<P: EdgeProgram<Value = [f32; LABELS]>>(
+    setup: &Setup,
+    outcome: &Outcome<P>,
+) -> Result<Verification, Error> {
+    let most = setup.tolerance / (1.0 - setup.damping) + ROUNDING;
+    compare_shares(setup, outcome, most)
+}
+
+/// Compares accumulated shares. The tolerance bounds the sum of what was not passed on, and how much of it a single share
+/// lacks depends on the graph.
+pub(crate) fn accumulated_shares<P: EdgeProgram<Value = [f32; LABELS]>>(
+    setup: &Setup,
+    outcome: &Outcome<P>,
+) -> Result<Verification, Error> {
+    compare_shares(setup, outcome, SHARE_TOLERANCE.max(100.0 * setup.tolerance))
+}
+
+fn compare_shares<P: EdgeProgram<Value = [f32; LABELS]>>(
+    setup: &Setup,
+    outcome: &Outcome<P>,
+    most: f64,
+) -> Result<Verification, Error> {
+    let graph = outcome.graph();
+    let weights = graph.weights_as::<f64>(Direction::In, true)?;
+    let label = |v: u32| {
+        let place = setup.sources.iter().position(|&id| id == graph.id_of(v));
+        place.map_or(LABELS as u32, |place| place as u32)
+    };
+    let labels: Vec<u32> = (0..graph.num_vertices()).map(label).collect();
+    let expected = oracle::adsorption(graph.in_edges()?, &weights, &labels, setup.damping);
+    let expected: Vec<Option<[f64; LABELS]>> = expected.into_iter().map(Some).collect();
+    let values = outcome.read()?;
+    let error = |a: [f64; LABELS], b: [f64; LABELS]| {
+        a.into_iter()
+            .zip(b)
+            .map(|(a, b)| (a - b).abs())
+            .fold(0.0, |most, error| if error <= most { most } else { error })
+    };
+    let pairs = beside(&expected, &values, |shares: [f32; LABELS]| shares.map(f64::from));
+    Ok(compare("repeated averages in f64", pairs, |expected, found| error(expected, found) <= most))
 }
 
 /// Returns the error of a rank relative to the expected rank. The error of NaN is infinite.

@@ -7,6 +7,7 @@
 //! graphs. To compare with a program that sends messages along in-edges, pass in-rows. Functions that need edges in
 //! both directions also take the rows of [`LayeredGraph::in_edges`](crate::graph::LayeredGraph::in_edges).
 
+mod adsorption;
 mod clustering;
 mod components;
 mod cores;
@@ -18,6 +19,7 @@ mod search;
 #[cfg(test)]
 mod small_graphs;
 
+pub use adsorption::adsorption;
 pub use clustering::{clustering, triangles};
 pub use components::{components, smallest_ids};
 pub use cores::{core_numbers, core_numbers_of_neighbours};

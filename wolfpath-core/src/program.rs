@@ -111,6 +111,7 @@ mod most_frequent;
 #[cfg(test)]
 mod page_tests;
 mod per_vertex;
+mod portions;
 mod random;
 mod reading;
 mod vertex_set;

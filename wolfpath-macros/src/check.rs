@@ -174,7 +174,9 @@ impl Signatures<'_> {
         }
         if !has("apply") && !agrees(&names.value, &names.message) {
             let (value, message) = (names.show(&names.value), names.show(&names.message));
-            let advice = if names.is_function {
+            let advice = if names.accumulates {
+                "the value of a vertex of an accumulating program is the sum of the messages that it received"
+            } else if names.is_function {
                 "return the type that the function takes, or use the module form with `fn apply` to compute \
                  values from messages"
             } else {
@@ -212,6 +214,9 @@ impl Signatures<'_> {
             let mut methods = source.methods.iter().map(|method| &method.signature.ident);
             methods.find(|ident| *ident == name)
         };
+        if let Some(promise) = &source.accumulates {
+            self.accumulates(promise, errors);
+        }
         if let (Some(halts), Computes::All) = (written("halts"), names.computes) {
             errors.on(
                 halts,
@@ -255,6 +260,37 @@ impl Signatures<'_> {
                 "`sends` decides who sends, so `changed` would never be called: remove one of the two (under \
                  `Senders::All` both have a meaning, and a step that changes nothing ends the run)",
             );
+        }
+    }
+}
+
+impl Signatures<'_> {
+    /// Rejects what an accumulating program cannot have: its vertices take portions of sums at any time, so nothing of
+    /// it happens in steps or at whole sums.
+    fn accumulates(&self, promise: &Ident, errors: &mut Errors) {
+        let Signatures { source, names } = *self;
+        if names.combine != Combine::Sum {
+            let message =
+                format!("`{promise}` promises that messages may be added in portions, so it requires `Sum`");
+            errors.on(promise, message);
+        }
+        if names.senders == Senders::All {
+            let message = format!(
+                "with `{promise}`, a vertex sends when it has received something, so not all send in every step: remove \
+                 `SENDERS`"
+            );
+            errors.on(promise, message);
+        }
+        let never = ["apply", "changed", "sends", "halts", "priority", "aggregate", "finished"];
+        for method in
+            source.methods.iter().filter(|method| never.iter().any(|name| method.signature.ident == name))
+        {
+            let name = &method.signature.ident;
+            let message = format!(
+                "with `{promise}`, a vertex adds what it receives to its value and passes it on in portions, at any \
+                 time, so `{name}` would never be called: remove it"
+            );
+            errors.on(name, message);
         }
     }
 }

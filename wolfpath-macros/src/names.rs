@@ -60,6 +60,8 @@ pub(crate) struct Names {
     pub(crate) neighbours: bool,
     /// `true` if messages travel in both directions of the edges.
     pub(crate) both_ways: bool,
+    /// `true` if messages may be added in portions.
+    pub(crate) accumulates: bool,
     pub(crate) computes: Computes,
     pub(crate) starts: Starts,
     /// `true` if the data types and the combiner are known. Otherwise only the user's item is emitted.
@@ -102,6 +104,7 @@ impl Names {
             senders: source.senders,
             neighbours: source.neighbours,
             both_ways: source.both_ways,
+            accumulates: source.accumulates.is_some(),
             computes: Computes::new(source.senders, has_halts),
             starts: Starts::Every,
             interface_is_known: false,

@@ -60,6 +60,8 @@ pub(crate) struct Source {
     pub(crate) neighbours: bool,
     /// `true` if messages travel in both directions of the edges.
     pub(crate) both_ways: bool,
+    /// The promise that messages may be added in portions, where it is written.
+    pub(crate) accumulates: Option<Ident>,
     /// `true` if some function is not part of `EdgeProgram`. If a required function is missing, this function is
     /// probably the required one with a misspelt name.
     pub(crate) misspelt: bool,
@@ -71,6 +73,7 @@ pub(crate) struct Arguments {
     pub(crate) combine: Option<Ident>,
     pub(crate) along: Option<Ident>,
     pub(crate) uniform: bool,
+    pub(crate) accumulates: Option<Ident>,
     pub(crate) non_negative: bool,
     /// The module whose types the program shares with others.
     pub(crate) types: Option<syn::Path>,
@@ -114,13 +117,14 @@ impl Arguments {
             }
             "types" => self.types = Some(shared::path_of_types(input)?),
             "uniform" => self.uniform = true,
+            "accumulates" => self.accumulates = Some(key.clone()),
             "non_negative" => self.non_negative = true,
             other => {
-                let known = ["combine", "first", "along", "uniform", "non_negative", "types"];
+                let known = ["combine", "first", "along", "uniform", "accumulates", "non_negative", "types"];
                 let hint = crate::messages::suggestion(other, known);
                 let message = format!(
                     "unknown argument `{key}`{hint}: expected `combine = min|max|sum|or|and|any`, \
-                     `first = VALUE`, `uniform`, `along = out|in|both|neighbours` or `non_negative`; for a module, `types = MODULE`"
+                     `first = VALUE`, `uniform`, `accumulates`, `along = out|in|both|neighbours` or `non_negative`; for a module, `types = MODULE`"
                 );
                 return Err(syn::Error::new(key.span(), message));
             }

@@ -1,6 +1,7 @@
 //! The CPU engine: runs every schedule on a pool of threads. Only active vertices send. Values are either atomic words
 //! or written only between steps, so a step has neither data races nor locks.
 
+mod asynchronous;
 mod bits;
 mod bucket;
 mod everyone;
@@ -16,9 +17,11 @@ mod order;
 mod outcome;
 mod pace;
 mod pieces;
+mod portions;
 mod pull;
 mod radix_heap;
 mod relax;
+mod rounds;
 mod scale;
 mod settling;
 mod sharing;
@@ -75,7 +78,11 @@ pub(crate) struct Ran<V: Datum> {
     pub(crate) fold: Vec<u8>,
     /// Word of the best value that was still to be sent, if the run ended with [`End::Settled`].
     pub(crate) settled: Option<u64>,
+    /// Share of all sums that was still to be sent, if the program accumulates.
+    pub(crate) pending: Option<f64>,
     pub(crate) edges: u64,
+    /// Number of updates, if the schedule counts them.
+    pub(crate) updates: Option<u64>,
     pub(crate) recorded: Recorded,
 }
 
@@ -86,19 +93,33 @@ pub(crate) enum Ended<V: Datum> {
     StartIsNan,
 }
 
+/// Counts of a run, for its statistics.
+pub(crate) struct Tally {
+    pub(crate) steps: u64,
+    pub(crate) end: End,
+    pub(crate) edges: u64,
+    pub(crate) updates: Option<u64>,
+    pub(crate) pending: Option<f64>,
+}
+
+impl<V: Datum> Ran<V> {
+    pub(crate) fn tally(&self) -> Tally {
+        let Ran { steps, end, edges, updates, pending, .. } = *self;
+        Tally { steps, end, edges, updates, pending }
+    }
+}
+
 /// Returns the statistics of a run, and its trace if it was requested.
-pub(crate) fn tell(
-    plan: &Plan,
-    begun: &Begun,
-    (steps, end, edges): (u64, End, u64),
-    recorded: Recorded,
-) -> (Stats, Option<Trace>) {
+pub(crate) fn tell(plan: &Plan, begun: &Begun, tally: Tally, recorded: Recorded) -> (Stats, Option<Trace>) {
+    let Tally { steps, end, edges, updates, pending } = tally;
     let stats = Stats {
         engine: plan.engine.to_string(),
         schedule: plan.schedule,
         steps,
         end,
         edges,
+        updates,
+        pending,
         launches: 0,
         host_to_device_copies: 0,
         device_to_host_copies: 0,
@@ -181,6 +202,15 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
             arrays.extend([values, incoming, frontiers]);
             arrays.extend(marks.into_iter().chain(frontier_bits));
         }
+        Schedule::Paths if !budget.shape.accumulates => {
+            arrays.extend([words, result]);
+            arrays.push(bits(ArrayName::FrontierBits));
+        }
+        Schedule::Paths | Schedule::Accumulate => {
+            let sums = |name| of(name, 8 * budget.shape.portion_words as u64);
+            arrays.extend([sums(ArrayName::HeldSums), sums(ArrayName::PendingSums), result]);
+            arrays.extend(frontier_bits);
+        }
         Schedule::Union => {
             let best = of(ArrayName::BestValues, word_bytes(value));
             arrays.extend([result, of(ArrayName::Parents, 4), best]);
@@ -208,7 +238,10 @@ pub(crate) fn run<P: EdgeProgram>(
         end: End::Fixpoint,
         fold: Vec::new(),
         settling: Settling::new(&plan.settles),
+        pending: None,
+        first_pending: None,
         edges: 0,
+        updates: 0,
     };
     // Union-find checks whether it must stop within its passes, of which there are only a few.
     let stops = P::MODEL.has_loops || plan.schedule == Schedule::Union;
@@ -230,7 +263,15 @@ fn by_schedule<P: EdgeProgram>(
             false => run.union::<AtomicU32>(sources),
         };
     }
-    let ran = if const { Shape::of::<P>().may_be_seen_early() } && in_place {
+    let ran = if const { P::ACCUMULATES } {
+        run.accumulate(sources)
+    } else if const { Shape::of::<P>().may_be_seen_early() } && schedule == Schedule::Paths {
+        if const { is_wide::<P>() } {
+            run.paths::<AtomicU64>(sources)
+        } else {
+            run.paths::<AtomicU32>(sources)
+        }
+    } else if const { Shape::of::<P>().may_be_seen_early() } && in_place {
         if const { is_wide::<P>() } {
             run.in_place::<AtomicU64>(sources)
         } else {
@@ -273,7 +314,11 @@ struct CpuRun<'a, 'g, P: EdgeProgram> {
     fold: Vec<u8>,
     /// The vertices whose values end the run when they are settled.
     settling: Settling<'a>,
+    pending: Option<f64>,
+    /// Sum of all amounts before the first step, if the program accumulates.
+    first_pending: Option<f64>,
     edges: u64,
+    updates: u64,
 }
 
 /// Description of a step for traces and progress reports.
@@ -314,6 +359,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
                 program: self.plan.program,
                 max_steps: self.plan.max_steps,
                 cycle: None,
+                pending: None,
             });
         }
         self.watch.look(self.counts(self.steps, active))?;
@@ -364,8 +410,10 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     }
 
     fn ran(self, values: Values<P::Value>) -> Ran<P::Value> {
-        let CpuRun { steps, end, fold, settling, edges, recorder, .. } = self;
-        Ran { values, steps, end, fold, settled: settling.settled(), edges, recorded: recorder.finish() }
+        let CpuRun { plan, steps, end, fold, settling, pending, edges, updates, recorder, .. } = self;
+        let updates = plan.schedule.counts_updates().then_some(updates);
+        let (settled, recorded) = (settling.settled(), recorder.finish());
+        Ran { values, steps, end, fold, settled, pending, edges, updates, recorded }
     }
 
     fn in_place<W: Word>(mut self, sources: &Sources<P::Value>) -> Result<Ran<P::Value>, RunError> {
@@ -406,6 +454,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             let step = |step| Ok(((), relax.step(&mut frontier, &turn, (step - before) as u32)?));
             self.step(about, step)?;
         }
+        self.updates += frontier.take_updates();
         Ok(())
     }
 
@@ -434,6 +483,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             }
             let about = About { bucket: Some(bucket.number()), ..About::push(bucket.near() as u64) };
             self.step(about, |_| bucket.step().map(|edges| ((), edges)))?;
+            self.updates += bucket.take_updates();
         }
         Ok(Vec::new())
     }

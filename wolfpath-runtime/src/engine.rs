@@ -375,6 +375,9 @@ impl Engine {
         program: &P,
         options: &RunOptions,
     ) -> Result<Plan, RunError> {
+        if self.chosen && self.is_cuda() && P::ACCUMULATES {
+            return Engine::of(Place::Cpu, &self.reason).plan(graph, program, options);
+        }
         let graph = &with_column(graph, options)?;
         let graph = &start::derived::<P>(graph)?.unwrap_or_else(|| graph.clone());
         let sources = Sources::resolve(graph, program)?;

@@ -11,7 +11,7 @@ use wolfpath_core::graph::WeightError;
 use wolfpath_core::progress::RunProgress;
 use wolfpath_core::store::StoreError;
 
-pub use self::cycle::EndlessCycle;
+pub use self::cycle::{EndlessCycle, PendingAmounts};
 pub use self::device::DeviceError;
 pub use self::outcome::OutcomeError;
 pub use self::unfinished::{KeptValues, Unfinished};
@@ -199,6 +199,31 @@ pub enum PlanError {
         /// Maximum number of steps.
         limit: u64,
     },
+    /// A tolerance was requested that the program cannot have.
+    #[error("{program} cannot run within a tolerance of {share}: {reason}")]
+    Tolerance {
+        /// The program's name.
+        program: &'static str,
+        /// Requested tolerance.
+        share: f64,
+        /// Reason why this is not possible.
+        reason: &'static str,
+    },
+    /// A number of steps was requested of an accumulating program, which takes no steps.
+    #[error(
+        "{program} accumulates: its vertices send at any time, so it takes no steps that could be counted; set a \
+         tolerance instead of a number of steps"
+    )]
+    NothingToCount {
+        /// The program's name.
+        program: &'static str,
+    },
+    /// The program runs on the CPU only.
+    #[error("{program} accumulates, which only the CPU engine does")]
+    OnlyOnCpu {
+        /// The program's name.
+        program: &'static str,
+    },
     /// The run may take no steps.
     #[error("{program} cannot take at most 0 steps: allow at least 1 step, or set no limit")]
     NoSteps {
@@ -361,7 +386,7 @@ pub enum RunError {
         line: u32,
     },
     /// The program was still changing values when it reached the step limit.
-    #[error("{program} was still changing values after step {max_steps}{}", cycle::advice(.cycle.as_ref()))]
+    #[error("{program} was still changing values after step {max_steps}{}", cycle::advice(.cycle.as_ref(), *.pending))]
     Overrun {
         /// The program's name.
         program: &'static str,
@@ -370,6 +395,8 @@ pub enum RunError {
         /// A reason for it: a cycle along which values improve without end. Looked for in programs whose messages are the
         /// sum of the sender's value and the weight (`value + weight`).
         cycle: Option<EndlessCycle>,
+        /// Sizes of the amounts that vertices had to send, in accumulating programs.
+        pending: Option<PendingAmounts>,
     },
     /// The run exceeded its time limit.
     #[error("{program} was stopped by its time limit of {limit:?} after {progress}")]

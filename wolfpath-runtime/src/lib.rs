@@ -12,6 +12,7 @@ mod held;
 mod numbers;
 mod options;
 mod outcome;
+mod path_order;
 mod plan;
 mod pool;
 mod predecessors;
@@ -24,8 +25,8 @@ mod trace;
 
 pub use engine::{Engine, LoadedGraph, Many, ManyStats, PlannedRuns, Sharing};
 pub use error::{
-    CompileError, DeviceError, EndlessCycle, FaultPlace, KeptValues, OutcomeError, PlanError, RunError,
-    Unfinished,
+    CompileError, DeviceError, EndlessCycle, FaultPlace, KeptValues, OutcomeError, PendingAmounts, PlanError,
+    RunError, Unfinished,
 };
 pub use options::{CancelHandle, RunOptions};
 pub use outcome::{Outcome, OutcomeValues};

@@ -95,6 +95,7 @@ pub struct RunOptions {
     pub(crate) trace: bool,
     /// Ids of the vertices whose values end the run when they are settled.
     pub(crate) settle: Vec<u64>,
+    pub(crate) tolerance: Option<f64>,
     pub(crate) keep_unfinished: bool,
 }
 
@@ -163,6 +164,40 @@ impl RunOptions {
         self
     }
 
+    /// Ends the run of an [accumulating](wolfpath_core::program::EdgeProgram::ACCUMULATES) program when what is still to be
+    /// sent is at most this share of all values: the sum of the sizes of all amounts that vertices have not sent, divided by
+    /// the sum of the sizes of all values. The size of an amount is the sum of the absolute values of its numbers. Each value
+    /// then includes all that its vertex has received. Other programs return
+    /// [`PlanError::Tolerance`](crate::PlanError::Tolerance).
+    ///
+    /// Defaults to `None`: 10^-6 for sums of floats, and 0 for integers, whose sums are exact. With 0, a run ends when
+    /// nothing is left to send; amounts that shrink by a factor end only when they are too small for a float.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::End;
+    /// use wolfpath::prelude::*;
+    ///
+    /// /// Each vertex passes on half of what it receives.
+    /// #[edge_program(combine = sum, first = 1.0, accumulates)]
+    /// fn halved(more: f64) -> f64 {
+    ///     more / 2.0
+    /// }
+    ///
+    /// let ring = LayeredGraph::from_edges([(1, 2), (2, 1)])?;
+    /// let options = RunOptions::new().tolerance(1e-3);
+    /// let outcome = Engine::cpu().run_with(&ring, &halved::starting_at(1), &options)?;
+    /// assert!((outcome.value(1)?.unwrap() - 4.0 / 3.0).abs() < 1e-2);
+    /// assert!(outcome.end() == End::Tolerance && outcome.stats().pending.unwrap() <= 1e-3);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    #[must_use]
+    pub fn tolerance(mut self, share: impl Into<Option<f64>>) -> RunOptions {
+        self.tolerance = share.into();
+        self
+    }
+
     /// Ends the run with [`RunError::Overrun`] after this number of steps. The default depends on the program and the
     /// schedule. It is large enough for every program whose number of steps is bounded by the graph's size:
     ///
@@ -173,6 +208,8 @@ impl RunOptions {
     /// | values may be seen early, buckets on a device | 2 (*n* + 1), times the number of runs abreast |
     /// | values may be seen early, buckets on the CPU | 4 (*n* + 1) in buckets, then *n* + 1 more by frontier; a step in a bucket may be several rounds |
     /// | values may be seen early, sweep | *n* + 1 passes |
+    /// | values may be seen early, paths | 3 (*n* + 1) |
+    /// | accumulating programs | 3 (*n* + 1), but at least 10,000 |
     /// | with `priority` | 2 (*n* + 1), but at least 10,000 |
     /// | other programs, whose number of steps the graph does not bound | *n* + 1, but at least 10,000 |
     ///

@@ -175,7 +175,7 @@ impl GraphSize {
 /// assert!(plan.bytes() > 0 && plan.to_string().contains(&plan.schedule_reason));
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// Name of the program.
     pub program: &'static str,
@@ -248,6 +248,8 @@ pub struct Plan {
     pub steps: Option<u64>,
     /// Number of steps after which the run fails with an error.
     pub max_steps: u64,
+    /// Share of all values that may still have to be sent when the run of an accumulating program ends.
+    pub tolerance: Option<f64>,
     /// Vertices whose values end the run when they are settled, by internal index, in ascending order.
     #[doc(hidden)]
     pub settles: Vec<u32>,

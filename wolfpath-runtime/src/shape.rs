@@ -37,6 +37,12 @@ pub struct Shape {
     pub uniform: bool,
     /// `true` if the program rejects negative weights.
     pub non_negative: bool,
+    /// `true` if messages may be added up in portions.
+    pub accumulates: bool,
+    /// Number of words in which messages are added up in portions; 0 if the combiner does not add.
+    pub portion_words: usize,
+    /// `true` if no bit of a combined message depends on the order in which messages are combined.
+    pub any_order: bool,
 }
 
 /// Vertices that compute a new value in a step.
@@ -74,6 +80,9 @@ impl Shape {
             oriented: P::ORIENTED,
             uniform: P::UNIFORM,
             non_negative: P::NON_NEGATIVE_WEIGHTS,
+            accumulates: P::ACCUMULATES,
+            portion_words: <P::Combine as Combiner<P::Message>>::PORTION_WORDS,
+            any_order: <P::Combine as Combiner<P::Message>>::ANY_ORDER,
         }
     }
 
@@ -194,6 +203,11 @@ impl Shape {
         in_pairs && !self.message.is_struct() && !sums_floats
     }
 
+    /// Returns `true` if the program accumulates floats, so that its sums depend on the order of messages.
+    pub(crate) const fn accumulates_floats(&self) -> bool {
+        self.accumulates && !self.any_order
+    }
+
     /// Returns `true` if messages are combined field by field, in an accumulator that the program's text defines.
     pub const fn combines_fields(&self) -> bool {
         let own_way = matches!(self.combine, CombineKind::Custom | CombineKind::Any);
@@ -209,14 +223,17 @@ impl Shape {
     /// can then be computed once per step instead of once per edge, using any one of the vertex's edges. For PageRank
     /// that saves a division and two reads per edge.
     pub const fn message_depends_on_sender_alone(&self) -> bool {
+        self.everyone_sends() && self.sends_one_message() && !self.model.reads.edge_moment()
+    }
+
+    /// Returns `true` if a vertex that sends sends the same message along all its edges.
+    pub const fn sends_one_message(&self) -> bool {
         let reads = &self.model.reads;
-        self.everyone_sends()
-            && !(reads.edge_load()
-                || reads.edge_moment()
-                || reads.edge_position()
-                || reads.edge_target
-                || reads.edge_target_index
-                || reads.edge_target_inputs)
+        !(reads.edge_load()
+            || reads.edge_position()
+            || reads.edge_target
+            || reads.edge_target_index
+            || reads.edge_target_inputs)
     }
 
     /// Returns `true` if every vertex's message can be computed once per step without an edge, as a device does. The

@@ -35,6 +35,9 @@ pub enum End {
     Settled,
     /// The program's [`finished`](wolfpath_core::program::EdgeProgram::finished) returned `true` after the last step.
     Finished,
+    /// The program [accumulates](wolfpath_core::program::EdgeProgram::ACCUMULATES), and what was still to be sent was within
+    /// [`RunOptions::tolerance`](crate::RunOptions::tolerance). [`Stats::pending`] is the share.
+    Tolerance,
 }
 
 impl fmt::Display for End {
@@ -44,6 +47,7 @@ impl fmt::Display for End {
             End::Steps => "steps",
             End::Finished => "finished",
             End::Settled => "settled",
+            End::Tolerance => "tolerance",
         })
     }
 }
@@ -74,6 +78,13 @@ pub struct Stats {
     pub end: End,
     /// Number of edge visits. An edge that is visited several times counts several times.
     pub edges: u64,
+    /// Number of updates: how often a vertex took an amount that it had to send or, in programs whose values are seen
+    /// early, how often a message improved a value. `None` if the engine or the schedule does not count them.
+    pub updates: Option<u64>,
+    /// Sum of the sizes of all amounts that were still to be sent at the end, as a share of the sum of the sizes of all
+    /// values, if the program [accumulates](wolfpath_core::program::EdgeProgram::ACCUMULATES). The size of an amount is
+    /// the sum of the absolute values of its numbers.
+    pub pending: Option<f64>,
     /// Number of kernel launches: one per run, or one per time slice; 0 on the CPU.
     pub launches: u64,
     /// Number of copies from host to device during this run. Copies of the graph count in the first run that needs

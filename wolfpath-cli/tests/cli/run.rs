@@ -90,6 +90,118 @@ fn pagerank() {
 }
 
 #[test]
+fn accumulated_pagerank() {
+    let steps = values("pagerank g.wel --precision f64 --tolerance 1e-12");
+    let ranks = |text: &str| -> Vec<f64> {
+        text.lines().filter_map(|line| line.split_once(' ')?.1.parse().ok()).collect()
+    };
+    for options in
+        ["", "--precision f64", "--schedule paths", "--schedule frontier --threads 1", "--tolerance 1e-3"]
+    {
+        let text = values(&format!("pagerank g.wel --accumulate {options}"));
+        let (expected, found) = (ranks(&steps), ranks(&text));
+        let sum: f64 = found.iter().sum();
+        assert!((sum - 1.0).abs() < 1e-5, "{options}: {sum}");
+        let most = if options.contains("1e-3") { 1e-2 } else { 1e-5 };
+        assert!(
+            expected.iter().zip(&found).all(|(a, b)| (a - b).abs() < most),
+            "{options}: {found:?}, {expected:?}"
+        );
+    }
+    let folder = Folder::new();
+    folder.file("g.wel", GRAPH);
+    let json = folder.wolfpath("run pagerank g.wel --accumulate --json").succeeded().json();
+    assert_eq!((&json["end"], &json["schedule"]), (&"tolerance".into(), &"frontier (accumulating)".into()));
+    assert!(json["updates"].as_u64() > Some(8) && json["pending"].as_f64() <= Some(1e-6), "{json}");
+    let text = folder.wolfpath("run pagerank g.wel --accumulate --schedule paths").succeeded();
+    assert!(text.out.contains(" updates, ") && text.out.contains(" still to be sent, in "), "{text:?}");
+    let refused = folder.wolfpath("run bfs g.wel --accumulate");
+    refused.misused(&["bfs does not add up portions: --accumulate applies to pagerank and adsorption"]);
+    folder
+        .wolfpath("run pagerank g.wel --accumulate --steps 3")
+        .misused(&["takes no steps that could be counted", "--tolerance"]);
+    folder
+        .wolfpath("run pagerank g.wel --accumulate --schedule pull")
+        .failed(&["by the schedule `pull`: it accumulates", "use `frontier` or `paths`"]);
+    let limited = folder.wolfpath("run pagerank g.wel --accumulate --max-steps 2");
+    limited.failed(&["after step 2: of 1.1", "raise the limit, or the tolerance"]);
+}
+
+#[test]
+fn adsorption() {
+    let folder = Folder::new();
+    // 3 hears from 1 and, three times as much, from 2; 4 from 3; 5 from nobody.
+    folder.file("g.wel", "1 3 1\n2 3 3\n3 4 1\n5 5 0\n");
+    let run = |options: &str| {
+        let done =
+            folder.wolfpath(&format!("run adsorption g.wel --verify --output - --damping 0.5 {options}"));
+        done.succeeded().out
+    };
+    let shares = |first: f64, second: f64| format!("[{first:?}, {second:?}, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]");
+    let lines = [
+        format!("1 {}", shares(0.5, 0.0)),
+        format!("2 {}", shares(0.0, 0.5)),
+        format!("3 {}", shares(0.0625, 0.1875)),
+        format!("4 {}", shares(0.03125, 0.09375)),
+        format!("5 {}", shares(0.0, 0.0)),
+    ];
+    assert!(run("--source 2,1").lines().eq(&lines), "labels are in the order of ids");
+    for options in
+        ["--accumulate", "--accumulate --schedule paths --threads 2", "--accumulate --schedule frontier"]
+    {
+        assert!(run(&format!("--source 1,2 {options}")).lines().eq(&lines), "{options}");
+    }
+    run("--source 3 --undirected --accumulate");
+    run("--source 3 --undirected --tolerance 1e-9 --weights random:1:9");
+    let nine = "run adsorption g.wel --source 1,2,3,4,5,6,7,8,9";
+    folder.wolfpath(nine).failed(&["vertex 6"]);
+    let all: String = (1..10).map(|v| format!("{v} {}\n", v + 1)).collect();
+    folder.file("more.el", &all);
+    folder.wolfpath("run adsorption more.el --source 1,2,3,4,5,6,7,8,9").failed(&["9 sources", "at most 8"]);
+    folder
+        .wolfpath("run adsorption g.wel --each-source --source 1")
+        .misused(&["keeps its sources apart in one run"]);
+    folder
+        .wolfpath("run adsorption g.wel --source 1 --path-to 3")
+        .misused(&["a share does not come from a single path"]);
+    folder.file("negative.wel", "1 2 -1\n");
+    folder.wolfpath("run adsorption negative.wel --source 1").failed(&["-1"]);
+}
+
+#[test]
+fn the_order_of_paths() {
+    for program in ["bfs", "sssp", "widest", "reach"] {
+        let (paths, frontier) = (
+            values(&format!("{program} g.wel --source 10 --schedule paths")),
+            values(&format!("{program} g.wel --source 10 --schedule frontier")),
+        );
+        assert_eq!(paths, frontier, "{program}");
+    }
+    values("components g.wel --schedule paths");
+    values("sssp g.wel --source 10 --schedule paths --undirected --weights random:1:100");
+    let folder = Folder::new();
+    folder.file("g.wel", GRAPH);
+    folder.wolfpath("build g.wel --paths --output g.wolf").succeeded();
+    let run = "run pagerank g.wolf --accumulate --verify --json";
+    let json = folder.wolfpath(run).succeeded().json();
+    assert_eq!(json["schedule"], "paths (in the order of their dependencies)", "{json}");
+    let explained = folder.wolfpath("explain sssp g.wolf --schedule paths --engine cpu").succeeded().out;
+    assert!(explained.contains("order of paths (") && !explained.contains("bytes  paths ("), "{explained}");
+    let explained =
+        folder.wolfpath("explain sssp g.wel --undirected --schedule paths --engine cpu").succeeded().out;
+    assert!(explained.contains("the graph is symmetric, so paths"), "{explained}");
+    assert!(explained.contains("bytes  paths ("), "{explained}");
+    let explained = folder.wolfpath("explain components g.wel --schedule paths --engine cpu").succeeded().out;
+    assert!(explained.contains("messages travel both ways"), "{explained}");
+    folder
+        .wolfpath("run pagerank g.wel --schedule paths --engine cpu")
+        .failed(&["by the schedule `paths`: its values must not be seen before a step is over"]);
+    folder
+        .wolfpath("run bfs g.wel --source 10 --schedule paths --steps 2")
+        .failed(&["a fixed number of steps"]);
+}
+
+#[test]
 fn steps_end_a_run_early() {
     assert_eq!(values("bfs g.wel --source 10 --steps 1"), "10 0\n20 1\n30 1\n40 -\n50 -\n60 1\n70 -\n80 -\n");
     let folder = Folder::new();
@@ -201,7 +313,7 @@ fn paths_and_predecessors() {
 fn graphs_without_vertices() {
     let folder = Folder::new();
     folder.file("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n0 0 0\n");
-    for program in ["bfs", "sssp", "widest", "reach", "components", "pagerank", "kcore"] {
+    for program in ["bfs", "sssp", "widest", "reach", "components", "pagerank", "kcore", "adsorption"] {
         let done = folder.wolfpath(&format!("run {program} g.mtx --output - --verify")).succeeded();
         assert_eq!(done.out, "", "{program}");
         folder.wolfpath(&format!("explain {program} g.mtx")).succeeded();

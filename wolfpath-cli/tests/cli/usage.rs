@@ -6,7 +6,7 @@ use crate::support::Folder;
 
 #[test]
 fn an_unknown_program_lists_them() {
-    let programs = ["bfs", "sssp", "widest", "reach", "components", "pagerank", "kcore"];
+    let programs = ["bfs", "sssp", "widest", "reach", "components", "pagerank", "kcore", "adsorption"];
     Folder::new().wolfpath("run dijkstra g.el").misused(&programs).misused(&["dijkstra"]);
     Folder::new().wolfpath("explain dijkstra g.el").misused(&programs);
 }

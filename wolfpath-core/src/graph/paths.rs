@@ -156,7 +156,33 @@ impl<'a> Paths<'a> {
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
     pub fn iter(&self) -> PathIter<'a> {
-        PathIter { paths: *self, next: 0, slot: 0 }
+        PathIter { paths: *self, next: 0, end: self.firsts.len(), slot: 0 }
+    }
+
+    /// Returns all paths in parts of at most `size` paths, in their order, for loops on several threads.
+    ///
+    /// # Panics
+    /// Panics if `size` is 0.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (2, 4), (2, 5)])?;
+    /// let parts = graph.paths()?.parts(2);
+    /// assert!(parts.iter().map(|part| (part.number(), part.len())).eq([(0, 2), (2, 1)]));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn parts(&self, size: usize) -> Vec<PathIter<'a>> {
+        let mut slot = 0;
+        let edges =
+            self.lengths.par_chunks(size).map(|part| part.iter().map(|&edges| usize::from(edges)).sum());
+        let edges: Vec<usize> = edges.collect();
+        let part = |(part, edges): (usize, usize)| {
+            let (next, first) = (part * size, slot);
+            slot += edges;
+            PathIter { paths: *self, next, end: (next + size).min(self.firsts.len()), slot: first }
+        };
+        edges.into_iter().enumerate().map(part).collect()
     }
 }
 
@@ -175,7 +201,25 @@ impl<'a> Paths<'a> {
 pub struct PathIter<'a> {
     paths: Paths<'a>,
     next: usize,
+    end: usize,
     slot: usize,
+}
+
+impl PathIter<'_> {
+    /// Returns the number of the next path; after the last one, the number of the path after it.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (2, 4)])?;
+    /// let mut paths = graph.paths()?.iter();
+    /// paths.next();
+    /// assert_eq!(paths.number(), 1);
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn number(&self) -> u32 {
+        self.next as u32
+    }
 }
 
 impl<'a> Iterator for PathIter<'a> {
@@ -183,7 +227,10 @@ impl<'a> Iterator for PathIter<'a> {
 
     fn next(&mut self) -> Option<EdgePath<'a>> {
         let Paths { rows, firsts, lengths, slots, .. } = self.paths;
-        let (&first, &length) = (firsts.get(self.next)?, lengths.get(self.next)?);
+        if self.next == self.end {
+            return None;
+        }
+        let (first, length) = (firsts[self.next], lengths[self.next]);
         let slots = &slots[self.slot..self.slot + usize::from(length)];
         self.next += 1;
         self.slot += slots.len();
@@ -191,7 +238,7 @@ impl<'a> Iterator for PathIter<'a> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.paths.firsts.len() - self.next;
+        let left = self.end - self.next;
         (left, Some(left))
     }
 }

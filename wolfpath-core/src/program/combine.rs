@@ -1,6 +1,9 @@
 //! Combiners, which merge the messages to one vertex into one message, in any order.
 
+use std::sync::atomic::AtomicU64;
+
 use super::datum::Datum;
+use super::portions::Portion;
 
 /// The kind of a combiner, as data.
 ///
@@ -110,6 +113,36 @@ pub trait Combiner<M>: 'static {
     /// Returns the combined message.
     #[doc(hidden)]
     fn combined(all: Self::Accumulator) -> M;
+
+    /// Number of words in which messages can be added up in portions, one word per number; 0 if the combiner does not add.
+    ///
+    /// The functions below work on these words. Floats are added up in f64, and integers modulo 2^64. `alone` means that no
+    /// other thread accesses the words meanwhile, so that no locked instructions are needed.
+    #[doc(hidden)]
+    const PORTION_WORDS: usize = 0;
+
+    /// Adds a message to the sum in these words. Returns `true` if a number that it changed was 0. After another thread
+    /// took the sum, this is the case for the first message that it did not take.
+    #[doc(hidden)]
+    fn add_portion(words: &[AtomicU64], message: M, alone: bool) -> bool {
+        let _ = (words, message, alone);
+        unreachable!("only sums are added up in portions")
+    }
+
+    /// Returns the sum in these words. If `takes` is `true`, leaves 0: what other threads add meanwhile is either
+    /// returned or stays, number by number.
+    #[doc(hidden)]
+    fn portion(words: &[AtomicU64], takes: bool, alone: bool) -> M {
+        let _ = (words, takes, alone);
+        unreachable!("only sums are added up in portions")
+    }
+
+    /// Returns the sum of the absolute values of a message's numbers.
+    #[doc(hidden)]
+    fn size(message: M) -> f64 {
+        let _ = message;
+        unreachable!("only sums are added up in portions")
+    }
 
     /// Returns the neutral message, which does not change any message that it is combined with. `Sum`, `Or` and `And`
     /// have a neutral message; the other combiners return `None`.
@@ -369,6 +402,26 @@ impl<M: Datum> Combiner<M> for Any {
     }
 }
 
+/// Implements how `Sum` adds up numbers in portions.
+macro_rules! portions {
+    (Sum, $type:ident) => {
+        const PORTION_WORDS: usize = 1;
+        #[inline]
+        fn add_portion(words: &[AtomicU64], message: $type, alone: bool) -> bool {
+            message.add_to(&words[0], alone)
+        }
+        #[inline]
+        fn portion(words: &[AtomicU64], takes: bool, alone: bool) -> $type {
+            <$type as Portion>::of(&words[0], takes, alone)
+        }
+        #[inline]
+        fn size(message: $type) -> f64 {
+            (message as f64).abs()
+        }
+    };
+    ($other:ident, $type:ident) => {};
+}
+
 /// Implements one marker for one number type, as a combiner and as an aggregator.
 macro_rules! combines {
     ($name:ident, $kind:ident, $identity_of_messages:expr, $($type:ident $(as $accumulator:ident)?: $identity:expr, $combine:expr;)*) => {$(
@@ -376,6 +429,7 @@ macro_rules! combines {
             const KIND: CombineKind = CombineKind::$kind;
             const ANY_ORDER: bool = !<$type as Datum>::KIND.is_float();
             accumulates!($type $(as $accumulator)?);
+            portions!($name, $type);
             #[inline]
             fn identity() -> Option<$type> {
                 if $identity_of_messages { Some($identity) } else { None }

@@ -3,6 +3,7 @@
 
 use std::array;
 use std::marker::PhantomData;
+use std::sync::atomic::AtomicU64;
 
 use super::combine::{And, CombineKind, Combiner, Or, Sum};
 use super::datum::Datum;
@@ -65,6 +66,7 @@ macro_rules! combines_elements {
             const KIND: CombineKind = CombineKind::$name;
             const ANY_ORDER: bool = <$name as Combiner<M>>::ANY_ORDER;
             type Accumulator = [<$name as Combiner<M>>::Accumulator; N];
+            const PORTION_WORDS: usize = N * <$name as Combiner<M>>::PORTION_WORDS;
 
             #[inline]
             fn identity() -> Option<[M; N]> {
@@ -85,6 +87,22 @@ macro_rules! combines_elements {
             #[inline]
             fn combined(all: Self::Accumulator) -> [M; N] {
                 all.map(<$name as Combiner<M>>::combined)
+            }
+            #[inline]
+            fn add_portion(words: &[AtomicU64], message: [M; N], alone: bool) -> bool {
+                let parts = words.chunks_exact(<$name as Combiner<M>>::PORTION_WORDS).zip(message);
+                parts.fold(false, |first, (words, part)| {
+                    <$name as Combiner<M>>::add_portion(words, part, alone) | first
+                })
+            }
+            #[inline]
+            fn portion(words: &[AtomicU64], takes: bool, alone: bool) -> [M; N] {
+                let each = <$name as Combiner<M>>::PORTION_WORDS;
+                array::from_fn(|at| <$name as Combiner<M>>::portion(&words[at * each..][..each], takes, alone))
+            }
+            #[inline]
+            fn size(message: [M; N]) -> f64 {
+                message.into_iter().map(<$name as Combiner<M>>::size).sum()
             }
         }
     )*};

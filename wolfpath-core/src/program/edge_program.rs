@@ -26,6 +26,7 @@ use super::view::{Edge, Vertex};
 /// | [`const ALONG`](Self::ALONG) | direction in which messages travel | `Along::Out` |
 /// | [`const ORIENTED`](Self::ORIENTED) | `true` to visit each pair of neighbours once | `false` |
 /// | [`const UNIFORM`](Self::UNIFORM) | `true` if all messages of one step are equal | `false` |
+/// | [`const ACCUMULATES`](Self::ACCUMULATES) | `true` if sums may be sent in portions | `false` |
 /// | [`const NON_NEGATIVE_WEIGHTS`](Self::NON_NEGATIVE_WEIGHTS) | `true` if negative weights are an error | `false` |
 /// | [`fn start`](Self::start) | first value of a vertex | required in a module |
 /// | [`fn edge`](Self::edge) | message along one edge | required |
@@ -233,6 +234,37 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// assert!(<wolfpath::programs::bfs as wolfpath::program::EdgeProgram>::UNIFORM); // in step n, every message is n
     /// ```
     const UNIFORM: bool = false;
+
+    /// A guarantee that messages may be added up in any order and in portions: the messages along an edge for two values
+    /// add up to the message for the sum of the values. Defaults to `false`. Requires `type Combine = Sum`, and rules out
+    /// `apply` and the functions that belong to steps.
+    ///
+    /// The value of a vertex is then the sum of its first value and of all messages that it receives. In
+    /// [`edge`](Self::edge), `e.value` is only a *portion* of it: what the vertex received and has not sent yet. (In the
+    /// beginning that is the first value.) A vertex may take and send its portions at any time, so a run has no steps, and
+    /// it ends when all portions that were not sent are small
+    /// ([`RunOptions::tolerance`](https://docs.rs/wolfpath/latest/wolfpath/struct.RunOptions.html#method.tolerance)).
+    /// Sums of floats are therefore within that tolerance, and differ from run to run; sums of integers are exact. A
+    /// program that breaks the guarantee gets wrong answers, which `testing::check_program` is likely to notice.
+    ///
+    /// This is delta-based accumulation: Zhang, Gao, Gao and Wang, "Maiter: An Asynchronous Graph Processing Framework for
+    /// Delta-based Accumulative Iterative Computation", 2013.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    ///
+    /// /// Number of ways from the source to each vertex of a graph without cycles.
+    /// #[edge_program(combine = sum, first = 1, accumulates)]
+    /// fn ways(more: u64) -> u64 {
+    ///     more
+    /// }
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (1, 3), (2, 4), (3, 4), (4, 5)])?;
+    /// let outcome = Engine::cpu().run(&graph, &ways::starting_at(1))?;
+    /// assert_eq!(outcome.value(5)?, Some(2));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    const ACCUMULATES: bool = false;
 
     /// `true` to reject graphs with negative weights, with an error that names the edge. Defaults to `false`.
     ///

@@ -90,6 +90,7 @@ fn implementation(item: &Struct, combine: &Combine, interface: &Interface) -> To
             }
         }
     });
+    let portions = (*combine == Combine::Sum).then(|| portions(name, &fields, &of));
     quote! {
         #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         const _: () = {
@@ -120,7 +121,45 @@ fn implementation(item: &Struct, combine: &Combine, interface: &Interface) -> To
                 fn combined(all: Accumulator) -> #name {
                     #name { #(#fields: #of::combined(all.#fields)),* }
                 }
+                #portions
             }
         };
+    }
+}
+
+/// Returns the functions that add up a struct in portions, field by field. `of` are the combiners of the fields.
+fn portions(name: &Ident, fields: &[&Ident], of: &[TokenStream]) -> TokenStream {
+    quote! {
+        const PORTION_WORDS: ::core::primitive::usize = 0 #(+ #of::PORTION_WORDS)*;
+        #[inline]
+        fn add_portion(
+            words: &[::core::sync::atomic::AtomicU64],
+            message: #name,
+            alone: ::core::primitive::bool,
+        ) -> ::core::primitive::bool {
+            let mut first = false;
+            #(let (part, words) = words.split_at(#of::PORTION_WORDS);
+            first |= #of::add_portion(part, message.#fields, alone);)*
+            first
+        }
+        #[inline]
+        fn portion(
+            words: &[::core::sync::atomic::AtomicU64],
+            takes: ::core::primitive::bool,
+            alone: ::core::primitive::bool,
+        ) -> #name {
+            let mut end = 0;
+            #name {
+                #(#fields: {
+                    let first = end;
+                    end += #of::PORTION_WORDS;
+                    #of::portion(&words[first..end], takes, alone)
+                }),*
+            }
+        }
+        #[inline]
+        fn size(message: #name) -> ::core::primitive::f64 {
+            0.0 #(+ #of::size(message.#fields))*
+        }
     }
 }

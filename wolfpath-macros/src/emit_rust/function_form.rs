@@ -114,7 +114,7 @@ fn functions(form: &FunctionForm) -> TokenStream {
 
 fn wording(form: &FunctionForm, interface: &Interface) -> Wording {
     let marker = syn::Ident::new(interface.combine.marker(), Span::mixed_site());
-    let uniform = form.arguments.uniform;
+    let (uniform, accumulates) = (form.arguments.uniform, form.arguments.accumulates.is_some());
     let non_negative = form.arguments.non_negative;
     let along = format_ident!("{}", form.along().unwrap_or("Out"));
     let (value, message) = (&interface.value.written, &interface.message.written);
@@ -135,6 +135,7 @@ fn wording(form: &FunctionForm, interface: &Interface) -> Wording {
         settings: quote! {
             const ALONG: ::wolfpath::program::Along = ::wolfpath::program::Along::#along;
             const UNIFORM: ::core::primitive::bool = #uniform;
+            const ACCUMULATES: ::core::primitive::bool = #accumulates;
             const NON_NEGATIVE_WEIGHTS: ::core::primitive::bool = #non_negative;
         },
         copies: quote! {

@@ -338,6 +338,11 @@ impl Infer<'_, '_> {
             );
             self.refuse(name, message);
         }
+        if self.names.accumulates && *of == Ty::Edge && name == "step" {
+            let message = "portions of an accumulating program are sent at any time, so they belong to no step: remove \
+                           `step`, or the promise to accumulate";
+            self.refuse(name, message);
+        }
         if !self.names.neighbours && matches!(of, Ty::Vertex(..)) && name == "neighbours" {
             let message = "`neighbours` counts distinct neighbours: add `const ALONG: Along = Along::Neighbours;`, or \
                            read `out_degree` and `in_degree`, which count edges";

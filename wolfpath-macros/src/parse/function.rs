@@ -9,10 +9,11 @@ use super::{Arguments, Callable, RefuseCfg, Source, check_signature, last_name, 
 use crate::messages::Errors;
 use crate::model::{Combine, Senders};
 
-/// The function form has no `apply`, so a vertex always sends its whole value. A vertex whose total has grown would
-/// send the earlier part again, and its receivers would count that part twice.
+/// The function form has no `apply`, so a vertex always sends its whole value, unless the program accumulates. A vertex
+/// whose total has grown would send the earlier part again, and its receivers would count that part twice.
 const SUM_COUNTS_TWICE: &str = "`combine = sum` would count twice: a vertex whose total grows sends all of it again. \
-    Use the module form, with `type Combine = Sum` and a `fn apply` that computes the new value";
+    Add `accumulates`, if the function may be called with portions of the total, or use the module form, with \
+    `type Combine = Sum` and a `fn apply` that computes the new value";
 
 /// A function under `#[edge_program(..)]`.
 pub(crate) struct FunctionForm {
@@ -67,6 +68,7 @@ impl FunctionForm {
             senders: Senders::Active,
             neighbours: self.along() == Some("Neighbours"),
             both_ways: self.along() == Some("Both"),
+            accumulates: self.arguments.accumulates.clone(),
             misspelt: false,
             name,
         })
@@ -77,7 +79,7 @@ impl FunctionForm {
             errors.at(
                 Span::call_site(),
                 "missing combiner: write how several messages to one vertex are combined, \
-                 `#[edge_program(combine = min)]`, or `max`, `or`, `and`, `any`",
+                 `#[edge_program(combine = min)]`, or `max`, `or`, `and`, `any`; `sum` with `accumulates`",
             );
             return None;
         };
@@ -91,7 +93,7 @@ impl FunctionForm {
             );
             return None;
         };
-        if combine == Combine::Sum {
+        if combine == Combine::Sum && self.arguments.accumulates.is_none() {
             errors.on(word, SUM_COUNTS_TWICE);
             return None;
         }

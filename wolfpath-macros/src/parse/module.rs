@@ -36,8 +36,8 @@ impl ModuleForm {
         if let Some(argument) = &arguments.first_key {
             errors.on(
                 argument,
-                "a module does not take arguments: write `type Combine = ..`, `const UNIFORM`, `const ALONG`, \
-                 `const NON_NEGATIVE_WEIGHTS` in the `impl EdgeProgram` and remove them here; a module takes only `types = MODULE`",
+                "a module does not take arguments: write `type Combine = ..`, `const UNIFORM`, `const ACCUMULATES`, \
+                 `const ALONG`, `const NON_NEGATIVE_WEIGHTS` in the `impl EdgeProgram` and remove them here; a module takes only `types = MODULE`",
             );
         }
         RefuseCfg(errors).visit_item_mod(&item);
@@ -96,6 +96,7 @@ impl ModuleForm {
             senders: self.senders(errors),
             neighbours: self.neighbours(errors),
             both_ways: self.goes_along("Both"),
+            accumulates: self.accumulates(errors),
             misspelt: self
                 .methods
                 .iter()
@@ -160,22 +161,33 @@ impl ModuleForm {
     /// Returns `true` if `ALONG` is `Along::Neighbours`. Rejects `ORIENTED` along other edges.
     fn neighbours(&self, errors: &mut Errors) -> bool {
         let neighbours = self.goes_along("Neighbours");
-        if let Some(item) = self.setting("ORIENTED") {
-            match peel(&item.expr) {
-                syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(oriented), .. }) => {
-                    if oriented.value && !neighbours {
-                        errors.on(
-                            &item.ident,
-                            "`ORIENTED` visits each pair of neighbours once, so it requires distinct neighbours: add \
-                             `const ALONG: Along = Along::Neighbours;`",
-                        );
-                    }
-                }
-                other => errors
-                    .on(other, "write `true` or `false` here: the macro cannot evaluate other expressions"),
-            }
+        if let Some(oriented) = self.promised("ORIENTED", errors).filter(|_| !neighbours) {
+            errors.on(
+                oriented,
+                "`ORIENTED` visits each pair of neighbours once, so it requires distinct neighbours: add \
+                 `const ALONG: Along = Along::Neighbours;`",
+            );
         }
         neighbours
+    }
+
+    /// Returns the name of a setting that is `true`.
+    fn promised(&self, name: &str, errors: &mut Errors) -> Option<&Ident> {
+        let item = self.setting(name)?;
+        match peel(&item.expr) {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(promised), .. }) => {
+                promised.value.then_some(&item.ident)
+            }
+            other => {
+                errors.on(other, "write `true` or `false` here: the macro cannot evaluate other expressions");
+                None
+            }
+        }
+    }
+
+    /// Returns the name of `ACCUMULATES`, if it is `true`.
+    fn accumulates(&self, errors: &mut Errors) -> Option<Ident> {
+        self.promised("ACCUMULATES", errors).cloned()
     }
 
     fn senders(&self, errors: &mut Errors) -> Senders {
@@ -414,7 +426,8 @@ impl ModuleForm {
                     self.types.push(item);
                 }
                 ImplItem::Const(item) => {
-                    let settings = ["SENDERS", "ALONG", "ORIENTED", "UNIFORM", "NON_NEGATIVE_WEIGHTS"];
+                    let settings =
+                        ["SENDERS", "ALONG", "ORIENTED", "UNIFORM", "ACCUMULATES", "NON_NEGATIVE_WEIGHTS"];
                     // An unknown constant is not added to the implementation, because rustc would report it again.
                     if known(&item.ident, &settings, errors) {
                         self.settings.push(item);

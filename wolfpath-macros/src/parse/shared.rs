@@ -128,6 +128,7 @@ impl TypesForm {
             senders: Senders::Active,
             neighbours: false,
             both_ways: false,
+            accumulates: None,
             misspelt: false,
             folds_before: false,
             name,

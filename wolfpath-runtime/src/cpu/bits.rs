@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use wolfpath_core::graph::Rows;
 
+use super::Tally;
 use super::pieces::{SERIAL_EDGES, Task, tasks_of};
 use super::tasks::{map_ranges, map_tasks};
 use crate::error::RunError;
@@ -77,6 +78,12 @@ pub(crate) struct BitsRan {
     /// runs.
     pub(crate) apart: u64,
     pub(crate) recorded: Recorded,
+}
+
+impl BitsRan {
+    pub(crate) fn tally(&self) -> Tally {
+        Tally { steps: self.steps, end: self.end, edges: self.edges, updates: None, pending: None }
+    }
 }
 
 /// Frontier of all runs together.
@@ -167,6 +174,7 @@ impl Bits<'_> {
                     program: self.plan.program,
                     max_steps: self.plan.max_steps,
                     cycle: None,
+                    pending: None,
                 });
             }
             ahead = look_ahead();

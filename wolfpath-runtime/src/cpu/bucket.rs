@@ -82,6 +82,8 @@ struct Bin {
     near: Vec<u32>,
     waiting: Waiting,
     counts: StepSenders,
+    /// Number of times that a message improved a value.
+    updates: u64,
     /// Vertices with very many edges, to be cut into pieces.
     hubs: Vec<u32>,
     /// Empty list that reuses the memory of a list that was sent.
@@ -146,6 +148,7 @@ impl<P: EdgeProgram, W: Word> State<'_, '_, P, W> {
         if let Some(message) = self.relax.view.message(value, weight, v, end)?
             && let Some((before, word)) = self.relax.improve::<ALONE>(end, message)
         {
+            bin.updates += 1;
             // A vertex that was improved within the bound and has not sent since is in a list of this bucket, or will be
             // found when all lists are empty (`advance`).
             let is_listed = !self.dirty.raise(end) && self.is_near(before);
@@ -223,6 +226,11 @@ impl<'a, 'b, P: EdgeProgram, W: Word> Bucket<'a, 'b, P, W> {
     /// Returns the number of entries in the lists of vertices that may send in the next step.
     pub(crate) fn near(&mut self) -> usize {
         self.workers.states().map(|bin| bin.near.len()).sum()
+    }
+
+    /// Returns the number of improvements since the last call.
+    pub(crate) fn take_updates(&mut self) -> u64 {
+        self.workers.states().map(|bin| std::mem::take(&mut bin.updates)).sum()
     }
 
     /// Returns the number of this bucket, from 1.

@@ -65,6 +65,8 @@ pub(crate) struct Found {
     marked: Size,
     /// Number of edges that a gathering step visited.
     pub(crate) visited: u64,
+    /// Number of times that a message improved a value, in runs in place.
+    pub(crate) updates: u64,
     /// Vertices that no message can change any more, and their edges.
     settled: Size,
     /// `true` if a vertex makes another step necessary, even if no vertex sends in it.
@@ -205,6 +207,11 @@ impl Frontier {
 
     pub(crate) fn is_empty(&self) -> bool {
         self.size.vertices == 0
+    }
+
+    /// Returns the number of improvements since the last call.
+    pub(crate) fn take_updates(&mut self) -> u64 {
+        self.workers.states().map(|found| std::mem::take(&mut found.updates)).sum()
     }
 
     /// Returns the vertices found so far that no message can change any more, and their edges.

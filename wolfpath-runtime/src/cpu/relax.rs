@@ -8,11 +8,12 @@
 
 use std::sync::atomic::AtomicU32;
 
-use wolfpath_core::program::{CombineKind, Combiner, Datum, EdgeProgram};
+use wolfpath_core::program::{CombineKind, Combiner, Datum, DatumKind, EdgeProgram};
 
 use super::frontier::{Found, Frontier, Part};
 use super::halt::Halt;
 use super::outcome::Values;
+use super::rounds::Amounts;
 use super::turn::Turn;
 use super::view::View;
 use super::words::{Bits, Word, best, combine, fill, from_word, identity, improves, is_dropped, to_word};
@@ -147,9 +148,11 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
             let message = self.view.message(value, weight, sender, end)?;
             if let Some(message) = message
                 && self.offer::<ALONE>(end, message)
-                && self.claim::<ALONE>(end, step)
             {
-                self.join(end, found);
+                found.updates += 1;
+                if self.claim::<ALONE>(end, step) {
+                    self.join(end, found);
+                }
             }
             Ok(())
         })
@@ -167,8 +170,11 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
             if !frontier.get(sender) {
                 return Ok(true);
             }
-            if let Some(message) = self.view.message(self.value(sender), weight, sender, v)? {
-                improved |= self.offer::<true>(v, message);
+            if let Some(message) = self.view.message(self.value(sender), weight, sender, v)?
+                && self.offer::<true>(v, message)
+            {
+                improved = true;
+                found.updates += 1;
             }
             Ok(!(improved && self.is_settled(v)))
         })?;
@@ -203,7 +209,7 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
 
     /// Returns the rule by which this run's steps push or gather. `allowed` is `false` if every step must push.
     pub(crate) fn turn(&self, allowed: bool) -> Turn {
-        let first_settles = self.uniform || P::Value::KIND == wolfpath_core::program::DatumKind::Bool;
+        let first_settles = self.uniform || P::Value::KIND == DatumKind::Bool;
         let is_limited = self.uniform || matches!(Self::KIND, CombineKind::Or | CombineKind::And);
         Turn::new(allowed && is_limited, first_settles, self.view.sends, || self.view.end_of_receivers())
     }
@@ -220,5 +226,38 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
     /// Returns the values of the run.
     pub(crate) fn finish(self) -> Values<P::Value> {
         Values::collect(self.view.num_vertices(), |v| self.is_present(v).then(|| self.value(v)))
+    }
+}
+
+/// In rounds, a vertex sends its value whenever it has improved.
+impl<P: EdgeProgram, W: Word> Amounts<P> for Relax<'_, P, W> {
+    /// Values that are better than the mean of those that wait are less likely to be improved before they are sent.
+    const DUE: Option<f64> = match (Self::KIND, P::Value::KIND) {
+        (_, DatumKind::Bool) => None,
+        (CombineKind::Min | CombineKind::Max, _) => Some(1.0),
+        _ => None,
+    };
+    const TAKING_UPDATES: bool = false;
+
+    #[inline(always)]
+    fn urgency(&self, v: u32) -> f64 {
+        let word = self.values[v as usize].load();
+        let better = if matches!(Self::KIND, CombineKind::Min) { W::MAX - word } else { word };
+        better as f64
+    }
+
+    #[inline(always)]
+    fn size(_: P::Value) -> f64 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn take<const ALONE: bool>(&self, v: u32) -> Option<P::Value> {
+        Some(self.latest_value(v))
+    }
+
+    #[inline(always)]
+    fn offer<const ALONE: bool>(&self, receiver: u32, message: P::Message) -> bool {
+        Relax::offer::<ALONE>(self, receiver, message)
     }
 }

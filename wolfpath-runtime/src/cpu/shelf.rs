@@ -12,6 +12,8 @@ use wolfpath_core::program::{Common, Datum, EdgeProgram, WeightField};
 use super::outcome::zeros;
 use super::tasks::lock;
 use super::words::Bits;
+use crate::error::PlanError;
+use crate::path_order::PathOrder;
 use crate::plan::RowUse;
 
 /// Maximum number of arrays that are kept. A chain of runs in which every vertex sends uses four: the values of two
@@ -23,6 +25,8 @@ const MOST: usize = 4;
 pub(crate) struct Shelf {
     arrays: Mutex<Vec<Box<dyn Any + Send>>>,
     rows: Mutex<Option<(RowUse, Arc<KnownRows>)>>,
+    /// The order of paths of the last run that visited vertices in it.
+    path_order: Mutex<Option<(RowUse, Arc<PathOrder>)>>,
     /// Weights that had to be converted to the type of the last program that read weights.
     weights: Mutex<Vec<(WeightsName, Box<dyn Any + Send>)>>,
     /// Data that the last run prepared for a run that continues it, with the number that identifies the last run's values.
@@ -132,6 +136,18 @@ impl Shelf {
                 Weights::Converted(weights)
             }
         })
+    }
+
+    /// Returns the order of paths for a run that sends along these rows.
+    pub(crate) fn path_order(&self, graph: &LayeredGraph, rows: RowUse) -> Result<Arc<PathOrder>, PlanError> {
+        let known =
+            lock(&self.path_order).as_ref().filter(|(of, _)| *of == rows).map(|(_, known)| known.clone());
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let found = Arc::new(PathOrder::new(graph, rows)?);
+        *lock(&self.path_order) = Some((rows, found.clone()));
+        Ok(found)
     }
 
     /// Returns what a run left for the next one, which starts with the values that have this number.

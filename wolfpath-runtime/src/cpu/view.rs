@@ -17,6 +17,7 @@ use super::shelf::Shelf;
 use super::stepwise::StepContext;
 use super::tasks::{joined, map_ranges};
 use crate::error::{FaultPlace, PlanError, RunError};
+use crate::path_order::PathOrder;
 use crate::plan::{Budget, RowUse, Schedule};
 use crate::shape::Shape;
 use crate::start::{Degrees, Sources, index_of, start_at, zero};
@@ -72,6 +73,7 @@ pub(crate) struct View<'a, P: EdgeProgram> {
     pub(crate) sends: SendRows<'a>,
     /// Arrays of earlier runs.
     pub(crate) shelf: Arc<Shelf>,
+    path_order: Option<Arc<PathOrder>>,
     out: Lane<'a, P>,
     inward: Option<Lane<'a, P>>,
     /// Offsets of the rows whose lengths are the degrees that the program reads. They are those of the lanes, unless
@@ -135,9 +137,28 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             out: rows.send_out.then_some(out.rows),
             inward: inward.as_ref().filter(|_| rows.send_in).map(|lane| lane.rows),
         };
-        let shelf = shelf.clone();
+        let path_order = (budget.schedule == Schedule::Paths).then(|| shelf.path_order(graph, rows));
+        let (path_order, shelf) = (path_order.transpose()?, shelf.clone());
         let largest = budget.drops_beyond.unwrap_or(u64::MAX);
-        Ok(View { graph, program, rows, sends, shelf, out, inward, degrees, vertices, edges, largest })
+        Ok(View {
+            graph,
+            program,
+            rows,
+            sends,
+            shelf,
+            path_order,
+            out,
+            inward,
+            degrees,
+            vertices,
+            edges,
+            largest,
+        })
+    }
+
+    /// Returns the order in which vertices are visited, if it is that of paths.
+    pub(crate) fn path_order(&self) -> Option<&PathOrder> {
+        self.path_order.as_deref()
     }
 
     pub(crate) fn num_vertices(&self) -> u32 {

@@ -229,6 +229,22 @@ impl Bits {
         self.0[v as usize / 64].load(Relaxed) >> (v % 64) & 1 != 0
     }
 
+    /// Returns `true` if a bit is set, in an order that all threads agree on with [`unset`](Self::unset).
+    #[inline]
+    pub(crate) fn is_set(&self, v: u32) -> bool {
+        self.0[v as usize / 64].load(SeqCst) >> (v % 64) & 1 != 0
+    }
+
+    /// Clears bits of a word. `ALONE` means that no other thread accesses the bits meanwhile.
+    #[inline]
+    pub(crate) fn unset<const ALONE: bool>(&self, word: usize, bits: u64) {
+        if ALONE {
+            self.0[word].store(self.0[word].load(Relaxed) & !bits, Relaxed);
+        } else {
+            self.0[word].fetch_and(!bits, SeqCst);
+        }
+    }
+
     /// Sets a bit. Returns `true` only to the caller that found it clear.
     #[inline]
     pub(crate) fn set(&self, v: u32) -> bool {

@@ -216,6 +216,7 @@ fn schedule_number(schedule: Schedule) -> u32 {
         Schedule::Pull => 2,
         Schedule::Sweep => 3,
         Schedule::Union => 4,
+        Schedule::Paths | Schedule::Accumulate => unreachable!("no plan for a device has this schedule"),
     }
 }
 

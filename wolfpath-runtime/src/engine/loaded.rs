@@ -178,6 +178,10 @@ impl LoadedGraph {
         let Some(resident) = &self.resident else {
             return self.run_on_cpu(program, sources, options, began, Vec::new());
         };
+        if self.engine.chosen && P::ACCUMULATES {
+            let note = format!("the CPU engine took over: only it accumulates, as {} does", P::MODEL.name);
+            return self.run_on_cpu(program, &sources.on_host()?, options, began, vec![note]);
+        }
         if let Some(on_all) = self.on_all_for_run::<P>(sources, options) {
             return on_all.run_somewhere(program, sources, options, began);
         }
@@ -276,7 +280,7 @@ impl LoadedGraph {
         })?;
         let cpu::Ended::Ran(ran) = ended else { return Ok(None) };
         let begun = Begun::on_cpu(began, loading, running, end);
-        let (stats, trace) = cpu::tell(&plan, &begun, (ran.steps, ran.end, ran.edges), ran.recorded);
+        let (stats, trace) = cpu::tell(&plan, &begun, ran.tally(), ran.recorded);
         let all = match &sources.carried {
             Some(carried) => carried.kind().all,
             None => P::MODEL.starts == Starts::Every,

@@ -46,7 +46,7 @@ const FEW_BYTES: u64 = 64 << 20;
 /// assert_eq!((parts[0].runs.len(), parts[0].sharing), (2, Sharing::Bits));
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PlannedRuns {
     /// Indices of the runs in the list.

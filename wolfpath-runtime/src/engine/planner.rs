@@ -66,6 +66,9 @@ impl Engine {
 /// Minimum default step limit of a program whose number of steps is not bounded by the graph's size.
 const LEAST_MAX_STEPS: u64 = 10_000;
 
+/// Default tolerance of accumulating programs that add floats.
+const USUAL_TOLERANCE: f64 = 1e-6;
+
 /// Planner for one engine, graph and set of options.
 pub(super) struct Planner<'a> {
     pub(super) engine: &'a Engine,
@@ -123,6 +126,7 @@ impl<'a> Planner<'a> {
         if self.options.steps == Some(0) {
             return Err(PlanError::NoSteps { program: shape.model.name }.into());
         }
+        let tolerance = self.tolerance(&shape)?;
         let settles = self.settles::<P>(&shape, sources)?;
         let graph = GraphSize::of(self.graph, &shape);
         let on_cpu = !self.engine.is_cuda();
@@ -145,6 +149,7 @@ impl<'a> Planner<'a> {
             at_root: sources.vertices == [0],
             gathers_at_hand: shape.along != Along::Out || self.graph.has_in_edges(),
             against_union: self.against_union.or(has_nan.then_some(FIRST_IS_NAN)).or(carries),
+            largest_component: self.largest_component(&shape)?,
             streams: self.streams(&shape),
             storage: RowStorage::RESIDENT,
             machine: match calibration {
@@ -187,6 +192,7 @@ impl<'a> Planner<'a> {
             arrays: Vec::new(),
             steps: self.options.steps,
             max_steps: self.max_steps(&shape, graph, decision.schedule),
+            tolerance,
             settles,
             notes,
         };
@@ -225,6 +231,7 @@ impl<'a> Planner<'a> {
         }
         self.ask_for_all(&mut plan, &shape);
         plan.arrays.extend(self.outcomes());
+        plan.arrays.extend(self.paths(&plan));
         self.limit_marks(&mut plan)?;
         Ok((plan, shape))
     }
@@ -458,6 +465,29 @@ impl<'a> Planner<'a> {
         self.graph.length_bound(first, most)
     }
 
+    /// Returns the tolerance of an accumulating program.
+    fn tolerance(&self, shape: &Shape) -> Result<Option<f64>, PlanError> {
+        let (program, asked) = (shape.model.name, self.options.tolerance);
+        match asked {
+            Some(share) if !shape.accumulates => {
+                let reason = "it does not accumulate, so its run ends when nothing changes";
+                Err(PlanError::Tolerance { program, share, reason })
+            }
+            Some(share) if !(0.0..=1.0).contains(&share) => {
+                let reason = "a tolerance is a share of all values, from 0 to 1";
+                Err(PlanError::Tolerance { program, share, reason })
+            }
+            _ if shape.accumulates && self.options.steps.is_some() => {
+                Err(PlanError::NothingToCount { program })
+            }
+            _ if shape.accumulates && self.engine.is_cuda() => Err(PlanError::OnlyOnCpu { program }),
+            _ => {
+                let usual = if shape.accumulates_floats() { USUAL_TOLERANCE } else { 0.0 };
+                Ok(shape.accumulates.then_some(asked.unwrap_or(usual)))
+            }
+        }
+    }
+
     /// Returns the vertices whose values end the run when they are settled, in ascending order.
     fn settles<P: EdgeProgram>(
         &self,
@@ -484,6 +514,27 @@ impl<'a> Planner<'a> {
         found.sort_unstable();
         found.dedup();
         Ok(found)
+    }
+
+    /// Returns the share of the graph's stored paths that belong to the largest component, if the program accumulates.
+    fn largest_component(&self, shape: &Shape) -> Result<Option<f64>, PlanError> {
+        if !shape.accumulates || self.engine.is_cuda() || !self.graph.stores_paths() {
+            return Ok(None);
+        }
+        let paths = self.graph.paths()?;
+        Ok(Some(f64::from(paths.largest_component()) / f64::from(paths.num_paths().max(1))))
+    }
+
+    /// Returns the arrays for the order of paths, if the run visits vertices in it. If the graph does not store its paths,
+    /// they are computed; each may have a single edge.
+    fn paths(&self, plan: &Plan) -> Vec<PlannedArray> {
+        if plan.schedule != Schedule::Paths {
+            return Vec::new();
+        }
+        let paths = PlannedArray::new(ArrayName::Paths, plan.graph.edges, 9);
+        let paths = (!self.graph.stores_paths()).then_some(paths);
+        let order = PlannedArray::new(ArrayName::PathOrder, plan.graph.vertices, 8);
+        paths.into_iter().chain([order]).collect()
     }
 
     /// Returns the array for the values of earlier outcomes, if any are on the device.
@@ -541,6 +592,8 @@ impl<'a> Planner<'a> {
     /// - With a `priority`, in programs that find best values, each step of a level except the last settles a vertex, so
     ///   all levels together take at most two steps per vertex.
     /// - The number of passes of union-find is fixed, so they have no limit.
+    /// - In the order of paths, the best of the vertices that are due is settled in each round, if no message is better than
+    ///   its sender's value. Other programs finish in the second half of the rounds, in which all vertices that wait send.
     /// - A sweep takes at most the default number of passes. Each pass has at most as many steps as there are vertices
     ///   and groups.
     fn max_steps(&self, shape: &Shape, graph: GraphSize, schedule: Schedule) -> u64 {
@@ -552,6 +605,8 @@ impl<'a> Planner<'a> {
             (None, None) if schedule == Schedule::Union => u64::MAX,
             (None, None) if schedule == Schedule::Bucket && self.engine.is_cuda() => 2 * of_graph,
             (None, None) if schedule == Schedule::Sweep => of_graph.saturating_mul(graph.vertices + groups),
+            (None, None) if shape.accumulates => LEAST_MAX_STEPS.max(3 * of_graph),
+            (None, None) if schedule == Schedule::Paths => 3 * of_graph,
             (None, None) if shape.may_be_seen_early() => of_graph,
             (None, None) if shape.model.has_priority => LEAST_MAX_STEPS.max(2 * of_graph),
             (None, None) => of_graph.max(LEAST_MAX_STEPS),

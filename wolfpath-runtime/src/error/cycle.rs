@@ -1,4 +1,4 @@
-//! Cycles along which values improve without end.
+//! Reasons why runs do not end: cycles along which values improve without end, and sums that do not converge.
 
 use std::fmt;
 
@@ -50,8 +50,49 @@ impl fmt::Display for EndlessCycle {
     }
 }
 
+/// Sizes of the amounts that the vertices of an accumulating program had to send, when it began and when it overran
+/// ([`RunError::Overrun`](crate::RunError::Overrun)). The size of an amount is the sum of the absolute values of its numbers.
+///
+/// # Examples
+///
+/// ```
+/// use wolfpath::prelude::*;
+///
+/// /// Each vertex passes on twice of what it receives, which grows without end around a cycle.
+/// #[edge_program(combine = sum, first = 1.0, accumulates)]
+/// fn doubled(more: f64) -> f64 {
+///     2.0 * more
+/// }
+///
+/// let ring = LayeredGraph::from_edges([(1, 2), (2, 1)])?;
+/// match Engine::cpu().run(&ring, &doubled::starting_at(1)) {
+///     Err(RunError::Overrun { pending: Some(pending), .. }) => assert!(pending.last > pending.first),
+///     other => panic!("the sums do not converge, but {other:?}"),
+/// }
+/// # Ok::<(), wolfpath::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PendingAmounts {
+    /// Sum of the sizes of the first values.
+    pub first: f64,
+    /// Sum of the sizes of what was still to be sent at the end; infinite or NaN if it was beyond all numbers.
+    pub last: f64,
+}
+
 /// Returns the part of an overrun's message after the number of steps.
-pub(super) fn advice(cycle: Option<&EndlessCycle>) -> String {
+pub(super) fn advice(cycle: Option<&EndlessCycle>, pending: Option<PendingAmounts>) -> String {
+    if let Some(PendingAmounts { first, last }) = pending {
+        return match last <= first {
+            true => format!(
+                ": of {first:.3e} in the beginning, {last:.3e} were still to be sent; raise the limit, or the tolerance"
+            ),
+            false => format!(
+                ": what was still to be sent grew from {first:.3e} to {last:.3e}, so the sums do not converge; each vertex \
+                 must pass on less than it receives, for which the program may need a smaller factor"
+            ),
+        };
+    }
     match cycle {
         Some(cycle) => format!(
             ": the weights of the cycle {cycle} sum to {}, so values never stop improving; remove the cycle, or set a \
@@ -72,6 +113,6 @@ mod tests {
         assert_eq!(cycle(1).to_string(), "1 -> 1");
         assert_eq!(cycle(8).to_string(), "1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 8 -> 1");
         assert_eq!(cycle(900).to_string(), "1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 8 -> .. -> 1 (900 edges)");
-        assert!(advice(Some(&cycle(2))).contains("the cycle 1 -> 2 -> 1 sum to -7"));
+        assert!(advice(Some(&cycle(2)), None).contains("the cycle 1 -> 2 -> 1 sum to -7"));
     }
 }

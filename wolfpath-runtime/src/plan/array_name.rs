@@ -202,6 +202,14 @@ pub enum ArrayName {
     NextPresenceBits,
     /// One byte per vertex, on the CPU: whether its value was improved since it last sent, and when it last sent.
     UnsentFlags,
+    /// Sums that vertices of an accumulating program have received and sent, in words of 8 bytes.
+    HeldSums,
+    /// Sums that vertices of an accumulating program have received and not sent, in words of 8 bytes.
+    PendingSums,
+    /// Edge-disjoint paths, unless the graph stores them (one element per edge). Their number is estimated.
+    Paths,
+    /// Vertices in the order of paths, and the place of each in this order (one element per vertex for both).
+    PathOrder,
     /// Three bits per vertex, on the CPU, if all vertices may send in every step: whether it sends in this step, whether
     /// it sends in the next one, and whether it has edges along which to send.
     SentBits,
@@ -354,6 +362,10 @@ impl ArrayName {
             ArrayName::NextValues => "next values",
             ArrayName::NextPresenceBits => "next presence bits",
             ArrayName::UnsentFlags => "unsent flags",
+            ArrayName::HeldSums => "held sums",
+            ArrayName::PendingSums => "pending sums",
+            ArrayName::Paths => "paths",
+            ArrayName::PathOrder => "order of paths",
             ArrayName::SentBits => "sent bits",
             ArrayName::WaitingVertices => "waiting vertices, about",
             ArrayName::ActiveMarks => "active marks",

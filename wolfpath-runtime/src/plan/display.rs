@@ -44,6 +44,10 @@ impl fmt::Display for Plan {
             }
             None => {
                 let until = match self.settles.len() {
+                    _ if self.tolerance.is_some_and(|tolerance| tolerance > 0.0) => format!(
+                        "until at most {:e} of all values is still to be sent",
+                        self.tolerance.unwrap_or_default()
+                    ),
                     0 => "until nothing changes".to_owned(),
                     1 => "until 1 named vertex is settled, or nothing changes".to_owned(),
                     many => format!("until {many} named vertices are settled, or nothing changes"),

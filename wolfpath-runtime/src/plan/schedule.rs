@@ -30,6 +30,11 @@ pub enum Schedule {
     Sweep,
     /// Union-find: the components are found first, and every vertex gets its component's best first value.
     Union,
+    /// Vertices in the order of [paths](wolfpath_core::graph::Paths), in place or accumulating: a new value travels along
+    /// its paths at once, and layers of paths are finished one after the other.
+    Paths,
+    /// The frontier of an accumulating program: vertices send what they have received since they last sent.
+    Accumulate,
 }
 
 impl Schedule {
@@ -42,15 +47,22 @@ impl Schedule {
             Schedule::Pull => "pull (receivers gather)",
             Schedule::Sweep => "sweep (combined edge lists in layered order)",
             Schedule::Union => "union (components by union-find)",
+            Schedule::Paths => "paths (in the order of their dependencies)",
+            Schedule::Accumulate => "frontier (accumulating)",
         }
     }
 }
 
 impl Schedule {
     /// Returns `true` if all senders of a step are the same number of edges away from a source. Returns `false` for
-    /// buckets, sweeps and union-find.
+    /// buckets, sweeps, paths and union-find.
     pub(crate) const fn keeps_depths_apart(self) -> bool {
-        !matches!(self, Schedule::Bucket | Schedule::Sweep | Schedule::Union)
+        !matches!(self, Schedule::Bucket | Schedule::Sweep | Schedule::Union | Schedule::Paths)
+    }
+
+    /// Returns `true` if the CPU engine counts updates.
+    pub(crate) const fn counts_updates(self) -> bool {
+        matches!(self, Schedule::Relax | Schedule::Bucket | Schedule::Paths | Schedule::Accumulate)
     }
 
     /// Returns `true` if a device stores values as words that atomics combine, rather than in the program's type.
@@ -66,7 +78,10 @@ impl Schedule {
 
     /// Returns `true` if messages are combined directly into values.
     pub(crate) const fn is_in_place(self) -> bool {
-        matches!(self, Schedule::Relax | Schedule::Bucket | Schedule::Sweep)
+        matches!(
+            self,
+            Schedule::Relax | Schedule::Bucket | Schedule::Sweep | Schedule::Paths | Schedule::Accumulate
+        )
     }
 }
 
@@ -94,16 +109,20 @@ pub enum ScheduleChoice {
     /// Components by union-find. For `min` and `max` programs whose messages are the senders' values, if messages
     /// travel in both directions of every edge.
     Union,
+    /// Vertices in the order of edge-disjoint paths. For programs whose values may be seen early, and for accumulating
+    /// programs; on the CPU.
+    Paths,
 }
 
 impl ScheduleChoice {
     /// Schedules that can be requested.
-    pub const ALL: [ScheduleChoice; 5] = [
+    pub const ALL: [ScheduleChoice; 6] = [
         ScheduleChoice::Frontier,
         ScheduleChoice::Bucket,
         ScheduleChoice::Pull,
         ScheduleChoice::Sweep,
         ScheduleChoice::Union,
+        ScheduleChoice::Paths,
     ];
 
     /// Returns the schedule's name, which is one word.
@@ -114,6 +133,7 @@ impl ScheduleChoice {
             ScheduleChoice::Pull => "pull",
             ScheduleChoice::Sweep => "sweep",
             ScheduleChoice::Union => "union",
+            ScheduleChoice::Paths => "paths",
         }
     }
 }
@@ -264,7 +284,9 @@ impl ScheduleConstraints<'_> {
     /// Returns the schedule that suits the program if messages must travel along edges, and the reason.
     pub(crate) fn ordinary(&self) -> (Schedule, &'static str) {
         let shape = self.shape;
-        if shape.combines_at_once() {
+        if shape.accumulates {
+            (Schedule::Accumulate, "sums may be sent in portions, so vertices send what they have received")
+        } else if shape.combines_at_once() {
             (
                 Schedule::Pull,
                 "`MostFrequent` needs all messages to a vertex at once, so receivers gather them",
@@ -295,6 +317,11 @@ impl ScheduleConstraints<'_> {
     /// Returns the schedule that a choice means for this program, or the reason why the choice cannot run the program.
     fn named(&self, choice: ScheduleChoice) -> Result<Schedule, &'static str> {
         match choice {
+            ScheduleChoice::Paths => self.paths(),
+            ScheduleChoice::Frontier if self.shape.accumulates => Ok(Schedule::Accumulate),
+            _ if self.shape.accumulates => Err(
+                "it accumulates: its vertices send portions of their sums, by frontier or in the order of paths",
+            ),
             ScheduleChoice::Pull if self.settles => {
                 Err("it goes step by step, and `until_settled` needs values in place")
             }
@@ -321,6 +348,21 @@ impl ScheduleConstraints<'_> {
             }
             ScheduleChoice::Bucket | ScheduleChoice::Sweep => self.in_place(choice),
             ScheduleChoice::Union => self.union(),
+        }
+    }
+
+    /// Returns the schedule for paths, or the reason why it cannot be used.
+    fn paths(&self) -> Result<Schedule, &'static str> {
+        if !self.shape.may_be_seen_early() && !self.shape.accumulates {
+            Err("its values must not be seen before a step is over")
+        } else if self.steps.is_some() {
+            Err(STEPS_ARE_COUNTED)
+        } else if self.settles {
+            Err("it sends values in the order of paths, so `until_settled` would not end it early")
+        } else if !self.on_cpu {
+            Err("only the CPU engine visits vertices in the order of paths")
+        } else {
+            Ok(Schedule::Paths)
         }
     }
 

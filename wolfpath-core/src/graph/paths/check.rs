@@ -68,7 +68,7 @@ fn first_of<R: Send>(
     }
     begins.into_par_iter().enumerate().find_map_first(|(piece, begin)| {
         let mut slot = begin;
-        let own = PathIter { paths, next: piece * PIECE, slot: begin }.take(PIECE);
+        let own = PathIter { paths, next: piece * PIECE, end: paths.firsts.len(), slot: begin }.take(PIECE);
         (piece * PIECE..).zip(own).find_map(|(number, path)| {
             let found = visit(number, slot, path);
             slot += path.len();

@@ -42,6 +42,8 @@ impl Figures {
             steps: self.steps,
             end: self.end,
             edges: self.edges,
+            updates: None,
+            pending: None,
             launches: self.launches,
             host_to_device_copies: self.uploads,
             device_to_host_copies: self.downloads,

@@ -204,6 +204,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         }
         Schedule::Union => add(ArrayName::Parents, n, 4),
         Schedule::Relax | Schedule::Bucket | Schedule::Sweep => {}
+        Schedule::Paths | Schedule::Accumulate => unreachable!("no plan for a device has this schedule"),
     }
     for (name, elements, each) in Slots::of(budget).map(|slots| slots.arrays(budget)).into_iter().flatten() {
         add(name, elements, each);

@@ -200,7 +200,12 @@ impl Slices<'_> {
             return Err(fault_error(model, control.fault - 1, place));
         }
         if control.outcome == directive::OVERRUN {
-            return Err(RunError::Overrun { program, max_steps: self.launch.plan.max_steps, cycle: None });
+            return Err(RunError::Overrun {
+                program,
+                max_steps: self.launch.plan.max_steps,
+                cycle: None,
+                pending: None,
+            });
         }
         Ok(())
     }

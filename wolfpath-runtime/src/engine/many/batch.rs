@@ -410,9 +410,10 @@ impl LoadedGraph {
             Ok((bits.run(look_ahead(program, sources.values[0]))?, running))
         })?;
         let end = Instant::now();
+        let tally = ran.tally();
         let Some(planes) = ran.planes else { return Ok(Tried::Unsteady) };
         let begun = Begun::on_cpu(began, loading, running, end);
-        let (stats, trace) = cpu::tell(&plan, &begun, (ran.steps, ran.end, ran.edges), ran.recorded);
+        let (stats, trace) = cpu::tell(&plan, &begun, tally, ran.recorded);
         let values = values_by_step(program, sources.values[0], ran.steps);
         let (graph, reached) = (self.graph.input_graph(), cuda::Reached::on_host(planes));
         let limit = plan.steps.unwrap_or(u64::MAX);

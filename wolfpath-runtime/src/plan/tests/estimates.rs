@@ -164,6 +164,7 @@ fn bfs_over_the_link(graph: &Known, bytes: u64) -> Schedule {
         at_root: true,
         gathers_at_hand: true,
         against_union: None,
+        largest_component: None,
         streams: false,
         storage: RowStorage::RESIDENT,
         machine: H200,

@@ -1,0 +1,277 @@
+//! Accumulating programs: sums of integers are exact, sums of floats are within the tolerance, in any order and on any
+//! number of threads; sums that do not converge say so.
+
+use std::time::Duration;
+
+use wolfpath::graph::{Direction, LayeredGraph};
+use wolfpath::oracle::{self, PageRankOptions};
+use wolfpath::prelude::*;
+use wolfpath::{CancelHandle, End, PlanError, RunError, Schedule, ScheduleChoice, programs as bundled};
+
+use crate::accumulating_programs::{
+    against, along_both, influence::Influence, influence::Shares, lopsided, several, ways,
+};
+use crate::graphs;
+
+/// Returns `true` if the engine accumulates. Others must say that they do not.
+fn accumulates(engine: &Engine) -> bool {
+    let graph = graphs::layered(&[(0, 1, 1)], false);
+    let refused = engine.run(&graph, &ways::from_source(0, 1)).err();
+    if engine.is_cuda() {
+        assert!(
+            matches!(refused, Some(RunError::Plan(PlanError::OnlyOnCpu { program: "ways" }))),
+            "{refused:?}"
+        );
+    }
+    !engine.is_cuda()
+}
+
+/// Returns options for every schedule and several numbers of threads.
+fn ways_to_run() -> Vec<RunOptions> {
+    let schedules = [None, Some(ScheduleChoice::Frontier), Some(ScheduleChoice::Paths)];
+    let on = |schedule| [1, 2, 8].map(|threads| RunOptions::new().threads(threads).schedule(schedule));
+    schedules.into_iter().flat_map(on).collect()
+}
+
+/// Returns a random graph without cycles, of 300 vertices in no particular order.
+fn acyclic(seed: u64, edges: u64) -> Vec<(u64, u64)> {
+    let random = |edge: u64, end: u64| wolfpath::program::random(seed, edge, end) % 300;
+    let scattered = |v: u64| v * 7919 % 300;
+    let pairs = (0..edges).map(|edge| (random(edge, 0), random(edge, 1)));
+    pairs.filter(|(a, b)| a != b).map(|(a, b)| (scattered(a.min(b)), scattered(a.max(b)))).collect()
+}
+
+/// Returns the number of ways from the first end of the first edge to every vertex, along all edges in a given order of
+/// their senders.
+fn ways_to(edges: &[(u64, u64)], source: u64, times: impl Fn(u64, u64) -> u64) -> Vec<u64> {
+    let mut all = vec![0u64; 300];
+    all[source as usize] = 1;
+    let mut new = all.clone();
+    while new.iter().any(|&ways| ways > 0) {
+        let mut next = vec![0u64; 300];
+        for &(from, to) in edges {
+            let more = new[from as usize].wrapping_mul(times(from, to));
+            next[to as usize] = next[to as usize].wrapping_add(more);
+        }
+        all.iter_mut().zip(&next).for_each(|(all, next)| *all = all.wrapping_add(*next));
+        new = next;
+    }
+    all
+}
+
+pub(crate) fn integers_are_exact(engine: &Engine) {
+    if !accumulates(engine) {
+        return;
+    }
+    for seed in 0..6 {
+        let edges = acyclic(seed, 200 << seed.min(4));
+        let graph = LayeredGraph::from_edges(edges.clone()).expect("a valid graph");
+        let source = edges[0].0;
+        let back: Vec<(u64, u64)> = edges.iter().map(|&(a, b)| (b, a)).collect();
+        let (expected, expected_back) = (ways_to(&edges, source, |_, _| 1), ways_to(&back, source, |_, _| 1));
+        for options in ways_to_run() {
+            let loaded = engine.load(&graph);
+            let found = loaded.run_with(&ways::from_source(source, 1), &options).expect("the run succeeds");
+            let back = loaded.run_with(&against::from_source(source, 1), &options).expect("the run succeeds");
+            assert_eq!((found.end(), found.stats().pending), (End::Fixpoint, Some(0.0)));
+            for (outcome, expected) in [(found.read(), &expected), (back.read(), &expected_back)] {
+                for (id, value) in outcome.expect("the values are readable").iter() {
+                    assert_eq!(value.unwrap_or(0), expected[id as usize], "{seed}, {id}, {options:?}");
+                }
+            }
+        }
+    }
+}
+
+pub(crate) fn ranks_are_within_the_tolerance(engine: &Engine) {
+    if !accumulates(engine) {
+        return;
+    }
+    let program = bundled::AccumulatingPageRank { damping: 0.85 };
+    for sample in graphs::small().into_iter().chain(graphs::large()) {
+        let options = PageRankOptions::new().damping(0.85).tolerance(1e-12);
+        let expected = oracle::pagerank(sample.graph.out_edges(), &options).ranks;
+        for options in ways_to_run() {
+            let outcome = engine.run_with(&sample.graph, &program, &options).expect("the run succeeds");
+            let pending = outcome.stats().pending.expect("it accumulates");
+            assert!(pending <= 1e-6, "{}: {pending}", sample.name);
+            let values = outcome.read().expect("the values are readable");
+            let ranks: Vec<f64> =
+                values.iter().map(|(_, rank)| f64::from(rank.expect("all have one"))).collect();
+            let sum: f64 = ranks.iter().sum();
+            let by_id = sample.graph.by_rank().iter().map(|&v| expected[v as usize]);
+            let error: f64 = by_id.zip(&ranks).map(|(expected, rank)| (expected - rank / sum).abs()).sum();
+            // What is pending is passed on with 0.85, 0.85^2, ...; the sum by which ranks are divided lacks it, too.
+            assert!(error <= 2.0 * 1e-6 / 0.15 + 1e-6, "{}: {error}, {options:?}", sample.name);
+        }
+    }
+}
+
+/// Solves `x = start + sum of messages` by repeating it.
+fn influences(graph: &LayeredGraph, program: &Influence) -> Vec<[f64; 3]> {
+    let (rows, weights) =
+        (graph.out_edges(), graph.weights_as::<f32>(Direction::Out, true).expect("weights"));
+    let first = |v: u32| program.first(graph.id_of(v)).map(f64::from);
+    let mut all: Vec<[f64; 3]> = (0..graph.num_vertices()).map(first).collect();
+    for _ in 0..200 {
+        let mut next: Vec<[f64; 3]> = (0..graph.num_vertices()).map(first).collect();
+        for v in 0..graph.num_vertices() {
+            for edge in rows.range(v) {
+                let factor = f64::from(program.factor) * f64::from(weights[edge]) / rows.degree(v) as f64;
+                let receiver = &mut next[rows.ends[edge] as usize];
+                receiver.iter_mut().zip(all[v as usize]).for_each(|(sum, value)| *sum += factor * value);
+            }
+        }
+        all = next;
+    }
+    all
+}
+
+pub(crate) fn fields_are_accumulated(engine: &Engine) {
+    if !accumulates(engine) {
+        return;
+    }
+    let program = Influence { factor: 0.006 };
+    crate::checks::on_random(40, &|graph, _| {
+        let expected = influences(graph, &program);
+        for options in ways_to_run() {
+            let outcome =
+                engine.run_with(graph, &program, &options.tolerance(1e-7)).expect("the run succeeds");
+            let values = outcome.read().expect("the values are readable");
+            for (&v, (id, found)) in graph.by_rank().iter().zip(values.iter()) {
+                let Shares { good, bad, both: [both] } = found.expect("all have a value");
+                for (found, expected) in [good, bad, both].into_iter().zip(expected[v as usize]) {
+                    let error = (f64::from(found) - expected).abs();
+                    assert!(error <= 1e-4 * (1.0 + expected.abs()), "{id}: {found}, expected {expected}");
+                }
+            }
+        }
+    });
+}
+
+pub(crate) fn sums_that_do_not_converge(engine: &Engine) {
+    if !accumulates(engine) {
+        return;
+    }
+    let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 1), (1, 3)]).expect("a valid graph");
+    for options in ways_to_run() {
+        let error = engine.run_with(&graph, &Influence { factor: 5.0 }, &options).expect_err("it diverges");
+        let RunError::Overrun { pending: Some(pending), .. } = &error else { panic!("{error}") };
+        assert!(!pending.last.is_finite() && pending.first > 0.0, "{pending:?}");
+        assert!(error.to_string().contains("so the sums do not converge"), "{error}");
+    }
+    // A ring passes on all that it receives, which neither grows nor shrinks.
+    let ring = LayeredGraph::from_edges([(0, 1), (1, 0)]).expect("a valid graph");
+    let error = engine.run(&ring, &ways::from_source(0, 1)).expect_err("it never ends");
+    assert!(matches!(error, RunError::Overrun { max_steps: 10_000, pending: Some(_), .. }), "{error}");
+    // A limit that is too low for a program that does converge.
+    let options = RunOptions::new().max_steps(3).keep_unfinished(true);
+    let program = bundled::AccumulatingPageRank { damping: 0.85 };
+    let error = engine.run_with(&ring, &program, &options).expect_err("three rounds are too few");
+    assert!(error.to_string().contains("raise the limit, or the tolerance"), "{error}");
+    let kept = error.unfinished::<f32>().expect("readable").expect("values were kept");
+    let so_far = kept.value_so_far(0).expect("the vertex exists").expect("it has a value");
+    assert!((0.15..0.5).contains(&so_far), "{so_far}");
+}
+
+pub(crate) fn what_accumulating_programs_refuse(engine: &Engine) {
+    if !accumulates(engine) {
+        return;
+    }
+    let graph = graphs::layered(&[(0, 1, 1), (1, 2, 1)], false);
+    let program = ways::from_source(0, 1);
+    for share in [f64::NAN, -1.0, 1.5, f64::INFINITY] {
+        let error = engine.run_with(&graph, &program, &RunOptions::new().tolerance(share)).err();
+        assert!(
+            matches!(error, Some(RunError::Plan(PlanError::Tolerance { program: "ways", .. }))),
+            "{error:?}"
+        );
+    }
+    let hops = bundled::bfs::from_source(0, 0);
+    let error = engine.run_with(&graph, &hops, &RunOptions::new().tolerance(0.1)).expect_err("refused");
+    assert!(error.to_string().contains("it does not accumulate"), "{error}");
+    let error = engine.run_with(&graph, &program, &RunOptions::new().steps_at_most(3)).expect_err("refused");
+    assert!(error.to_string().contains("takes no steps that could be counted"), "{error}");
+    for choice in ScheduleChoice::ALL {
+        let run = engine.run_with(&graph, &program, &RunOptions::new().schedule(choice));
+        let taken = match choice {
+            ScheduleChoice::Frontier => Some(Schedule::Accumulate),
+            ScheduleChoice::Paths => Some(Schedule::Paths),
+            _ => None,
+        };
+        match (run, taken) {
+            (Ok(outcome), Some(taken)) => assert_eq!(outcome.stats().schedule, taken),
+            (Err(RunError::Plan(PlanError::Schedule { instead, .. })), None) => {
+                assert_eq!(instead, "`frontier` or `paths`");
+            }
+            (run, _) => panic!("{choice:?}: {run:?}"),
+        }
+    }
+    let settled =
+        engine.run_with(&graph, &program, &RunOptions::new().until_settled([2])).expect_err("refused");
+    assert!(matches!(settled, RunError::Plan(PlanError::CannotSettle { .. })), "{settled}");
+    let outcome = engine.run(&graph, &program).expect("the run succeeds");
+    assert!(outcome.path_to(2).is_err(), "sums do not come along one path");
+}
+
+pub(crate) fn accumulating_runs_behave(engine: &Engine) {
+    if !accumulates(engine) {
+        return;
+    }
+    let edges = acyclic(9, 900);
+    let graph = LayeredGraph::from_edges(edges.clone()).expect("a valid graph");
+    let (loaded, program) = (engine.load(&graph), ways::from_source(edges[0].0, 1));
+    // Values of an earlier outcome are amounts that are still to be sent.
+    let first = loaded.run(&program).expect("the run succeeds");
+    let again = loaded.run_from(&program, &first).expect("the run succeeds");
+    let twice =
+        several::from_sources(first.read().expect("readable").iter().filter_map(|(id, v)| Some((id, v?))));
+    let expected = loaded.run(&twice).expect("the run succeeds");
+    assert!(again.read().expect("readable").iter().eq(expected.read().expect("readable").iter()));
+    // Many runs are the same as one after the other.
+    let sources: Vec<_> = edges[..5].iter().map(|&(source, _)| ways::from_source(source, 1)).collect();
+    let many = loaded.run_many(&sources).expect("the runs succeed");
+    for (run, program) in sources.iter().enumerate() {
+        let one = loaded.run(program).expect("the run succeeds");
+        let of_many = many.outcome(run).expect("there is such a run");
+        assert!(of_many.read().expect("readable").iter().eq(one.read().expect("readable").iter()));
+    }
+    // Rounds are traced, and runs can be stopped.
+    let traced = loaded.run_with(&program, &RunOptions::new().trace(true)).expect("the run succeeds");
+    let trace = traced.trace().expect("a trace was requested");
+    assert_eq!(trace.steps.iter().map(|step| step.edges).sum::<u64>(), traced.stats().edges);
+    assert_eq!(trace.steps.len() as u64, traced.stats().steps);
+    assert!(traced.stats().updates > Some(0));
+    let cancel = CancelHandle::new();
+    cancel.cancel();
+    let cancelled = loaded.run_with(&program, &RunOptions::new().cancel(&cancel)).expect_err("cancelled");
+    assert!(matches!(cancelled, RunError::Cancelled { .. }), "{cancelled}");
+    let limited = loaded.run_with(&program, &RunOptions::new().time_limit(Duration::ZERO));
+    assert!(matches!(limited, Err(RunError::TimeLimit { .. })));
+    // A fault names its edge.
+    let fault = loaded.run(&lopsided::from_source(edges[0].0, 1)).expect_err("it divides by zero");
+    assert!(matches!(fault, RunError::Fault { program: "lopsided", .. }), "{fault}");
+}
+
+/// Messages that travel both ways along the edges of a tree, or of any graph, shrink. Every schedule adds up the same.
+pub(crate) fn both_ways(engine: &Engine) {
+    if !accumulates(engine) {
+        return;
+    }
+    crate::checks::on_random(30, &|graph, source| {
+        let results: Vec<Vec<f64>> = ways_to_run()
+            .into_iter()
+            .map(|options| {
+                let program = along_both::from_source(source, 1.0);
+                let outcome =
+                    engine.run_with(graph, &program, &options.tolerance(1e-9)).expect("it succeeds");
+                let values = outcome.read().expect("the values are readable");
+                values.iter().map(|(_, value)| value.unwrap_or(0.0)).collect()
+            })
+            .collect();
+        for other in &results[1..] {
+            let largest = results[0].iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(largest <= 1e-7, "{largest}");
+        }
+    });
+}

@@ -1,0 +1,402 @@
+//! Asynchronous rounds: vertices that have something to send take it and send it at any time, and what they send may be
+//! taken in the same round.
+//!
+//! A vertex that has something to send *waits*, and a bitmap has a bit for it. A round visits the waiting vertices in a
+//! fixed order. In the order of paths ([`PathOrder`]), a new value travels along its paths in a single round, and groups
+//! of layers are finished one after the other: later ones never send to earlier ones. A round of a frontier (of an
+//! accumulating program) visits the vertices that waited when it began.
+//!
+//! The order of paths is from DiGraph (Zhang et al., ASPLOS 2019), with two differences. A vertex sends along all its
+//! edges when its turn comes, so no path has to keep what it has already sent. And a round leaves out vertices with less
+//! to send than most, instead of choosing among paths.
+
+use std::ops::Range;
+
+use wolfpath_core::program::EdgeProgram;
+
+use super::frontier::EDGES_PER_WORKER;
+use super::halt::Halt;
+use super::tasks::{Workers, threads};
+use super::view::{LoadOf, View};
+use super::words::{Bits, marked};
+use crate::path_order::PathOrder;
+use crate::shape::Shape;
+
+/// Number of words of the bitmap in a task: 1,024 places.
+const TASK_WORDS: usize = 16;
+
+/// Number of waiting vertices from which on a round leaves out those that are not due. Among fewer, leaving some out only
+/// makes further rounds.
+const CHOOSES_AMONG: u64 = 256;
+
+/// Number of edges of a piece of a hub's row.
+const PIECE_EDGES: u64 = 1 << 14;
+
+/// Number of edges after which a round on one thread ends, so that others can take part in the next one.
+const ALONE_EDGES: u64 = 1 << 15;
+
+/// Amounts or values that vertices have to send.
+pub(crate) trait Amounts<P: EdgeProgram>: Sync {
+    /// A vertex is due if its urgency is at least this share of the mean; `None` if all that wait are due.
+    const DUE: Option<f64>;
+
+    /// `true` if taking is what counts as an update, and `false` if a message that changes something is.
+    const TAKING_UPDATES: bool;
+
+    /// Returns how urgent it is that a waiting vertex sends. Not negative.
+    fn urgency(&self, v: u32) -> f64;
+
+    /// Returns the size of what was taken, if sizes of amounts are added up.
+    fn size(taken: P::Value) -> f64;
+
+    /// Takes what a vertex has to send, if there is something.
+    fn take<const ALONE: bool>(&self, v: u32) -> Option<P::Value>;
+
+    /// Combines a message into what its receiver has. Returns `true` if the receiver now has something to send. If it
+    /// returns `false` although this message has to be sent on, the receiver waits already, and takes the message later.
+    fn offer<const ALONE: bool>(&self, receiver: u32, message: P::Message) -> bool;
+}
+
+/// Vertices that wait.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Waiting {
+    pub(crate) vertices: u64,
+    /// Sum of their urgencies.
+    pub(crate) urgency: f64,
+}
+
+/// Counts and lists of one worker in a round.
+struct Worker<V> {
+    edges: u64,
+    updates: u64,
+    /// Sum of the sizes of what was taken.
+    taken: f64,
+    waiting: Waiting,
+    /// Vertices with very many edges, and what they send.
+    hubs: Vec<(u32, V)>,
+}
+
+/// Result of a round.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Done {
+    pub(crate) edges: u64,
+    /// Number of times that a vertex took what it had to send or, if it has a value that messages improve, that this was
+    /// improved.
+    pub(crate) updates: u64,
+}
+
+impl<V> Default for Worker<V> {
+    fn default() -> Self {
+        Worker { edges: 0, updates: 0, taken: 0.0, waiting: Waiting::default(), hubs: Vec::new() }
+    }
+}
+
+/// Asynchronous rounds.
+pub(crate) struct Rounds<'a, P: EdgeProgram, A: Amounts<P>> {
+    walk: Walk<'a, P, A>,
+    workers: Workers<Worker<P::Value>>,
+    taken: f64,
+}
+
+/// State that all workers of a round share.
+struct Walk<'a, P: EdgeProgram, A: Amounts<P>> {
+    view: &'a View<'a, P>,
+    amounts: A,
+    /// The order in which vertices are visited; `None` for the order of their indices.
+    order: Option<&'a PathOrder>,
+    /// One bit per place.
+    waiting: Bits,
+    /// Those that wait for this round, if others have to wait for the next one.
+    current: Option<Bits>,
+}
+
+impl<'a, P: EdgeProgram, A: Amounts<P>> Rounds<'a, P, A> {
+    /// Returns rounds in which these vertices wait. Without an `order`, rounds are those of a frontier.
+    pub(crate) fn new(
+        view: &'a View<'a, P>,
+        amounts: A,
+        order: Option<&'a PathOrder>,
+        first: &[u32],
+    ) -> Rounds<'a, P, A> {
+        let places = order.map_or(view.num_vertices(), PathOrder::num_places);
+        let (waiting, current) = (Bits::new(places), order.is_none().then(|| Bits::new(places)));
+        let walk = Walk { view, amounts, order, waiting, current };
+        first.iter().for_each(|&v| walk.wait(v));
+        Rounds { walk, workers: Workers::new(), taken: 0.0 }
+    }
+
+    pub(crate) fn amounts(&self) -> &A {
+        &self.walk.amounts
+    }
+
+    pub(crate) fn into_amounts(self) -> A {
+        self.walk.amounts
+    }
+
+    /// Returns the number of places.
+    pub(crate) fn num_places(&self) -> u32 {
+        self.walk.order.map_or(self.walk.view.num_vertices(), PathOrder::num_places)
+    }
+
+    /// Returns the sum of the sizes of all that was taken.
+    pub(crate) fn taken(&self) -> f64 {
+        self.taken
+    }
+
+    /// Returns the groups of places whose vertices are to be finished one after the other.
+    pub(crate) fn groups(&self) -> Vec<Range<u32>> {
+        match self.walk.order {
+            Some(order) => order.groups().collect(),
+            None => vec![0..self.num_places()],
+        }
+    }
+
+    /// Returns the number of vertices at these places that wait, and their urgency.
+    pub(crate) fn waiting(&mut self, places: &Range<u32>) -> Waiting {
+        let words = words_of(places);
+        let tasks = words.len().div_ceil(TASK_WORDS);
+        // Most words are empty, so one thread looks at many before another one is worth waking.
+        let sharing = threads().min(tasks.div_ceil(64));
+        let Rounds { walk, workers, .. } = self;
+        let counted = workers.share(sharing, tasks, &|worker, task| {
+            for word in task_of(&words, task) {
+                walk.count(word, mask(places, word), &mut worker.waiting);
+            }
+            Ok(())
+        });
+        debug_assert!(counted.is_ok(), "counting cannot fail");
+        let mut all = Waiting::default();
+        for worker in workers.states() {
+            let Waiting { vertices, urgency } = std::mem::take(&mut worker.waiting);
+            all.vertices += vertices;
+            all.urgency += urgency;
+        }
+        all
+    }
+
+    /// Lets the vertices at these places send that wait and, if `chooses`, are due. `waiting` are all of these places
+    /// that wait.
+    pub(crate) fn round(
+        &mut self,
+        places: &Range<u32>,
+        waiting: Waiting,
+        chooses: bool,
+    ) -> Result<Done, Halt> {
+        let chooses = chooses && waiting.vertices >= CHOOSES_AMONG;
+        let due = A::DUE.filter(|_| chooses).map(|share| share * waiting.urgency / waiting.vertices as f64);
+        let Walk { view, waiting: next, current, .. } = &mut self.walk;
+        if let Some(current) = current {
+            std::mem::swap(current, next);
+            next.clear();
+        }
+        let edges = view.sends.edges() / u64::from(view.num_vertices()).max(1);
+        let is_thin = waiting.vertices * (1 + edges) < 2 * EDGES_PER_WORKER;
+        match threads() {
+            1 => self.walk_alone(places, due, u64::MAX)?,
+            _ if is_thin => self.walk_alone(places, due, ALONE_EDGES)?,
+            _ => self.walk(places, due)?,
+        }
+        let mut done = Done::default();
+        for worker in self.workers.states() {
+            done.edges += std::mem::take(&mut worker.edges);
+            done.updates += std::mem::take(&mut worker.updates);
+            self.taken += std::mem::take(&mut worker.taken);
+        }
+        Ok(done)
+    }
+
+    /// Visits the places on this thread, until it has visited `most` edges.
+    fn walk_alone(&mut self, places: &Range<u32>, due: Option<f64>, most: u64) -> Result<(), Halt> {
+        let (walk, worker) = (&self.walk, self.workers.own());
+        let mut words = words_of(places);
+        while worker.edges < most {
+            let Some(word) = words.next() else { return Ok(()) };
+            walk.visit::<true>(word, mask(places, word), due, u64::MAX, worker)?;
+        }
+        words.for_each(|word| walk.put_off(word));
+        Ok(())
+    }
+
+    /// Visits the places on all threads, each of which begins with a range of its own.
+    fn walk(&mut self, places: &Range<u32>, due: Option<f64>) -> Result<(), Halt> {
+        let (walk, workers) = (&self.walk, &mut self.workers);
+        let words = words_of(places);
+        workers.share(threads(), words.len().div_ceil(TASK_WORDS), &|worker, task| {
+            let visit = |word| walk.visit::<false>(word, mask(places, word), due, PIECE_EDGES, worker);
+            task_of(&words, task).try_for_each(visit)
+        })?;
+        let hubs: Vec<(u32, P::Value)> =
+            workers.states().flat_map(|worker| std::mem::take(&mut worker.hubs)).collect();
+        let pieces = hubs.iter().flat_map(|&(hub, value)| {
+            let firsts = (0..walk.view.sends.degree(hub)).step_by(PIECE_EDGES as usize);
+            firsts.map(move |first| (hub, value, first))
+        });
+        let pieces: Vec<(u32, P::Value, u64)> = pieces.collect();
+        workers.share(threads(), pieces.len(), &|worker, piece| {
+            let (hub, value, first) = pieces[piece];
+            let edges = first..(first + PIECE_EDGES).min(walk.view.sends.degree(hub));
+            worker.edges += edges.end - edges.start;
+            let mut messages = Messages::of(walk.view, hub, value);
+            walk.view.visit_piece(hub, edges, |end, weight| {
+                let message = messages.along(end, weight)?;
+                worker.updates += u64::from(walk.receive::<false>(end, message));
+                Ok(true)
+            })
+        })
+    }
+}
+
+impl<P: EdgeProgram, A: Amounts<P>> Walk<'_, P, A> {
+    /// Lets a vertex wait. One that has no edges does not.
+    #[inline(always)]
+    fn wait(&self, v: u32) {
+        let place = match self.order {
+            Some(order) => order.place_of(v),
+            None if self.view.sends.degree(v) > 0 => Some(v),
+            None => None,
+        };
+        if let Some(place) = place
+            && !self.waiting.is_set(place)
+        {
+            self.waiting.set(place);
+        }
+    }
+
+    #[inline(always)]
+    fn vertex_at(&self, place: u32) -> u32 {
+        self.order.map_or(place, |order| order.vertex_at(place))
+    }
+
+    /// Adds the waiting vertices of a word to `waiting`.
+    fn count(&self, word: usize, mask: u64, waiting: &mut Waiting) {
+        let bits = self.waiting.word(word) & mask;
+        waiting.vertices += u64::from(bits.count_ones());
+        if A::DUE.is_some() {
+            waiting.urgency +=
+                marked(word, bits).map(|place| self.amounts.urgency(self.vertex_at(place))).sum::<f64>();
+        }
+    }
+
+    /// Lets the vertices of a word that did not have their turn in this round wait for the next one.
+    fn put_off(&self, word: usize) {
+        if let Some(current) = &self.current {
+            self.waiting.put_word(word, current.word(word) | self.waiting.word(word));
+        }
+    }
+
+    /// Visits the waiting vertices of a word, in ascending order. Those that begin to wait meanwhile are visited, too, if
+    /// their place comes later and the round is not that of a frontier.
+    #[inline]
+    fn visit<const ALONE: bool>(
+        &self,
+        word: usize,
+        mask: u64,
+        due: Option<f64>,
+        hub_edges: u64,
+        worker: &mut Worker<P::Value>,
+    ) -> Result<(), Halt> {
+        let source = self.current.as_ref().unwrap_or(&self.waiting);
+        let mut left = mask;
+        loop {
+            let bits = source.word(word) & left;
+            if bits == 0 {
+                return Ok(());
+            }
+            let bit = bits.trailing_zeros();
+            // All places up to this one have had their turn.
+            left &= u64::MAX.checked_shl(bit + 1).unwrap_or(0);
+            let v = self.vertex_at(64 * word as u32 + bit);
+            if due.is_some_and(|due| self.amounts.urgency(v) < due) {
+                continue;
+            }
+            source.unset::<ALONE>(word, 1 << bit);
+            let Some(value) = self.amounts.take::<ALONE>(v) else { continue };
+            worker.updates += u64::from(A::TAKING_UPDATES);
+            worker.taken += A::size(value);
+            let degree = self.view.sends.degree(v);
+            if degree > hub_edges {
+                worker.hubs.push((v, value));
+                continue;
+            }
+            worker.edges += degree;
+            let mut messages = Messages::of(self.view, v, value);
+            self.view.visit_sends(v, |end, weight| {
+                let message = messages.along(end, weight)?;
+                worker.updates += u64::from(self.receive::<ALONE>(end, message));
+                Ok(true)
+            })?;
+        }
+    }
+
+    /// Combines a message into what its receiver has. Returns `true` if this counts as an update.
+    #[inline(always)]
+    fn receive<const ALONE: bool>(&self, receiver: u32, message: Option<P::Message>) -> bool {
+        let Some(message) = message else { return false };
+        let waits = self.amounts.offer::<ALONE>(receiver, message);
+        if waits {
+            self.wait(receiver);
+        }
+        waits && !A::TAKING_UPDATES
+    }
+}
+
+/// Messages of one sender. If they are all the same, only the first is computed.
+struct Messages<'a, P: EdgeProgram> {
+    view: &'a View<'a, P>,
+    sender: u32,
+    value: P::Value,
+    out_degree: u64,
+    first: Option<Option<P::Message>>,
+}
+
+impl<'a, P: EdgeProgram> Messages<'a, P> {
+    #[inline(always)]
+    fn of(view: &'a View<'a, P>, sender: u32, value: P::Value) -> Messages<'a, P> {
+        Messages { view, sender, value, out_degree: view.sender_out_degree(sender), first: None }
+    }
+
+    /// Returns the message along an edge.
+    #[inline(always)]
+    fn along(&mut self, receiver: u32, weight: LoadOf<P>) -> Result<Option<P::Message>, Halt> {
+        if let (true, Some(first)) = (const { Shape::of::<P>().sends_one_message() }, self.first) {
+            return Ok(first);
+        }
+        let Messages { view, sender, value, out_degree, .. } = *self;
+        let message = view.message_from(view.program, value, weight, sender, receiver, out_degree)?;
+        self.first = Some(message);
+        Ok(message)
+    }
+}
+
+/// Returns the words of a task.
+fn task_of(words: &Range<usize>, task: usize) -> Range<usize> {
+    let first = words.start + task * TASK_WORDS;
+    first..(first + TASK_WORDS).min(words.end)
+}
+
+/// Returns the words of the bitmap that contain these places.
+fn words_of(places: &Range<u32>) -> Range<usize> {
+    places.start as usize / 64..(places.end as usize).div_ceil(64)
+}
+
+/// Returns the bits of a word that are within these places.
+fn mask(places: &Range<u32>, word: usize) -> u64 {
+    let first = 64 * word as u64;
+    let (start, end) = (u64::from(places.start).max(first) - first, u64::from(places.end) - first);
+    (u64::MAX << start) & (u64::MAX >> (64 - end.min(64)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_cover_each_place_once() {
+        for places in [0..1, 0..64, 3..64, 63..65, 64..128, 5..200, 127..129] {
+            let bits: u32 = words_of(&places).map(|word| mask(&places, word).count_ones()).sum();
+            assert_eq!(bits, places.len() as u32, "{places:?}");
+            let first = words_of(&places).start;
+            assert_eq!(mask(&places, first).trailing_zeros(), places.start % 64);
+        }
+    }
+}

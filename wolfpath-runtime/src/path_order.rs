@@ -1,0 +1,249 @@
+//! The order in which the schedule `paths` visits vertices, derived from a graph's edge-disjoint paths.
+//!
+//! Every vertex that sends has a *home*: the first path on which it is followed by another vertex. Its *place* is its
+//! position among the vertices of all homes, in the order of paths and along each path. Since the paths of a layer do not
+//! precede those of earlier layers, the same holds for the vertices whose homes they are: an edge never leads to a vertex
+//! of an earlier layer.
+//!
+//! If messages travel against the edges, paths are walked from their ends, last path first. If they travel both ways,
+//! all vertices depend on each other, and there is one layer.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use rayon::prelude::*;
+use wolfpath_core::graph::{LayeredGraph, PathIter, Paths};
+
+use crate::error::PlanError;
+use crate::plan::RowUse;
+
+/// Place of a vertex that does not send, and home of a vertex that has none yet.
+const NONE: u32 = u32::MAX;
+
+/// Minimum number of places of a group of layers, except the last. A round over fewer would cost more than it visits.
+const GROUP_PLACES: u32 = 4096;
+
+/// Number of paths in a task.
+const TASK_PATHS: usize = 1 << 13;
+
+/// Vertices in the order of paths.
+#[derive(Debug)]
+pub(crate) struct PathOrder {
+    vertices: Vec<u32>,
+    places: Vec<u32>,
+    /// First places of the groups, and the number of places.
+    groups: Vec<u32>,
+}
+
+/// Way in which paths are walked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Walk {
+    Forward,
+    Backward,
+    BothWays,
+}
+
+impl Walk {
+    /// Returns the vertices of a path that send along it, in the order in which they are visited.
+    fn senders(self, path: impl Iterator<Item = u32>, into: &mut Vec<u32>) {
+        into.clear();
+        into.extend(path);
+        match self {
+            Walk::Forward => drop(into.pop()),
+            Walk::Backward => {
+                into.reverse();
+                into.pop();
+            }
+            Walk::BothWays => {}
+        }
+    }
+
+    /// Returns the rank of a path among all `paths`, in the order in which they are walked.
+    fn rank(self, path: u32, paths: u32) -> u32 {
+        if self == Walk::Backward { paths - 1 - path } else { path }
+    }
+}
+
+impl PathOrder {
+    /// Returns the order of the vertices of a graph that send along these rows.
+    pub(crate) fn new(graph: &LayeredGraph, rows: RowUse) -> Result<PathOrder, PlanError> {
+        let walk = match (rows.send_out, rows.send_in) {
+            (true, true) => Walk::BothWays,
+            (false, true) => Walk::Backward,
+            _ => Walk::Forward,
+        };
+        let paths = graph.paths()?;
+        let homes = homes(&paths, graph.num_vertices(), walk);
+        let vertices = in_order(&paths, &homes, walk);
+        let places: Vec<AtomicU32> =
+            (0..graph.num_vertices()).into_par_iter().map(|_| AtomicU32::new(NONE)).collect();
+        vertices
+            .par_iter()
+            .zip(0..vertices.len() as u32)
+            .for_each(|(&v, place)| places[v as usize].store(place, Relaxed));
+        let groups = groups(&paths, &homes, &vertices, walk);
+        Ok(PathOrder { vertices, places: places.into_iter().map(AtomicU32::into_inner).collect(), groups })
+    }
+
+    /// Returns the number of vertices that send.
+    pub(crate) fn num_places(&self) -> u32 {
+        self.vertices.len() as u32
+    }
+
+    #[inline(always)]
+    pub(crate) fn vertex_at(&self, place: u32) -> u32 {
+        self.vertices[place as usize]
+    }
+
+    /// Returns the place of a vertex, if it sends.
+    #[inline(always)]
+    pub(crate) fn place_of(&self, v: u32) -> Option<u32> {
+        let place = self.places[v as usize];
+        (place != NONE).then_some(place)
+    }
+
+    /// Returns the places of each group of layers. No edge leads to an earlier group.
+    pub(crate) fn groups(&self) -> impl ExactSizeIterator<Item = Range<u32>> {
+        self.groups.windows(2).map(|pair| pair[0]..pair[1])
+    }
+}
+
+/// Returns the rank of each vertex's home.
+fn homes(paths: &Paths<'_>, vertices: u32, walk: Walk) -> Vec<AtomicU32> {
+    let homes: Vec<AtomicU32> = (0..vertices).into_par_iter().map(|_| AtomicU32::new(NONE)).collect();
+    paths.parts(TASK_PATHS).into_par_iter().for_each(|part| {
+        let mut senders = Vec::new();
+        for (number, path) in numbered(part) {
+            walk.senders(path.vertices(), &mut senders);
+            let rank = walk.rank(number, paths.num_paths());
+            for &v in &senders {
+                homes[v as usize].fetch_min(rank, Relaxed);
+            }
+        }
+    });
+    homes
+}
+
+/// Returns the paths of a part with their numbers.
+fn numbered<'a>(part: PathIter<'a>) -> impl Iterator<Item = (u32, wolfpath_core::graph::EdgePath<'a>)> {
+    (part.number()..).zip(part)
+}
+
+/// Returns the vertices that have a home, in the order of their homes and along them.
+fn in_order(paths: &Paths<'_>, homes: &[AtomicU32], walk: Walk) -> Vec<u32> {
+    let found = |part: PathIter<'_>| {
+        let (mut senders, mut all, mut of_path) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, path) in numbered(part) {
+            walk.senders(path.vertices(), &mut senders);
+            let rank = walk.rank(number, paths.num_paths());
+            of_path.clear();
+            for &v in senders.iter().filter(|&&v| homes[v as usize].load(Relaxed) == rank) {
+                // A path may visit a vertex again.
+                if !of_path.contains(&v) {
+                    of_path.push(v);
+                }
+            }
+            // Parts are walked forward. For the other way, the whole list is reversed in the end.
+            match walk {
+                Walk::Backward => all.extend(of_path.iter().rev()),
+                _ => all.extend(&of_path),
+            }
+        }
+        all
+    };
+    let parts: Vec<Vec<u32>> = paths.parts(TASK_PATHS).into_par_iter().map(found).collect();
+    let mut vertices = parts.concat();
+    if walk == Walk::Backward {
+        vertices.reverse();
+    }
+    vertices
+}
+
+/// Returns the first places of groups of layers, and the number of places.
+fn groups(paths: &Paths<'_>, homes: &[AtomicU32], vertices: &[u32], walk: Walk) -> Vec<u32> {
+    let all = vertices.len() as u32;
+    let mut groups = vec![0];
+    if walk != Walk::BothWays {
+        let layers = paths.num_layers();
+        for nth in 1..layers {
+            let layer = if walk == Walk::Backward { layers - nth } else { nth };
+            let component = paths.of_layer(layer).start;
+            let path = paths.of_component(component).start;
+            // The rank of the first path that belongs to this layer or, backward, to the one before.
+            let rank = if walk == Walk::Backward { paths.num_paths() - path } else { path };
+            let place = vertices.partition_point(|&v| homes[v as usize].load(Relaxed) < rank) as u32;
+            if place - groups[groups.len() - 1] >= GROUP_PLACES && all - place >= GROUP_PLACES {
+                groups.push(place);
+            }
+        }
+    }
+    groups.push(all);
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(out: bool, inward: bool) -> RowUse {
+        RowUse { send_out: out, send_in: inward, gather_out: inward, gather_in: out }
+    }
+
+    /// A graph of cycles whose vertices have edges to later ones.
+    fn layered() -> LayeredGraph {
+        let cycles = (0u64..9000).map(|v| (v, if v % 3 == 2 { v - 2 } else { v + 1 }));
+        let onward = (0u64..6000).map(|v| (v, v + 3000)).chain((0..2000).map(|v| (v, 10_000 + v % 7)));
+        LayeredGraph::from_edges(cycles.chain(onward)).unwrap()
+    }
+
+    #[test]
+    fn every_sender_has_one_place() {
+        let graph = layered();
+        for (out, inward) in [(true, false), (false, true), (true, true)] {
+            let order = PathOrder::new(&graph, rows(out, inward)).unwrap();
+            let sends = |v: u32| {
+                (out && graph.out_edges().degree(v) > 0)
+                    || (inward && graph.in_edges().unwrap().degree(v) > 0)
+            };
+            let senders: Vec<u32> = (0..graph.num_vertices()).filter(|&v| sends(v)).collect();
+            let mut vertices = order.vertices.clone();
+            vertices.sort_unstable();
+            assert_eq!(vertices, senders, "{out} {inward}");
+            assert!(
+                (0..graph.num_vertices())
+                    .all(|v| order.place_of(v).is_none_or(|at| order.vertex_at(at) == v))
+            );
+        }
+    }
+
+    #[test]
+    fn no_edge_leads_to_an_earlier_group() {
+        let graph = layered();
+        for out in [true, false] {
+            let order = PathOrder::new(&graph, rows(out, !out)).unwrap();
+            let group = |v| {
+                let place = order.place_of(v)?;
+                order.groups().position(|places| places.contains(&place))
+            };
+            assert!(order.groups().len() > 1, "the graph has several layers");
+            let rows = graph.out_edges();
+            for v in 0..graph.num_vertices() {
+                for &end in &rows.ends[rows.range(v)] {
+                    let (from, to) = if out { (v, end) } else { (end, v) };
+                    assert!(group(to).is_none_or(|to| group(from).unwrap() <= to));
+                }
+            }
+        }
+        assert_eq!(PathOrder::new(&graph, rows(true, true)).unwrap().groups().len(), 1);
+    }
+
+    #[test]
+    fn a_path_is_walked_from_its_first_sender() {
+        let path = LayeredGraph::from_edges((0..5000u64).map(|v| (v, v + 1))).unwrap();
+        let ids = |order: &PathOrder| order.vertices.iter().map(|&v| path.id_of(v)).collect::<Vec<_>>();
+        let forward = PathOrder::new(&path, rows(true, false)).unwrap();
+        assert!(ids(&forward).into_iter().eq(0..5000));
+        let backward = PathOrder::new(&path, rows(false, true)).unwrap();
+        assert!(ids(&backward).into_iter().eq((1..=5000).rev()));
+    }
+}
