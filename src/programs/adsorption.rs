@@ -89,7 +89,7 @@ mod step_by_step {
     /// Adsorption: how likely a random walk from each vertex, against the edges, ends at a vertex with each of the labels.
     ///
     /// At every vertex a walk ends with the probability 1 - `continues`, and counts for the vertex's label, if it has one.
-    /// Otherwise it goes on to an in-neighbour, with probabilities in proportion to the weights. So the shares of a vertex are
+    /// Otherwise it moves to an in-neighbour, with probabilities in proportion to the weights. So the shares of a vertex are
     /// the mean of those of its in-neighbours, weighted, times `continues`, plus 1 - `continues` for its own label. A run ends
     /// when no share changed by more than `tolerance`. S. Baluja et al., "Video suggestion and discovery for YouTube: taking
     /// random walks through the view graph", 2008. [`over`](Self::over) makes the inputs.

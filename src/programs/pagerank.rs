@@ -97,9 +97,10 @@ macro_rules! accumulating {
             /// PageRank in any order: each vertex passes on the rank that it has received, in portions.
             ///
             /// A run ends when all that was not passed on is at most [`RunOptions::tolerance`](crate::RunOptions::tolerance) of all
-            /// ranks. That usually takes fewer visits of edges than the steps of [`PageRank`](super::PageRank), since vertices with
-            /// much to pass on do so first, and others wait until it is worth it. This is PageRank by delta-based accumulation: Zhang,
-            /// Gao, Gao and Wang, "Maiter", 2013.
+            /// ranks. In the order of paths ([`ScheduleChoice::Paths`](crate::ScheduleChoice::Paths)), vertices with much to pass
+            /// on do so first, and others wait for more, so that a run visits fewer edges than the steps of
+            /// [`PageRank`](super::PageRank). This is PageRank by delta-based accumulation: Zhang, Gao, Gao and Wang, "Maiter",
+            /// 2013.
             ///
             /// Vertices without out-edges pass on nothing, so the ranks sum to less than 1. Divided by their sum,
             /// they are those of [`PageRank`](super::PageRank): giving that rank to all vertices equally, as it does, multiplies every

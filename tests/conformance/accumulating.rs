@@ -83,6 +83,56 @@ pub(crate) fn integers_are_exact(engine: &Engine) {
     }
 }
 
+/// A graph without cycles that has many tasks, several groups of layers, and hubs whose rows are cut into pieces. Threads add to
+/// the same sums, and take them, at the same time.
+pub(crate) fn threads_lose_nothing(engine: &Engine) {
+    const VERTICES: u64 = 40_000;
+    if !accumulates(engine) {
+        return;
+    }
+    let random = |seed: u64, v: u64| wolfpath::program::random(17, seed, v);
+    // Most edges are short, so that a few vertices receive from many.
+    let short = |v: u64| (0..4).map(move |edge| (v, v + 1 + random(edge, v) % 40));
+    let hubs = [0, 1000, 20_000]
+        .into_iter()
+        .flat_map(|hub| (hub + 1..VERTICES).step_by(1).map(move |end| (hub, end)));
+    let to_hubs = (2..900).map(|v| (v, 1000));
+    let edges: Vec<(u64, u64)> =
+        (0..VERTICES).flat_map(short).chain(hubs).chain(to_hubs).filter(|&(_, end)| end < VERTICES).collect();
+    let mut expected = vec![0u64; VERTICES as usize];
+    expected[0] = 1;
+    let mut sorted = edges.clone();
+    sorted.sort_unstable();
+    for (from, to) in sorted {
+        expected[to as usize] = expected[to as usize].wrapping_add(expected[from as usize]);
+    }
+    let graph = LayeredGraph::from_edges(edges).expect("a valid graph");
+    let loaded = engine.load(&graph);
+    for round in 0..6 {
+        for options in ways_to_run() {
+            let outcome = loaded.run_with(&ways::from_source(0, 1), &options).expect("the run succeeds");
+            for (id, value) in outcome.read().expect("the values are readable").iter() {
+                assert_eq!(value, Some(expected[id as usize]), "{round}, {id}, {options:?}");
+            }
+        }
+    }
+}
+
+/// All of the vertices that wait have the same value, whose mean is rounded up. They are due nevertheless.
+pub(crate) fn equal_values_are_due(engine: &Engine) {
+    if engine.is_cuda() {
+        return;
+    }
+    let star = (0u64..2000).flat_map(|v| [(v, 5000 + v % 7, 1u32), (5000 + v % 7, 6000 + v, 1)]);
+    let graph = LayeredGraph::from_weighted_edges(star).expect("a valid graph");
+    for value in [0.1, 0.3, 2.7] {
+        let program = bundled::sssp_f64::from_sources((0..2000).map(|v| (v, value)));
+        let options = RunOptions::new().schedule(ScheduleChoice::Paths).max_steps(20);
+        let outcome = engine.run_with(&graph, &program, &options).expect("few rounds are enough");
+        assert_eq!(outcome.value(6001).expect("it is a vertex"), Some(value + 2.0));
+    }
+}
+
 pub(crate) fn ranks_are_within_the_tolerance(engine: &Engine) {
     if !accumulates(engine) {
         return;
@@ -164,11 +214,15 @@ pub(crate) fn sums_that_do_not_converge(engine: &Engine) {
     let ring = LayeredGraph::from_edges([(0, 1), (1, 0)]).expect("a valid graph");
     let error = engine.run(&ring, &ways::from_source(0, 1)).expect_err("it never ends");
     assert!(matches!(error, RunError::Overrun { max_steps: 10_000, pending: Some(_), .. }), "{error}");
+    assert!(error.to_string().contains("did not fall, from 1.0000 to 1.0000"), "{error}");
+    let error =
+        engine.run(&ring, &along_both::from_source(0, f64::INFINITY)).expect_err("it begins with infinity");
+    assert!(error.to_string().contains("the first amounts sum to inf"), "{error}");
     // A limit that is too low for a program that does converge.
     let options = RunOptions::new().max_steps(3).keep_unfinished(true);
     let program = bundled::AccumulatingPageRank { damping: 0.85 };
     let error = engine.run_with(&ring, &program, &options).expect_err("three rounds are too few");
-    assert!(error.to_string().contains("raise the limit, or the tolerance"), "{error}");
+    assert!(error.to_string().contains("raise the limit of steps, or the tolerance"), "{error}");
     let kept = error.unfinished::<f32>().expect("readable").expect("values were kept");
     let so_far = kept.value_so_far(0).expect("the vertex exists").expect("it has a value");
     assert!((0.15..0.5).contains(&so_far), "{so_far}");

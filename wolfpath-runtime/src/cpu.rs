@@ -202,14 +202,16 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
             arrays.extend([values, incoming, frontiers]);
             arrays.extend(marks.into_iter().chain(frontier_bits));
         }
-        Schedule::Paths if !budget.shape.accumulates => {
-            arrays.extend([words, result]);
-            arrays.push(bits(ArrayName::FrontierBits));
-        }
         Schedule::Paths | Schedule::Accumulate => {
             let sums = |name| of(name, 8 * budget.shape.portion_words as u64);
-            arrays.extend([sums(ArrayName::HeldSums), sums(ArrayName::PendingSums), result]);
-            arrays.extend(frontier_bits);
+            arrays.extend(match budget.shape.accumulates {
+                true => vec![sums(ArrayName::HeldSums), sums(ArrayName::PendingSums)],
+                false => vec![words],
+            });
+            // The vertices that have a first value are listed until the run begins.
+            arrays.extend([result, of(ArrayName::Frontiers, 4)]);
+            let one_each = 1 + usize::from(budget.schedule == Schedule::Accumulate);
+            arrays.extend(frontier_bits.into_iter().take(one_each));
         }
         Schedule::Union => {
             let best = of(ArrayName::BestValues, word_bytes(value));
@@ -239,7 +241,6 @@ pub(crate) fn run<P: EdgeProgram>(
         fold: Vec::new(),
         settling: Settling::new(&plan.settles),
         pending: None,
-        first_pending: None,
         edges: 0,
         updates: 0,
     };
@@ -314,9 +315,8 @@ struct CpuRun<'a, 'g, P: EdgeProgram> {
     fold: Vec<u8>,
     /// The vertices whose values end the run when they are settled.
     settling: Settling<'a>,
+    /// Share of all sums that was still to be sent at the end, if the program accumulates.
     pending: Option<f64>,
-    /// Sum of all amounts before the first step, if the program accumulates.
-    first_pending: Option<f64>,
     edges: u64,
     updates: u64,
 }

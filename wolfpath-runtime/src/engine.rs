@@ -349,7 +349,8 @@ impl Engine {
     }
 
     /// Makes every decision about a run and computes the sizes of its arrays, without allocating or running anything.
-    /// Only for a program along distinct neighbours, it derives their rows, whose number is unknown before. An automatically
+    /// Only for a program along distinct neighbours, it derives their rows, whose number is unknown before, and for an
+    /// accumulating program, it verifies the paths that the graph stores. An automatically
     /// chosen engine opens further devices if the run would take them.
     ///
     /// # Errors
@@ -376,7 +377,7 @@ impl Engine {
         options: &RunOptions,
     ) -> Result<Plan, RunError> {
         if self.chosen && self.is_cuda() && P::ACCUMULATES {
-            return Engine::of(Place::Cpu, &self.reason).plan(graph, program, options);
+            return Engine::of(Place::Cpu, ONLY_CPU).plan(graph, program, options);
         }
         let graph = &with_column(graph, options)?;
         let graph = &start::derived::<P>(graph)?.unwrap_or_else(|| graph.clone());
@@ -401,6 +402,9 @@ impl Engine {
         }
     }
 }
+
+/// Reason for the CPU engine if an automatically chosen one is asked to accumulate.
+const ONLY_CPU: &str = "only the CPU engine accumulates";
 
 /// Returns the graph with the weight column that the options name, if any.
 fn with_column(graph: &LayeredGraph, options: &RunOptions) -> Result<LayeredGraph, PlanError> {

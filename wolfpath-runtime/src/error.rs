@@ -219,7 +219,7 @@ pub enum PlanError {
         program: &'static str,
     },
     /// The program runs on the CPU only.
-    #[error("{program} accumulates, which only the CPU engine does")]
+    #[error("{program} accumulates, which only the CPU engine does: use `Engine::cpu()`")]
     OnlyOnCpu {
         /// The program's name.
         program: &'static str,

@@ -191,8 +191,8 @@ mod tests {
 
     /// A graph of cycles whose vertices have edges to later ones.
     fn layered() -> LayeredGraph {
-        let cycles = (0u64..9000).map(|v| (v, if v % 3 == 2 { v - 2 } else { v + 1 }));
-        let onward = (0u64..6000).map(|v| (v, v + 3000)).chain((0..2000).map(|v| (v, 10_000 + v % 7)));
+        let cycles = (0u64..30_000).map(|v| (v, if v % 3 == 2 { v - 2 } else { v + 1 }));
+        let onward = (0u64..20_000).map(|v| (v, v + 10_000)).chain((0..2000).map(|v| (v, 40_000 + v % 7)));
         LayeredGraph::from_edges(cycles.chain(onward)).unwrap()
     }
 

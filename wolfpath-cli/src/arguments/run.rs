@@ -29,6 +29,10 @@ impl RunArguments {
                 "--accumulate takes no steps that could be counted: omit --steps, and set --tolerance".into(),
             );
         }
+        let passes_on_all = self.damping.is_some_and(|damping| damping as f32 >= 1.0);
+        if passes_on_all && (self.accumulate || self.program == Program::Adsorption) {
+            return Err("vertices that pass on all that they receive never end: set --damping below 1".into());
+        }
         let comes_from_many = match self.program {
             Program::Pagerank => Some("a rank"),
             Program::Kcore => Some("a core number"),

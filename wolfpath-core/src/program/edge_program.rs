@@ -244,8 +244,8 @@ pub trait EdgeProgram: Executable + Send + Sync + Sized + 'static {
     /// beginning that is the first value.) A vertex may take and send its portions at any time, so a run has no steps, and
     /// it ends when all portions that were not sent are small
     /// ([`RunOptions::tolerance`](https://docs.rs/wolfpath/latest/wolfpath/struct.RunOptions.html#method.tolerance)).
-    /// Sums of floats are therefore within that tolerance, and differ from run to run; sums of integers are exact. A
-    /// program that breaks the guarantee gets wrong answers, which `testing::check_program` is likely to notice.
+    /// Sums of floats therefore differ from run to run. Each lacks what it would have received of the unsent portions. Sums
+    /// of integers are exact, unless a tolerance is requested. A program that breaks the guarantee gets wrong answers, which `testing::check_program` is likely to notice.
     ///
     /// This is delta-based accumulation: Zhang, Gao, Gao and Wang, "Maiter: An Asynchronous Graph Processing Framework for
     /// Delta-based Accumulative Iterative Computation", 2013.

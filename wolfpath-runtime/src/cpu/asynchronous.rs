@@ -6,7 +6,7 @@ use wolfpath_core::program::EdgeProgram;
 
 use super::portions::Portions;
 use super::relax::Relax;
-use super::rounds::{Amounts, Rounds, Waiting};
+use super::rounds::{Amounts, Rounds};
 use super::words::Word;
 use super::{About, CpuRun, Ran};
 use crate::error::{PendingAmounts, RunError};
@@ -32,7 +32,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let started = Relax::<P, W>::start(self.view, sources, false);
         let (relax, first) = started.map_err(|halt| self.error(halt, 0))?;
         let view = self.view;
-        let mut rounds = Rounds::new(view, relax, view.path_order(), &first);
+        let mut rounds = Rounds::new(view, relax, view.path_order(), first);
         let mut ended = Ok(());
         for places in rounds.groups() {
             ended = ended.and_then(|()| self.finish_group(&mut rounds, &places, None).map(|_| ()));
@@ -49,7 +49,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let started = Portions::start(self.view, sources);
         let (portions, first) = started.map_err(|halt| self.error(halt, 0))?;
         let view = self.view;
-        let mut rounds = Rounds::new(view, portions, view.path_order(), &first);
+        let mut rounds = Rounds::new(view, portions, view.path_order(), first);
         let ended = self.finish_sums(&mut rounds);
         let portions = rounds.into_amounts();
         match ended {
@@ -58,22 +58,31 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         }
     }
 
-    /// Takes rounds until what is pending is within the tolerance.
+    /// Runs rounds until what is pending is within the tolerance. An error about too many rounds says how much is pending.
     fn finish_sums(&mut self, rounds: &mut Rounds<'_, P, Portions<'_, P>>) -> Result<(), RunError> {
+        let all = 0..rounds.num_places();
+        let first = rounds.waiting(&all).urgency;
+        self.reach_tolerance(rounds).map_err(|mut error| {
+            if let RunError::Overrun { pending, .. } = &mut error {
+                *pending = Some(PendingAmounts { first, last: rounds.waiting(&all).urgency });
+            }
+            error
+        })
+    }
+
+    fn reach_tolerance(&mut self, rounds: &mut Rounds<'_, P, Portions<'_, P>>) -> Result<(), RunError> {
         let tolerance = self.plan.tolerance.unwrap_or(0.0);
         let mut goal = Goal { tolerance, total: rounds.amounts().total(), grows: true, left: 0.0 };
-        let all = 0..rounds.num_places();
         loop {
             let mut left = 0.0;
             for places in rounds.groups() {
                 left = self.finish_group(rounds, &places, Some(Goal { left, ..goal }))?;
             }
-            let pending = rounds.waiting(&all);
             let total = rounds.amounts().total();
-            self.check_convergence(pending.urgency + total)?;
-            if pending.vertices == 0 || pending.urgency <= tolerance * total {
-                self.end = if pending.urgency > 0.0 { End::Tolerance } else { End::Fixpoint };
-                self.pending = Some(if pending.urgency > 0.0 { pending.urgency / total } else { 0.0 });
+            self.check_convergence(total)?;
+            if left <= tolerance * total {
+                self.end = if left > 0.0 { End::Tolerance } else { End::Fixpoint };
+                self.pending = Some(if left > 0.0 { left / total } else { 0.0 });
                 return Ok(());
             }
             // Amounts of different signs cancelled out, so that the values are smaller than what was taken.
@@ -81,7 +90,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         }
     }
 
-    /// Takes rounds in which the vertices at these places send, until they have nothing more to send. Of sums, as much may
+    /// Runs rounds in which the vertices at these places send, until they have nothing more to send. Of sums, as much may
     /// remain as the `goal` allows for these and all earlier places. Returns what then remains.
     fn finish_group<A: Amounts<P>>(
         &mut self,
@@ -104,7 +113,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
                 return Ok(remaining);
             }
             let limit = self.plan.max_steps;
-            self.may_step(limit, waiting.vertices).map_err(|error| self.with_amounts(error, waiting))?;
+            self.may_step(limit, waiting.vertices)?;
             let chooses = self.chooses_in_round(limit);
             let about = About::push(waiting.vertices);
             let updates = self.step(about, |_| {
@@ -121,23 +130,10 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         self.view.path_order().is_some() && self.steps <= limit / 2
     }
 
-    /// Returns an error if sums have grown beyond all numbers.
-    fn check_convergence(&mut self, amount: f64) -> Result<(), RunError> {
-        let first = *self.first_pending.get_or_insert(amount);
-        if amount.is_finite() {
-            return Ok(());
-        }
-        let pending = Some(PendingAmounts { first, last: amount });
-        Err(RunError::Overrun { program: self.plan.program, max_steps: self.steps, cycle: None, pending })
-    }
-
-    /// Adds what was pending to the error of an accumulating program that took too many steps.
-    fn with_amounts(&self, mut error: RunError, waiting: Waiting) -> RunError {
-        if let (RunError::Overrun { pending, .. }, Some(first), true) =
-            (&mut error, self.first_pending, P::ACCUMULATES)
-        {
-            *pending = Some(PendingAmounts { first, last: waiting.urgency });
-        }
-        error
+    /// Returns an error if sums have become infinite or NaN.
+    fn check_convergence(&self, amount: f64) -> Result<(), RunError> {
+        let (program, max_steps) = (self.plan.program, self.steps);
+        let overrun = || RunError::Overrun { program, max_steps, cycle: None, pending: None };
+        amount.is_finite().then_some(()).ok_or_else(overrun)
     }
 }

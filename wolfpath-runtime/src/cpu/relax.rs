@@ -229,12 +229,13 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
     }
 }
 
-/// In rounds, a vertex sends its value whenever it has improved.
+/// The amounts of rounds are the values themselves: a vertex that was improved waits, and sends its value.
 impl<P: EdgeProgram, W: Word> Amounts<P> for Relax<'_, P, W> {
-    /// Values that are better than the mean of those that wait are less likely to be improved before they are sent.
+    /// Values that are better than the mean of those that wait are less likely to be improved before they are sent. The share
+    /// is a little less than 1, so that rounding of the mean never leaves no vertex due.
     const DUE: Option<f64> = match (Self::KIND, P::Value::KIND) {
         (_, DatumKind::Bool) => None,
-        (CombineKind::Min | CombineKind::Max, _) => Some(1.0),
+        (CombineKind::Min | CombineKind::Max, _) => Some(1.0 - 1e-6),
         _ => None,
     };
     const TAKING_UPDATES: bool = false;

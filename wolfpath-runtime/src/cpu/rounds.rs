@@ -25,14 +25,14 @@ use crate::shape::Shape;
 /// Number of words of the bitmap in a task: 1,024 places.
 const TASK_WORDS: usize = 16;
 
-/// Number of waiting vertices from which on a round leaves out those that are not due. Among fewer, leaving some out only
-/// makes further rounds.
+/// Minimum number of waiting vertices for a round to skip those that are not due. With fewer, skipping only adds rounds.
 const CHOOSES_AMONG: u64 = 256;
 
 /// Number of edges of a piece of a hub's row.
 const PIECE_EDGES: u64 = 1 << 14;
 
-/// Number of edges after which a round on one thread ends, so that others can take part in the next one.
+/// Number of edges after which a round on one thread ends, so that others can take part in the next one. Only rounds in which
+/// not all waiting vertices have to send end early.
 const ALONE_EDGES: u64 = 1 << 15;
 
 /// Amounts or values that vertices have to send.
@@ -116,12 +116,12 @@ impl<'a, P: EdgeProgram, A: Amounts<P>> Rounds<'a, P, A> {
         view: &'a View<'a, P>,
         amounts: A,
         order: Option<&'a PathOrder>,
-        first: &[u32],
+        first: Vec<u32>,
     ) -> Rounds<'a, P, A> {
         let places = order.map_or(view.num_vertices(), PathOrder::num_places);
         let (waiting, current) = (Bits::new(places), order.is_none().then(|| Bits::new(places)));
         let walk = Walk { view, amounts, order, waiting, current };
-        first.iter().for_each(|&v| walk.wait(v));
+        first.into_iter().for_each(|v| walk.wait(v));
         Rounds { walk, workers: Workers::new(), taken: 0.0 }
     }
 
@@ -174,16 +174,16 @@ impl<'a, P: EdgeProgram, A: Amounts<P>> Rounds<'a, P, A> {
         all
     }
 
-    /// Lets the vertices at these places send that wait and, if `chooses`, are due. `waiting` are all of these places
-    /// that wait.
+    /// Sends from the waiting vertices at these places; if `chooses`, only from those that are due. `waiting` are all vertices
+    /// at these places that wait.
     pub(crate) fn round(
         &mut self,
         places: &Range<u32>,
         waiting: Waiting,
         chooses: bool,
     ) -> Result<Done, Halt> {
-        let chooses = chooses && waiting.vertices >= CHOOSES_AMONG;
-        let due = A::DUE.filter(|_| chooses).map(|share| share * waiting.urgency / waiting.vertices as f64);
+        let is_choice = chooses && waiting.vertices >= CHOOSES_AMONG;
+        let due = A::DUE.filter(|_| is_choice).map(|share| share * waiting.urgency / waiting.vertices as f64);
         let Walk { view, waiting: next, current, .. } = &mut self.walk;
         if let Some(current) = current {
             std::mem::swap(current, next);
@@ -191,10 +191,11 @@ impl<'a, P: EdgeProgram, A: Amounts<P>> Rounds<'a, P, A> {
         }
         let edges = view.sends.edges() / u64::from(view.num_vertices()).max(1);
         let is_thin = waiting.vertices * (1 + edges) < 2 * EDGES_PER_WORKER;
-        match threads() {
-            1 => self.walk_alone(places, due, u64::MAX)?,
-            _ if is_thin => self.walk_alone(places, due, ALONE_EDGES)?,
-            _ => self.walk(places, due)?,
+        let most = if chooses && threads() > 1 { ALONE_EDGES } else { u64::MAX };
+        if threads() == 1 || is_thin {
+            self.walk_alone(places, due, most)?
+        } else {
+            self.walk(places, due)?
         }
         let mut done = Done::default();
         for worker in self.workers.states() {
@@ -208,13 +209,14 @@ impl<'a, P: EdgeProgram, A: Amounts<P>> Rounds<'a, P, A> {
     /// Visits the places on this thread, until it has visited `most` edges.
     fn walk_alone(&mut self, places: &Range<u32>, due: Option<f64>, most: u64) -> Result<(), Halt> {
         let (walk, worker) = (&self.walk, self.workers.own());
-        let mut words = words_of(places);
-        while worker.edges < most {
-            let Some(word) = words.next() else { return Ok(()) };
-            walk.visit::<true>(word, mask(places, word), due, u64::MAX, worker)?;
+        let hub_edges = if threads() == 1 { u64::MAX } else { PIECE_EDGES };
+        for word in words_of(places) {
+            if worker.edges >= most {
+                break;
+            }
+            walk.visit::<true>(word, mask(places, word), due, hub_edges, worker)?;
         }
-        words.for_each(|word| walk.put_off(word));
-        Ok(())
+        self.send_hubs()
     }
 
     /// Visits the places on all threads, each of which begins with a range of its own.
@@ -225,6 +227,12 @@ impl<'a, P: EdgeProgram, A: Amounts<P>> Rounds<'a, P, A> {
             let visit = |word| walk.visit::<false>(word, mask(places, word), due, PIECE_EDGES, worker);
             task_of(&words, task).try_for_each(visit)
         })?;
+        self.send_hubs()
+    }
+
+    /// Sends from the vertices with very many edges that were put aside, piece by piece.
+    fn send_hubs(&mut self) -> Result<(), Halt> {
+        let (walk, workers) = (&self.walk, &mut self.workers);
         let hubs: Vec<(u32, P::Value)> =
             workers.states().flat_map(|worker| std::mem::take(&mut worker.hubs)).collect();
         let pieces = hubs.iter().flat_map(|&(hub, value)| {
@@ -274,13 +282,6 @@ impl<P: EdgeProgram, A: Amounts<P>> Walk<'_, P, A> {
         if A::DUE.is_some() {
             waiting.urgency +=
                 marked(word, bits).map(|place| self.amounts.urgency(self.vertex_at(place))).sum::<f64>();
-        }
-    }
-
-    /// Lets the vertices of a word that did not have their turn in this round wait for the next one.
-    fn put_off(&self, word: usize) {
-        if let Some(current) = &self.current {
-            self.waiting.put_word(word, current.word(word) | self.waiting.word(word));
         }
     }
 

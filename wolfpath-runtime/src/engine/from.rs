@@ -25,6 +25,7 @@ impl LoadedGraph {
     ///   `sends` and `halts` are asked for every vertex with a value.
     /// - Sources (`starting_at` and similar functions) are ignored.
     /// - Steps are counted from 1 again.
+    /// - An accumulating program sends all of these values, as its first amounts, even if the earlier run had sent them.
     /// - The new outcome has no [paths](Outcome::path_to), because it is unknown where its first values came from.
     ///
     /// # Errors

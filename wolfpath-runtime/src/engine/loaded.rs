@@ -7,7 +7,7 @@ use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{Along, EdgeProgram, LaidOut, Starts};
 
 use super::planner::{Planner, budget};
-use super::{Engine, Place, check_weights, with_column};
+use super::{Engine, ONLY_CPU, Place, check_weights, with_column};
 use crate::cpu;
 use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};
@@ -179,7 +179,7 @@ impl LoadedGraph {
             return self.run_on_cpu(program, sources, options, began, Vec::new());
         };
         if self.engine.chosen && P::ACCUMULATES {
-            let note = format!("the CPU engine took over: only it accumulates, as {} does", P::MODEL.name);
+            let note = format!("the CPU engine took over: {ONLY_CPU}");
             return self.run_on_cpu(program, &sources.on_host()?, options, began, vec![note]);
         }
         if let Some(on_all) = self.on_all_for_run::<P>(sources, options) {

@@ -470,7 +470,7 @@ impl<'a> Planner<'a> {
         let (program, asked) = (shape.model.name, self.options.tolerance);
         match asked {
             Some(share) if !shape.accumulates => {
-                let reason = "it does not accumulate, so its run ends when nothing changes";
+                let reason = "it does not accumulate, so its run ends when nothing changes; set no tolerance";
                 Err(PlanError::Tolerance { program, share, reason })
             }
             Some(share) if !(0.0..=1.0).contains(&share) => {
@@ -518,7 +518,8 @@ impl<'a> Planner<'a> {
 
     /// Returns the share of the graph's stored paths that belong to the largest component, if the program accumulates.
     fn largest_component(&self, shape: &Shape) -> Result<Option<f64>, PlanError> {
-        if !shape.accumulates || self.engine.is_cuda() || !self.graph.stores_paths() {
+        let is_chosen = shape.accumulates && self.options.schedule.is_none();
+        if !is_chosen || self.engine.is_cuda() || !self.graph.stores_paths() {
             return Ok(None);
         }
         let paths = self.graph.paths()?;
@@ -531,9 +532,14 @@ impl<'a> Planner<'a> {
         if plan.schedule != Schedule::Paths {
             return Vec::new();
         }
-        let paths = PlannedArray::new(ArrayName::Paths, plan.graph.edges, 9);
+        let (vertices, edges) = (plan.graph.vertices, plan.graph.edges);
+        // The in-rows are needed to compute paths, and stay with the graph.
+        let needs_in = !self.graph.has_in_edges() && !plan.rows.send_in;
+        let in_rows = if needs_in { 8 * (vertices + 1) + 4 * edges } else { 0 };
+        let paths = PlannedArray::of_bytes(ArrayName::Paths, edges, 9 * edges + in_rows);
         let paths = (!self.graph.stores_paths()).then_some(paths);
-        let order = PlannedArray::new(ArrayName::PathOrder, plan.graph.vertices, 8);
+        // The order takes 8 bytes per vertex, and homes and parts of the order as much again while it is found.
+        let order = PlannedArray::new(ArrayName::PathOrder, vertices, 20);
         paths.into_iter().chain([order]).collect()
     }
 

@@ -58,7 +58,7 @@ impl fmt::Display for EndlessCycle {
 /// ```
 /// use wolfpath::prelude::*;
 ///
-/// /// Each vertex passes on twice of what it receives, which grows without end around a cycle.
+/// /// Each vertex passes on twice what it receives, which grows without end around a cycle.
 /// #[edge_program(combine = sum, first = 1.0, accumulates)]
 /// fn doubled(more: f64) -> f64 {
 ///     2.0 * more
@@ -76,20 +76,36 @@ impl fmt::Display for EndlessCycle {
 pub struct PendingAmounts {
     /// Sum of the sizes of the first values.
     pub first: f64,
-    /// Sum of the sizes of what was still to be sent at the end; infinite or NaN if it was beyond all numbers.
+    /// Sum of the sizes of what was still to be sent at the end; infinite or NaN if the sums overflowed.
     pub last: f64,
+}
+
+/// Returns an amount as text of a few digits.
+fn shown(amount: f64) -> String {
+    if amount == 0.0 || (1e-3..1e6).contains(&amount) {
+        format!("{amount:.4}")
+    } else {
+        format!("{amount:.2e}")
+    }
 }
 
 /// Returns the part of an overrun's message after the number of steps.
 pub(super) fn advice(cycle: Option<&EndlessCycle>, pending: Option<PendingAmounts>) -> String {
     if let Some(PendingAmounts { first, last }) = pending {
-        return match last <= first {
-            true => format!(
-                ": of {first:.3e} in the beginning, {last:.3e} were still to be sent; raise the limit, or the tolerance"
+        let (from, to) = (shown(first), shown(last));
+        return match (first.is_finite(), last.is_finite()) {
+            (false, _) => format!(": the first amounts sum to {from}; `start` must return finite numbers"),
+            (_, false) => format!(
+                ": the amounts still to be sent grew from {from} to {to}, so the sums do not converge, or `edge` divides by \
+                 zero; each vertex must pass on less than it receives, for which the program may need a smaller factor"
             ),
-            false => format!(
-                ": what was still to be sent grew from {first:.3e} to {last:.3e}, so the sums do not converge; each vertex \
-                 must pass on less than it receives, for which the program may need a smaller factor"
+            _ if last < first => format!(
+                ": the amounts still to be sent fell only from {from} to {to}; raise the limit of steps, or the tolerance"
+            ),
+            _ => format!(
+                ": the amounts still to be sent did not fall, from {from} to {to}; if each vertex passes on less than it \
+                 receives, raise the limit of steps; otherwise the sums do not converge, and the program may need a smaller \
+                 factor"
             ),
         };
     }

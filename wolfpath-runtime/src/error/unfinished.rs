@@ -43,6 +43,7 @@ impl std::fmt::Debug for KeptValues {
 ///
 /// - If the program's values may be seen early, as those of `min` and `max` programs without an `apply`, each value is a
 ///   bound. The final one is the same or better, and a vertex without a value may still get one.
+/// - In accumulating programs, each value is the sum of what its vertex had received.
 /// - In all other programs these are the values after the last step that was completed.
 ///
 /// # Examples

@@ -206,9 +206,10 @@ pub enum ArrayName {
     HeldSums,
     /// Sums that vertices of an accumulating program have received and not sent, in words of 8 bytes.
     PendingSums,
-    /// Edge-disjoint paths, unless the graph stores them (one element per edge). Their number is estimated.
+    /// Edge-disjoint paths, unless the graph stores them, and the in-rows from which they are computed, if the run does not use
+    /// them otherwise (one element per edge). The number of paths is estimated.
     Paths,
-    /// Vertices in the order of paths, and the place of each in this order (one element per vertex for both).
+    /// Vertices in the order of paths, and the place of each in this order, with what finding the order takes.
     PathOrder,
     /// Three bits per vertex, on the CPU, if all vertices may send in every step: whether it sends in this step, whether
     /// it sends in the next one, and whether it has edges along which to send.

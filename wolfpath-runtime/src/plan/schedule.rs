@@ -55,9 +55,9 @@ impl Schedule {
 
 impl Schedule {
     /// Returns `true` if all senders of a step are the same number of edges away from a source. Returns `false` for
-    /// buckets, sweeps, paths and union-find.
+    /// buckets, sweeps, union-find, paths and accumulating programs.
     pub(crate) const fn keeps_depths_apart(self) -> bool {
-        !matches!(self, Schedule::Bucket | Schedule::Sweep | Schedule::Union | Schedule::Paths)
+        matches!(self, Schedule::Relax | Schedule::Frontier | Schedule::Pull)
     }
 
     /// Returns `true` if the CPU engine counts updates.

@@ -8,7 +8,7 @@ mod recorded;
 use wolfpath_core::graph::{LayerClass, LayerHistogram};
 use wolfpath_core::program::{Along, CombineKind, DatumKind, Messages, Model, Reads, Senders, Starts};
 
-use super::ScheduleChoice::{Bucket, Frontier, Pull, Sweep, Union};
+use super::ScheduleChoice::{Bucket, Frontier, Paths, Pull, Sweep, Union};
 use super::choose::Decision;
 use super::device_workload::DeviceWorkload;
 use super::estimate::Traversal;
@@ -174,7 +174,8 @@ fn from_root(shape: &Shape, graph: &Known) -> Decision {
     decide(shape, graph, &RunOptions::new(), true, H200).expect("it can be planned")
 }
 
-/// A program, and the result of each choice in the order of `ScheduleChoice::ALL`: the schedule or part of the error.
+/// A program, and the result of each choice but the last in the order of `ScheduleChoice::ALL`: the schedule or part of the
+/// error.
 type Row = (&'static str, Shape, [Result<Schedule, &'static str>; 5]);
 
 #[test]
@@ -258,6 +259,16 @@ fn every_program_with_every_choice() {
     ];
     let graph = recorded::rmat_22();
     for (name, shape, expected) in rows {
+        // Only the CPU engine takes paths, in programs whose values may be seen early.
+        let (paths, elsewhere) = match expected[0] {
+            Ok(Schedule::Relax) => {
+                (Ok(Schedule::Paths), Err("only the CPU engine visits vertices in the order"))
+            }
+            _ => (Err(EARLY), Err(EARLY)),
+        };
+        let by_paths = RunOptions::new().schedule(Paths);
+        is_as_expected(name, Paths, decide(&shape, &graph, &by_paths, false, H200), elsewhere);
+        is_as_expected(name, Paths, decide(&shape, &graph, &by_paths, false, TWO_THREADS), paths);
         for (choice, expected) in ScheduleChoice::ALL.into_iter().zip(expected) {
             let options = RunOptions::new().schedule(choice);
             let on_device = decide(&shape, &graph, &options, false, H200);
@@ -492,4 +503,44 @@ fn sweeps_are_for_runs_from_the_root() {
     assert!(decision.estimates.iter().all(|estimate| estimate.schedule != Sweep), "{}", decision.reason);
     let symmetric = Known { size: GraphSize { symmetric: true, ..cnr.size }, ..cnr };
     assert_eq!(from_root(&against, &symmetric).schedule, Schedule::Sweep);
+}
+
+#[test]
+fn paths_are_taken_if_no_component_has_most_of_them() {
+    let sums = Shape { accumulates: true, ..shape(CombineKind::Sum, DatumKind::F64, false) };
+    let decide = |symmetric: bool, along: Along, largest: Option<f64>, options: &RunOptions| {
+        let graph = recorded::cnr_2000();
+        let question = Question {
+            shape: &Shape { along, ..sums },
+            options,
+            graph: GraphSize { symmetric, ..graph.size },
+            layers: &graph.layers,
+            uniform: false,
+            at_root: false,
+            gathers_at_hand: true,
+            against_union: None,
+            largest_component: largest,
+            streams: false,
+            storage: RowStorage::RESIDENT,
+            machine: TWO_THREADS,
+        };
+        choose(&question).expect("a plan")
+    };
+    let plain = RunOptions::new();
+    let taken = decide(false, Along::Out, Some(0.55), &plain);
+    assert_eq!(taken.schedule, Schedule::Paths);
+    assert!(taken.reason.contains("the largest component has only 55 %"), "{}", taken.reason);
+    let left = decide(false, Along::In, Some(0.8), &plain);
+    assert_eq!(left.schedule, Schedule::Accumulate);
+    assert!(left.reason.contains("has 80 % of them, so their order saves little"), "{}", left.reason);
+    for (symmetric, along, largest) in
+        [(true, Along::Out, Some(0.1)), (false, Along::Both, Some(0.1)), (false, Along::Out, None)]
+    {
+        assert_eq!(decide(symmetric, along, largest, &plain).schedule, Schedule::Accumulate);
+    }
+    let requested = RunOptions::new().schedule(ScheduleChoice::Paths);
+    let taken = decide(true, Along::Out, None, &requested);
+    assert!(taken.reason.contains("requested; the graph is symmetric"), "{}", taken.reason);
+    let requested = RunOptions::new().schedule(ScheduleChoice::Frontier);
+    assert_eq!(decide(false, Along::Out, Some(0.1), &requested).schedule, Schedule::Accumulate);
 }
