@@ -86,21 +86,23 @@ pub(crate) fn integers_are_exact(engine: &Engine) {
 /// A graph without cycles that has many tasks, several groups of layers, and hubs whose rows are cut into pieces. Threads add to
 /// the same sums, and take them, at the same time.
 pub(crate) fn threads_lose_nothing(engine: &Engine) {
-    const VERTICES: u64 = 40_000;
+    const LAYER: u64 = 4000;
+    const VERTICES: u64 = 10 * LAYER;
     if !accumulates(engine) {
         return;
     }
     let random = |seed: u64, v: u64| wolfpath::program::random(17, seed, v);
-    // Most edges are short, so that a few vertices receive from many.
-    let short = |v: u64| (0..4).map(move |edge| (v, v + 1 + random(edge, v) % 40));
-    let hubs = [0, 1000, 20_000]
-        .into_iter()
-        .flat_map(|hub| (hub + 1..VERTICES).step_by(1).map(move |end| (hub, end)));
-    let to_hubs = (2..900).map(|v| (v, 1000));
-    let edges: Vec<(u64, u64)> =
-        (0..VERTICES).flat_map(short).chain(hubs).chain(to_hubs).filter(|&(_, end)| end < VERTICES).collect();
+    let onward = |v: u64, edge: u64| {
+        let next = (v / LAYER + 1) * LAYER;
+        (v, next + random(edge, v) % (VERTICES - next))
+    };
+    let few = (0..VERTICES - LAYER).flat_map(|v| (0..4).map(move |edge| onward(v, edge)));
+    let from_hubs =
+        [0, LAYER + 1].into_iter().flat_map(|hub| (2 * LAYER..VERTICES).map(move |end| (hub, end)));
+    let to_hub = (0..LAYER).map(|v| (v, LAYER + 1));
+    let edges: Vec<(u64, u64)> = few.chain(from_hubs).chain(to_hub).collect();
     let mut expected = vec![0u64; VERTICES as usize];
-    expected[0] = 1;
+    expected[..LAYER as usize].fill(1);
     let mut sorted = edges.clone();
     sorted.sort_unstable();
     for (from, to) in sorted {
@@ -108,11 +110,12 @@ pub(crate) fn threads_lose_nothing(engine: &Engine) {
     }
     let graph = LayeredGraph::from_edges(edges).expect("a valid graph");
     let loaded = engine.load(&graph);
+    let program = ways::from_sources((0..LAYER).map(|v| (v, 1)));
     for round in 0..6 {
         for options in ways_to_run() {
-            let outcome = loaded.run_with(&ways::from_source(0, 1), &options).expect("the run succeeds");
+            let outcome = loaded.run_with(&program, &options).expect("the run succeeds");
             for (id, value) in outcome.read().expect("the values are readable").iter() {
-                assert_eq!(value, Some(expected[id as usize]), "{round}, {id}, {options:?}");
+                assert_eq!(value.unwrap_or(0), expected[id as usize], "{round}, {id}, {options:?}");
             }
         }
     }
