@@ -93,6 +93,17 @@ mod step_by_step {
     /// the mean of those of its in-neighbours, weighted, times `continues`, plus 1 - `continues` for its own label. A run ends
     /// when no share changed by more than `tolerance`. S. Baluja et al., "Video suggestion and discovery for YouTube: taking
     /// random walks through the view graph", 2008. [`over`](Self::over) makes the inputs.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::Adsorption;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+    /// let program = Adsorption::over(&graph, [(1, 0)], 0.5, false)?;
+    /// let outcome = Engine::cpu().run(&graph, &program)?;
+    /// assert_eq!(outcome.value(3)?.map(|shares| shares[0]), Some(0.125));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     #[derive(Clone, Debug)]
     pub struct Adsorption {
         /// Label of each vertex; [`LABELS`](super::LABELS) or more for a vertex without one.
@@ -168,6 +179,17 @@ mod in_portions {
     ///
     /// A run ends when all shares that were not passed on are at most
     /// [`RunOptions::tolerance`](crate::RunOptions::tolerance) of all shares. [`over`](Self::over) makes the inputs.
+    ///
+    /// ```
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::AccumulatingAdsorption;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+    /// let program = AccumulatingAdsorption::over(&graph, [(1, 0)], 0.5, false)?;
+    /// let outcome = Engine::cpu().run(&graph, &program)?;
+    /// assert_eq!(outcome.value(3)?.map(|shares| shares[0]), Some(0.125));
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
     #[derive(Clone, Debug)]
     pub struct AccumulatingAdsorption {
         /// Label of each vertex; [`LABELS`](super::LABELS) or more for a vertex without one.

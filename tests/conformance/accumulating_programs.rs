@@ -52,7 +52,15 @@ pub(crate) mod influence {
     impl Influence {
         /// Returns the first values of a vertex.
         pub(crate) fn first(&self, id: u64) -> [f32; 3] {
-            [if id % 2 == 0 { 1.0 } else { 0.0 }, if id % 3 == 0 { -1.0 } else { 0.25 }, 0.5]
+            let good = match id % 2 {
+                0 => 1.0,
+                _ => 0.0,
+            };
+            let bad = match id % 3 {
+                0 => -1.0,
+                _ => 0.25,
+            };
+            [good, bad, 0.5]
         }
     }
 

@@ -50,8 +50,12 @@ pub(crate) struct Asked<'a, P: EdgeProgram> {
     /// Function that compares the outcome of a run with the oracle's result.
     pub(crate) check: Check<'a, P>,
     /// Function that returns how values are written, if it is not as they are.
-    pub(crate) scale: Option<&'a dyn Fn(&OutcomeValues<P::Value>) -> Scale<P::Value>>,
+    pub(crate) scale: Option<ScaleOf<'a, P>>,
 }
+
+/// Function that returns how the values of a run are written.
+pub(crate) type ScaleOf<'a, P> =
+    &'a dyn Fn(&OutcomeValues<<P as EdgeProgram>::Value>) -> Scale<<P as EdgeProgram>::Value>;
 
 /// Function that returns a value as it is written.
 pub(crate) type Scale<V> = Box<dyn Fn(V) -> V + Sync>;

@@ -145,10 +145,8 @@ impl<'a, P: EdgeProgram, A: Amounts<P>> Rounds<'a, P, A> {
 
     /// Returns the groups of places whose vertices are to be finished one after the other.
     pub(crate) fn groups(&self) -> Vec<Range<u32>> {
-        match self.walk.order {
-            Some(order) => order.groups().collect(),
-            None => vec![0..self.num_places()],
-        }
+        let all = || std::iter::once(0..self.num_places()).collect();
+        self.walk.order.map_or_else(all, |order| order.groups().collect())
     }
 
     /// Returns the number of vertices at these places that wait, and their urgency.
