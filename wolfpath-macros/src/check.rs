@@ -175,7 +175,7 @@ impl Signatures<'_> {
         if !has("apply") && !agrees(&names.value, &names.message) {
             let (value, message) = (names.show(&names.value), names.show(&names.message));
             let advice = if names.accumulates {
-                "values of an accumulating program are sums of the messages, so use one type for both"
+                "the value of a vertex of an accumulating program is the sum of the messages that it received"
             } else if names.is_function {
                 "return the type that the function takes, or use the module form with `fn apply` to compute \
                  values from messages"

@@ -167,7 +167,8 @@ impl RunOptions {
     /// Ends the run of an [accumulating](wolfpath_core::program::EdgeProgram::ACCUMULATES) program when what is still to be
     /// sent is at most this share of all values: the sum of the sizes of all amounts that vertices have not sent, divided by
     /// the sum of the sizes of all values. The size of an amount is the sum of the absolute values of its numbers. Each value
-    /// then includes all that its vertex has received. Other programs return
+    /// then includes all that its vertex has received. The share is one of the sum over all vertices, so a single value may lack
+    /// as much: set a smaller share if values matter that are smaller than this. Other programs return
     /// [`PlanError::Tolerance`](crate::PlanError::Tolerance).
     ///
     /// Defaults to `None`: 10^-6 for sums of floats, and 0 for integers, whose sums are exact. With 0, a run ends when

@@ -23,7 +23,8 @@ const HASH_ROW: &str = "| sources | `";
 /// Writes the page from the folders that run.sh wrote. If a section was run more than once, the last folder is used.
 pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
     let output = Output::read(&or_default(folders))?;
-    write_page(PAGE, &page::text(&output))?;
+    let earlier = std::fs::read_to_string(root().join(PAGE)).unwrap_or_default();
+    write_page(PAGE, &page::text(&output, &earlier))?;
     match check() {
         Ok(words) => println!("{words}"),
         Err(stale) => eprintln!("warning: {stale}"),

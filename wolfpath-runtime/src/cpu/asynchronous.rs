@@ -64,7 +64,10 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let first = rounds.waiting(&all).urgency;
         self.reach_tolerance(rounds).map_err(|mut error| {
             if let RunError::Overrun { pending, .. } = &mut error {
-                *pending = Some(PendingAmounts { first, last: rounds.waiting(&all).urgency });
+                // A vertex without edges may have received amounts that are not finite.
+                let (amounts, total) = (rounds.waiting(&all).urgency, rounds.amounts().total());
+                *pending =
+                    Some(PendingAmounts { first, last: if total.is_finite() { amounts } else { total } });
             }
             error
         })

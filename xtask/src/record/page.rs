@@ -7,13 +7,16 @@ use serde_json::Value;
 use super::HASH_ROW;
 use super::output::Output;
 
-/// Returns the whole page.
-pub(crate) fn text(output: &Output) -> String {
+/// Returns the whole page. Machines with several devices are not always at hand, so if no new output is of several devices, that
+/// part of the `earlier` page is kept.
+pub(crate) fn text(output: &Output, earlier: &str) -> String {
+    let new = super::several::section(output.several.as_ref());
+    let several = if output.several.is_none() { super::several::kept(earlier).unwrap_or(new) } else { new };
     let parts = [
         head(output),
         tests(output),
         soak(output),
-        super::several::section(output.several.as_ref()),
+        several,
         benches(output),
         shows(output),
         examples(output),
@@ -336,7 +339,7 @@ mod tests {
             several: None,
             soak: Some(("9 runs with random delays, seed 1".to_owned(), true)),
         };
-        let page = text(&output);
+        let page = text(&output, "");
         for part in [
             "`c0ffee`",
             "| sources | `abc`",

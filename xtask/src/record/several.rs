@@ -6,6 +6,9 @@ use super::output::Show;
 use super::page::{NOT_RUN, line, without_folders};
 use super::suite::Suite;
 
+/// Heading of the section.
+const HEADING: &str = "## Several devices\n\n";
+
 /// Output of the section `several`.
 pub(crate) struct Several {
     /// The devices, one per line, as `nvidia-smi -L` names them.
@@ -18,7 +21,7 @@ pub(crate) struct Several {
 
 /// Returns the section of the page; `several` is `None` if several devices were not used.
 pub(crate) fn section(several: Option<&Several>) -> String {
-    let mut text = String::from("## Several devices\n\n");
+    let mut text = String::from(HEADING);
     let Some(several) = several else { return text + NOT_RUN };
     // The names end with identifiers of the devices, which mean nothing to readers.
     let names = several.devices.lines().filter_map(|line| line.split(" (UUID").next());
@@ -73,6 +76,27 @@ pub(crate) fn section(several: Option<&Several>) -> String {
     text
 }
 
+/// Beginning of a section that an earlier page had.
+const KEPT: &str = "Recorded earlier: ";
+
+/// Returns the section of an earlier page, with the commit, the sources and the date of that page, if it was recorded.
+pub(crate) fn kept(earlier: &str) -> Option<String> {
+    let (_, rest) = earlier.split_once(HEADING)?;
+    let body = rest.split("\n## ").next().unwrap_or(rest).trim();
+    if body == NOT_RUN.trim() {
+        return None;
+    }
+    if body.starts_with(KEPT) {
+        return Some(format!("{HEADING}{body}\n"));
+    }
+    let row = |key: &str| {
+        let value = earlier.lines().find_map(|line| line.strip_prefix(&format!("| {key} | ")))?;
+        Some(value.trim_end_matches(" |").split(", a hash").next().unwrap_or(value).to_owned())
+    };
+    let (commit, sources, date) = (row("commit")?, row("sources")?, row("date (UTC)")?);
+    Some(format!("{HEADING}{KEPT}commit {commit}, sources {sources}, {date}.\n\n{body}\n"))
+}
+
 /// Returns the runs that a table of `run.sh` lists. `answer` reads the object of a name.
 pub(crate) fn runs(rows: Vec<Vec<String>>, answer: impl Fn(&str) -> Option<Value>) -> Vec<Show> {
     let run = |row: Vec<String>| {
@@ -114,5 +138,20 @@ mod tests {
         );
         assert!(text.contains("cuda:0` | 0 | 1 | 3.000 | 1.00 |"), "{text}");
         assert!(section(None).ends_with("Not run.\n"));
+    }
+
+    #[test]
+    fn an_earlier_section_is_kept_with_its_sources() {
+        let head = "# x\n\n| commit | `a1` |\n| sources | `b2`, a hash of the kernels |\n| date (UTC) | 2026-11-27 |\n\n";
+        let page = format!("{head}{HEADING}Devices: two.\n\n| x |\n\n## Benchmarks\n\nNone.\n");
+        let once = kept(&page).expect("the page has the section");
+        let expected = "Recorded earlier: commit `a1`, sources `b2`, 2026-11-27.\n\nDevices: two.\n\n| x |\n";
+        assert_eq!(once, format!("{HEADING}{expected}"));
+        let again = format!("{head}{once}\n## Benchmarks\n")
+            .replace("a1", "c3")
+            .replace("commit `c3`, s", "commit `a1`, s");
+        assert_eq!(kept(&again), Some(once));
+        assert_eq!(kept(&format!("{head}{HEADING}{NOT_RUN}\n## Benchmarks\n")), None);
+        assert_eq!(kept(""), None);
     }
 }
