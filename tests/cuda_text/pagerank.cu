@@ -17,7 +17,7 @@ static_assert(sizeof(Message) == WP_SIZE_MESSAGE, "Message is laid out as in Rus
 static_assert(sizeof(Aggregate) == WP_SIZE_AGGREGATE, "Aggregate is laid out as in Rust");
 static_assert(sizeof(Params) == WP_SIZE_PARAMS, "Params is laid out as in Rust");
 
-#line 38 "src/programs/pagerank.rs"
+#line 40 "src/programs/pagerank.rs"
 WP_FN wp::f32 user_start(const Params& self, const wp::Vertex<wp::Unit, Aggregate>& v_, wp::Context& cx) {  // fn start(&self, v: Vertex) -> $float {
     return 1.0f / rust::cast<wp::f32>(v_.vertices);  // 1.0 / v.vertices as $float
 }
@@ -27,7 +27,7 @@ WP_FN wp::Option<Value> start(const Params& self, const wp::Vertex<wp::Unit, Agg
     return wp::Some<Value>(user_start(self, v, cx));
 }
 
-#line 41 "src/programs/pagerank.rs"
+#line 43 "src/programs/pagerank.rs"
 WP_FN wp::f32 user_edge(const Params& self, const wp::Edge<Value, Weight>& e_, wp::Context& cx) {  // fn edge(&self, e: Edge<$float>) -> $float {
     return e_.value / rust::cast<wp::f32>(e_.out_degree);  // e.value / e.out_degree as $float
 }
@@ -37,7 +37,7 @@ WP_FN wp::Option<Message> edge(const Params& self, const wp::Edge<Value, Weight>
     return wp::Some<Message>(user_edge(self, e, cx));
 }
 
-#line 47 "src/programs/pagerank.rs"
+#line 49 "src/programs/pagerank.rs"
 WP_FN wp::f32 user_apply(const Params& self, const wp::Vertex<wp::f32, Aggregate>& v_, wp::f32 incoming_, wp::Context& cx) {  // fn apply(&self, v: Vertex<$float>, incoming: $float) -> $float {
     const wp::f32 n_ = rust::cast<wp::f32>(v_.vertices);  // let n = v.vertices as $float;
     return ((1.0f - self.damping_) / n_) + (self.damping_ * (incoming_ + (rust::cast<wp::f32>(v_.aggregate) / n_)));  // (1.0 - self.damping) / n + self.damping * (incoming + v.aggregate as $float / n)
@@ -51,18 +51,18 @@ WP_FN Value apply(const Params& self, const wp::Vertex<wp::Option<Value>, Aggreg
     return user_apply(self, vertex, message, cx);
 }
 
-#line 51 "src/programs/pagerank.rs"
+#line 53 "src/programs/pagerank.rs"
 WP_FN bool changed(const Params& self, wp::f32 before_, wp::f32 after_, wp::Context& cx) {  // fn changed(&self, before: $float, after: $float) -> bool {
     return rust::abs(after_ - before_) > (self.tolerance_ * after_);  // (after - before).abs() > self.tolerance * after
 }
 
-#line 44
+#line 46
 WP_FN wp::f64 aggregate(const Params& self, const wp::Vertex<wp::f32, Aggregate>& v_, wp::Context& cx) {  // fn aggregate(&self, v: Vertex<$float>) -> f64 {
     if (v_.out_degree == 0ull) {  // if v.out_degree == 0 { v.value as f64 } else { 0.0 }
-#line 45
+#line 47
         return rust::cast<wp::f64>(v_.value);
     } else {
-#line 45
+#line 47
         return 0.0;
     }
 }
