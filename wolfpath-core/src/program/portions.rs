@@ -101,9 +101,9 @@ mod tests {
         for alone in [false, true] {
             let sums = words::<2>();
             assert!(!Sum::add_portion(&sums, [0.0f32; 2], alone));
-            assert!(Sum::add_portion(&sums, [16_777_216.0f32, -1.0], alone));
+            assert!(Sum::add_portion(&sums, [16_777_216.0f32, -7.25], alone));
             (0..400).for_each(|_| assert!(!Sum::add_portion(&sums, [1.0f32, 0.5], alone)));
-            let all = [16_777_616.0, 199.0];
+            let all = [16_777_616.0, 192.75];
             assert_eq!(<Sum as Combiner<Of>>::portion(&sums, false, alone), all);
             assert_eq!(<Sum as Combiner<Of>>::portion(&sums, true, alone), all);
             assert_eq!(<Sum as Combiner<Of>>::portion(&sums, true, alone), [0.0; 2]);
