@@ -3,6 +3,7 @@
 mod cycle;
 mod device;
 mod outcome;
+mod pending;
 mod unfinished;
 
 use std::time::Duration;
@@ -11,9 +12,10 @@ use wolfpath_core::graph::WeightError;
 use wolfpath_core::progress::RunProgress;
 use wolfpath_core::store::StoreError;
 
-pub use self::cycle::{EndlessCycle, PendingAmounts};
+pub use self::cycle::EndlessCycle;
 pub use self::device::DeviceError;
 pub use self::outcome::OutcomeError;
+pub use self::pending::PendingAmounts;
 pub use self::unfinished::{KeptValues, Unfinished};
 
 /// Reasons why a run cannot be planned.
@@ -322,6 +324,11 @@ impl std::fmt::Display for FaultPlace {
     }
 }
 
+/// Returns the part of an overrun's message after the number of steps.
+fn reason(cycle: Option<&EndlessCycle>, pending: Option<PendingAmounts>) -> String {
+    pending.map_or_else(|| cycle::advice(cycle), PendingAmounts::advice)
+}
+
 /// Returns a description of one run, or of a batch of runs.
 fn shown_runs(runs: &[usize]) -> String {
     match runs {
@@ -386,7 +393,7 @@ pub enum RunError {
         line: u32,
     },
     /// The program was still changing values when it reached the step limit.
-    #[error("{program} was still changing values after step {max_steps}{}", cycle::advice(.cycle.as_ref(), *.pending))]
+    #[error("{program} was still changing values after step {max_steps}{}", reason(.cycle.as_ref(), *.pending))]
     Overrun {
         /// The program's name.
         program: &'static str,

@@ -6,8 +6,6 @@ use wolfpath::prelude::*;
 mod program {
     use wolfpath::prelude::*;
 
-    const YES: bool = true;
-
     pub struct Program;
 
     impl EdgeProgram for Program {

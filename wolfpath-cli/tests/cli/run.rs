@@ -136,7 +136,7 @@ fn accumulated_pagerank() {
 #[test]
 fn adsorption() {
     let folder = Folder::new();
-    // 3 hears from 1 and, three times as much, from 2; 4 from 3; 5 from nobody.
+    // Vertex 3 receives from 1 and, with three times the weight, from 2. Vertex 5 has only a loop of weight 0.
     folder.file("g.wel", "1 3 1\n2 3 3\n3 4 1\n5 5 0\n");
     let run = |options: &str| {
         let done =

@@ -13,7 +13,7 @@ use crate::error::{PendingAmounts, RunError};
 use crate::start::Sources;
 use crate::stats::End;
 
-/// When a group of vertices is finished for now.
+/// Condition under which a group of vertices need not send any more.
 #[derive(Clone, Copy)]
 struct Goal {
     /// Share of the sum of all values that may remain to be sent.

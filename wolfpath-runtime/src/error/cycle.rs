@@ -1,4 +1,4 @@
-//! Reasons why runs do not end: cycles along which values improve without end, and sums that do not converge.
+//! Cycles along which values improve without end.
 
 use std::fmt;
 
@@ -50,65 +50,8 @@ impl fmt::Display for EndlessCycle {
     }
 }
 
-/// Sizes of the amounts that the vertices of an accumulating program had to send, when it began and when it overran
-/// ([`RunError::Overrun`](crate::RunError::Overrun)). The size of an amount is the sum of the absolute values of its numbers.
-///
-/// # Examples
-///
-/// ```
-/// use wolfpath::prelude::*;
-///
-/// /// Each vertex passes on twice what it receives, which grows without end around a cycle.
-/// #[edge_program(combine = sum, first = 1.0, accumulates)]
-/// fn doubled(more: f64) -> f64 {
-///     2.0 * more
-/// }
-///
-/// let ring = LayeredGraph::from_edges([(1, 2), (2, 1)])?;
-/// match Engine::cpu().run(&ring, &doubled::starting_at(1)) {
-///     Err(RunError::Overrun { pending: Some(pending), .. }) => assert!(pending.last > pending.first),
-///     other => panic!("the sums do not converge, but {other:?}"),
-/// }
-/// # Ok::<(), wolfpath::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct PendingAmounts {
-    /// Sum of the sizes of the first values.
-    pub first: f64,
-    /// Sum of the sizes of what was still to be sent at the end; infinite or NaN if the sums overflowed.
-    pub last: f64,
-}
-
-/// Returns an amount as text of a few digits.
-fn shown(amount: f64) -> String {
-    if amount == 0.0 || (1e-3..1e6).contains(&amount) {
-        format!("{amount:.4}")
-    } else {
-        format!("{amount:.2e}")
-    }
-}
-
 /// Returns the part of an overrun's message after the number of steps.
-pub(super) fn advice(cycle: Option<&EndlessCycle>, pending: Option<PendingAmounts>) -> String {
-    if let Some(PendingAmounts { first, last }) = pending {
-        let (from, to) = (shown(first), shown(last));
-        return match (first.is_finite(), last.is_finite()) {
-            (false, _) => format!(": the first amounts sum to {from}; `start` must return finite numbers"),
-            (_, false) => format!(
-                ": the amounts still to be sent grew from {from} to {to}, so the sums do not converge, or `edge` divides by \
-                 zero; each vertex must pass on less than it receives, for which the program may need a smaller factor"
-            ),
-            _ if last < first => format!(
-                ": the amounts still to be sent fell only from {from} to {to}; raise the limit of steps, or the tolerance"
-            ),
-            _ => format!(
-                ": the amounts still to be sent did not fall, from {from} to {to}; if each vertex passes on less than it \
-                 receives, raise the limit of steps; otherwise the sums do not converge, and the program may need a smaller \
-                 factor"
-            ),
-        };
-    }
+pub(super) fn advice(cycle: Option<&EndlessCycle>) -> String {
     match cycle {
         Some(cycle) => format!(
             ": the weights of the cycle {cycle} sum to {}, so values never stop improving; remove the cycle, or set a \
@@ -129,6 +72,6 @@ mod tests {
         assert_eq!(cycle(1).to_string(), "1 -> 1");
         assert_eq!(cycle(8).to_string(), "1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 8 -> 1");
         assert_eq!(cycle(900).to_string(), "1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> 8 -> .. -> 1 (900 edges)");
-        assert!(advice(Some(&cycle(2)), None).contains("the cycle 1 -> 2 -> 1 sum to -7"));
+        assert!(advice(Some(&cycle(2))).contains("the cycle 1 -> 2 -> 1 sum to -7"));
     }
 }
