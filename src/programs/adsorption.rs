@@ -28,7 +28,7 @@ fn labelled(labels: impl IntoIterator<Item = (u64, u32)>) -> PerVertex<u32> {
 
 impl Adsorption {
     /// Returns the program for a graph in which some vertices have labels: pairs of an id and a label below [`LABELS`].
-    /// `continues` is the probability of continuing to an in-neighbour. The tolerance is 10^-6. Weights that `f32` cannot
+    /// (A larger number is no label.) `continues` is the probability of continuing to an in-neighbour. The tolerance is 10^-6. Weights that `f32` cannot
     /// represent are rounded if `lossy` is `true`, as in [`RunOptions::lossy_weights`](crate::RunOptions::lossy_weights).
     ///
     /// # Errors
@@ -88,7 +88,7 @@ mod step_by_step {
 
     /// Adsorption: how likely a random walk from each vertex, against the edges, ends at a vertex with each of the labels.
     ///
-    /// At every vertex a walk ends with the probability 1 - `continues`, and counts for the vertex's label, if it has one.
+    /// At every vertex a walk ends with probability 1 - `continues`, and counts for the vertex's label, if it has one.
     /// Otherwise it moves to an in-neighbour, with probabilities in proportion to the weights. So the shares of a vertex are
     /// the mean of those of its in-neighbours, weighted, times `continues`, plus 1 - `continues` for its own label. A run ends
     /// when no share changed by more than `tolerance`. S. Baluja et al., "Video suggestion and discovery for YouTube: taking
