@@ -191,8 +191,9 @@ impl RunOptions {
         self
     }
 
-    /// Ends the run with [`RunError::Overrun`] after this number of steps. The default depends on the program and the
-    /// schedule. It is large enough for every program whose number of steps is bounded by the graph's size:
+    /// Ends the run with [`RunError::Overrun`](crate::RunError::Overrun) after this number of steps. The default depends
+    /// on the program and the schedule. It is large enough for every program whose number of steps is bounded by the
+    /// graph's size:
     ///
     /// | program and schedule | default |
     /// |---|---|
@@ -222,7 +223,8 @@ impl RunOptions {
         self
     }
 
-    /// Ends the run with [`RunError::TimeLimit`] if it takes longer than `limit`. Defaults to no limit.
+    /// Ends the run with [`RunError::TimeLimit`](crate::RunError::TimeLimit) if it takes longer than `limit`. Defaults
+    /// to no limit.
     ///
     /// # Examples
     ///
@@ -242,7 +244,7 @@ impl RunOptions {
         self
     }
 
-    /// Allows `handle` to stop the run with [`RunError::Cancelled`]. Defaults to `None`.
+    /// Allows `handle` to stop the run with [`RunError::Cancelled`](crate::RunError::Cancelled). Defaults to `None`.
     ///
     /// # Examples
     ///
@@ -283,8 +285,8 @@ impl RunOptions {
     }
 
     /// Keeps the values that a run had reached if it is cancelled, exceeds its time limit or its step limit. The run
-    /// then returns [`RunError::Unfinished`], which contains the plain error, and
-    /// [`RunError::unfinished`] returns the [values](crate::Unfinished). Defaults to `false`.
+    /// then returns [`RunError::Unfinished`](crate::RunError::Unfinished), which contains the plain error, and
+    /// [`RunError::unfinished`](crate::RunError::unfinished) returns the [values](crate::Unfinished). Defaults to `false`.
     ///
     /// The plain error is returned if such values do not exist: the run was stopped before its kernel began, inside a
     /// loop of a program that goes step by step or runs on a device, or between the passes of union-find. Many runs
