@@ -185,9 +185,7 @@ fn of_save(error: &WriteError) -> Option<Advice> {
 fn of_plan(error: &PlanError) -> Option<Advice> {
     match error {
         PlanError::Weights(error) => of_weights(error),
-        PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. } | PlanError::OnlyOnCpu { .. } => {
-            Some(Advice::CpuEngine)
-        }
+        PlanError::DoesNotFit { .. } | PlanError::TooManyItems { .. } => Some(Advice::CpuEngine),
         PlanError::NegativeWeight { .. } => Some(Advice::UnitWeights),
         _ => None,
     }

@@ -84,6 +84,9 @@ struct Job {
 /// Returns the schedules that a plan can choose on a device, with their techniques.
 fn schedules(shape: &Shape, symmetric: bool) -> Vec<(Schedule, Techniques)> {
     let step_by_step = (Schedule::Frontier, Techniques::NONE.direction(symmetric));
+    if shape.accumulates {
+        return vec![(Schedule::Accumulate, Techniques::NONE), (Schedule::Paths, Techniques::NONE)];
+    }
     if shape.must_pull() {
         return vec![(Schedule::Pull, Techniques::NONE)];
     }
@@ -157,7 +160,7 @@ fn shared_job(shape: Shape, (schedule, techniques): (Schedule, Techniques), symm
     let techniques = if schedule == Schedule::Relax { techniques } else { techniques.direction(false) };
     let mut job = job(shape, (schedule, techniques), symmetric, (9, 0));
     job.configuration.several = true;
-    job.shape.model.reads.common().is_none().then_some(job)
+    (job.shape.model.reads.common().is_none() && !shape.accumulates).then_some(job)
 }
 
 /// Adds a program for both kinds of graph: symmetric graphs for sm_80, directed graphs for sm_90. Also adds it for several
@@ -188,12 +191,15 @@ fn once<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     jobs.extend(schedules(&shape, false).into_iter().map(|schedule| job(shape, schedule, false, (9, 0))));
 }
 
-/// Adds the schedules that a run uses only on request: pulling, buckets that end when named vertices are settled, and
+/// Adds the schedules that a run uses only on request: pulling, paths, buckets that end when named vertices are settled, and
 /// buckets for `uniform` programs.
 fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     let shape = Shape::of::<P>();
     jobs.push(job(shape, (Schedule::Pull, Techniques::NONE), true, (9, 0)));
     jobs.push(job(shape, (Schedule::Pull, Techniques::NONE), false, (9, 0)));
+    if shape.may_be_seen_early() {
+        jobs.push(job(shape, (Schedule::Paths, Techniques::NONE), true, (8, 0)));
+    }
     let is_ordered = matches!(shape.combine, CombineKind::Min | CombineKind::Max);
     if is_ordered && shape.may_be_seen_early() && shape.value != DatumKind::Bool {
         let techniques = Techniques::NONE.local_rounds(true);
@@ -349,7 +355,8 @@ fn bundled_programs_compile() {
     let mut jobs = Vec::new();
     all!(jobs, bundled: bundled::bfs, bundled::sssp, bundled::widest);
     all!(jobs, bundled: bundled::reach, bundled::Components, bundled::CoreNumbers, bundled::PageRank, bundled::PageRankF64);
-    all!(jobs, bundled: bundled::Adsorption);
+    all!(jobs, bundled: bundled::Adsorption, bundled::AccumulatingPageRank, bundled::AccumulatingAdsorption);
+    all!(jobs, other_type: bundled::AccumulatingPageRankF64);
     all!(jobs, other_type: bundled::bfs_u64, bundled::bfs_f32, bundled::bfs_f64);
     all!(jobs, other_type: bundled::sssp_u64, bundled::sssp_f32, bundled::sssp_f64);
     all!(jobs, other_type: bundled::widest_u64, bundled::widest_f32, bundled::widest_f64);

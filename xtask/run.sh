@@ -235,10 +235,11 @@ cpu() {
     return "$code"
 }
 
-# Small tests of every schedule (in place, step by step, gathering, with faults and with aggregates) and of both batches.
+# Small tests of every schedule (in place, step by step, gathering, in turns, with faults and with aggregates) and of both
+# batches.
 small_tests="cuda::ties_make_no_cycles cuda::optional_messages cuda::wrapping_sums
     cuda::senders_all_without_identity cuda::messages_made_once cuda::division_by_zero cuda::fault_at_a_vertex
-    cuda::many_runs_that_fail"
+    cuda::fields_are_accumulated cuda::many_runs_that_fail"
 
 find_sanitizer() {
     command -v compute-sanitizer ||

@@ -75,7 +75,7 @@ WP_CALL void take_bucket(const ControlCopy state, const Who who, ValueWord last,
     Waits waits = no_waits();
     Frontier queue = frontier_of(step);
     auto load = [&](u32 v) { return load_pending(run, who, v); };
-    for_each_pending(run, load, [&](bool has, u32 v, bool own, decltype(load(0u)) loaded) {
+    for_each_pending(run, all_bits(run), load, [&](bool has, u32 v, bool own, decltype(load(0u)) loaded) {
         Taken taken = has ? take_pending(run, state, who, waits, last, all, v, own, loaded, step) : Taken{};
         u32 gone = __ballot_sync(ALL_LANES, taken.gone);
         waits.left += __popc(__ballot_sync(ALL_LANES, has) & ~gone);

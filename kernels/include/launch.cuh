@@ -21,6 +21,8 @@ WP_FN void begin_block(const DeviceRun& run, const Params& params) {
 #endif
 #if WP_SCHEDULE == WP_SWEEP
     begin_groups();
+#elif WP_SCHEDULE == WP_WALK
+    begin_seen();
 #endif
     __syncthreads();
 }

@@ -34,7 +34,12 @@ constexpr u32 CONTROL_ON_DEVICE[] = {
     WP_AT(Control, fault),       WP_AT(Control, fault_place), WP_AT(Control, fault_a),   WP_AT(Control, fault_b),
     WP_AT(Control, directive),   WP_AT(Control, waiting),     WP_AT(Control, pulling),   WP_AT(Control, group),
     WP_AT(Control, largest),     WP_AT(Control, left),        WP_AT(Control, posted),
-    WP_AT(Control, arrived),     WP_AT(Control, sent_word),
+    WP_AT(Control, arrived),     WP_AT(Control, sent_word),   WP_AT(Control, seen),      WP_AT(Control, walk),
+    WP_AT(Census, urgency),      WP_AT(Census, taken),        WP_AT(Census, total),      WP_AT(Census, waiting),
+    WP_AT(Census, senders),      (u32)sizeof(Census),
+    WP_AT(WalkState, scans),     WP_AT(WalkState, updates),   WP_AT(WalkState, taken),   WP_AT(WalkState, total),
+    WP_AT(WalkState, left),      WP_AT(WalkState, first),     WP_AT(WalkState, last),    WP_AT(WalkState, group),
+    WP_AT(WalkState, looks),     WP_AT(WalkState, is_exact),  (u32)sizeof(WalkState),
     WP_AT(News, counted),        WP_AT(News, flags),          WP_AT(News, posted),
     WP_AT(News, chunks),         (u32)sizeof(News),
     WP_AT(Peer, control),        WP_AT(Peer, inboxes),        WP_AT(Peer, values),
@@ -62,7 +67,9 @@ constexpr u32 RUN_ON_DEVICE[] = {
     WP_AT(DeviceRun, parents),
     WP_AT(DeviceRun, active),          WP_AT(DeviceRun, queues),        WP_AT(DeviceRun, overflows),
     WP_AT(DeviceRun, gather),
-    WP_AT(DeviceRun, bitmaps),         WP_AT(DeviceRun, pending),       WP_AT(DeviceRun, priorities),
+    WP_AT(DeviceRun, bitmaps),         WP_AT(DeviceRun, pending),       WP_AT(DeviceRun, held),
+    WP_AT(DeviceRun, amounts),         WP_AT(DeviceRun, places),        WP_AT(DeviceRun, path_vertices),
+    WP_AT(DeviceRun, path_groups),     WP_AT(DeviceRun, priorities),
     WP_AT(DeviceRun, awake),           WP_AT(DeviceRun, before),        WP_AT(DeviceRun, recipients),
     WP_AT(DeviceRun, partials),        WP_AT(DeviceRun, message_slots), WP_AT(DeviceRun, item_blocks),
     WP_AT(DeviceRun, item_ends),       WP_AT(DeviceRun, columns),       WP_AT(DeviceRun, short_rows),
@@ -90,6 +97,7 @@ constexpr u32 RUN_ON_DEVICE[] = {
     WP_AT(DeviceRun, all_edges),
     WP_AT(DeviceRun, owners),          WP_AT(DeviceRun, own_units),     WP_AT(DeviceRun, unsent),
     WP_AT(DeviceRun, own_slots),       WP_AT(DeviceRun, peers),         WP_AT(DeviceRun, abort),
+    WP_AT(DeviceRun, tolerance),       WP_AT(DeviceRun, place_count),
     (u32)sizeof(DeviceRun)};
 static_assert(same_offsets(RUN_ON_HOST, RUN_ON_DEVICE), "`DeviceRun` has another layout on the host (state.rs)");
 

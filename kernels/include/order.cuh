@@ -35,7 +35,7 @@ WP_CALL void take_level(u64 level, u64 epoch, u64 step) {
     Waits waits = no_waits();
     Frontier queue = {(u32)step & 1, place_of_level(epoch)};
     auto load = [&](u32 v) { return run.priorities[v]; };
-    for_each_pending(run, load, [&](bool has, u32 v, bool, u64 priority) {
+    for_each_pending(run, all_bits(run), load, [&](bool has, u32 v, bool, u64 priority) {
         bool taken = has && priority <= level;
         if (has && !taken) note(waits, priority);
         u32 bits = __ballot_sync(ALL_LANES, taken);

@@ -88,6 +88,25 @@ WP_FN Relaxation relax_word(const DeviceRun& run, bool has, u32 receiver, ValueW
 /// Returns `true` if the relaxation improved the value.
 WP_FN bool has_improved(const Relaxation& relaxed) { return relaxed.first || improves(relaxed.word, relaxed.before); }
 
+/// A word that an edge offers to its receiver, and the receiver's word as it was read.
+struct Candidate {
+    bool some;
+    ValueWord word;
+    ValueWord held;
+};
+
+/// Returns the word that an edge offers.
+WP_FN Candidate candidate_along(const DeviceRun& run, const Params& params, const Passing& e) {
+    Candidate candidate = {};
+    if (!e.has) return candidate;
+    candidate.held = load_stale((const ValueWord*)run.values + e.receiver);
+    auto edge = edge_view(run, e.value, e.sender, e.receiver, e.position, e.reverse);
+    Option<Message> message = message_along(run, params, edge, e.sender, e.receiver);
+    candidate.some = message.some && !is_dropped(message.value);
+    candidate.word = to_word(message.value);
+    return candidate;
+}
+
 #endif
 
 #if WP_SCHEDULE == WP_RELAX
@@ -157,13 +176,6 @@ WP_FN void postpone(const DeviceRun& run, Waits& waits, u32 v, ValueWord word) {
 /// equal, and there are no local rounds, so all warps are in the same step.
 constexpr bool WINS_ONCE = WP_UNIFORM && !WP_LOCAL_ROUNDS;
 
-/// A word that an edge offers to its receiver, and the receiver's word as it was read.
-struct Candidate {
-    bool some;
-    ValueWord word;
-    ValueWord held;
-};
-
 /// Relaxes the candidates of a lane's edges. Each edge needs the result of its atomic. If the atomic improved the
 /// value, the edge also needs the receiver's mark, which tells whether the receiver is already queued (or waits). The
 /// lane issues all atomics before it waits for the first one, and it loads all marks equally early, before it is known
@@ -214,16 +226,7 @@ WP_FN u64 push_step(const DeviceRun& run, const Params& params, Stage& stage, co
                     u64 step) {
     Waits waits = no_waits();
     auto load = [&](u32 v) { return from_word<Value>(load_stale((const ValueWord*)run.values + v)); };
-    auto look = [&](const Passing& e) {
-        Candidate candidate = {};
-        if (!e.has) return candidate;
-        candidate.held = load_stale((const ValueWord*)run.values + e.receiver);
-        auto edge = edge_view(run, e.value, e.sender, e.receiver, e.position, e.reverse);
-        Option<Message> message = message_along(run, params, edge, e.sender, e.receiver);
-        candidate.some = message.some && !is_dropped(message.value);
-        candidate.word = to_word(message.value);
-        return candidate;
-    };
+    auto look = [&](const Passing& e) { return candidate_along(run, params, e); };
     auto use = [&](const u32 (&receivers)[EDGES_AHEAD], const Candidate (&candidates)[EDGES_AHEAD], u32 edges) {
         relax_candidates(run, state, stage, waits, frontier_of(step + 1), receivers, candidates, edges, step);
     };

@@ -83,6 +83,30 @@ struct Team {
     u64 line[15];
 };
 
+/// Counts and sums of the vertices that wait for their turn, as seen in one scan (`walk.cuh`).
+struct Census {
+    f64 urgency;  // sum over the vertices that wait
+    f64 taken;    // sum of the sizes of what was taken (WP_ACCUMULATES)
+    f64 total;    // sum of the sizes of all values, if they were added up (WP_ACCUMULATES)
+    u64 waiting;  // number of the vertices that wait
+    u64 senders;  // number of those that were queued
+};
+
+/// State of the rounds over vertices that wait for their turn (`walk.cuh`).
+struct WalkState {
+    u64 scans;     // number of scans so far
+    u64 updates;   // number of times that a vertex took what was pending or, in place, that a message improved a value
+    f64 taken;     // sum of the sizes of all that was taken (WP_ACCUMULATES, as are the other numbers)
+    f64 total;     // sum of the sizes of all values, as far as it is known
+    f64 left;      // size of what the groups before this one have not sent
+    f64 first;     // size of what was pending at first
+    f64 last;      // size of what was pending at the end, if the run overran
+    u32 group;     // the group of layers that is being finished
+    u32 looks;     // nonzero if the next scan takes nothing
+    u32 is_exact;  // nonzero if `total` is exact, so that what was taken does not count
+    u32 reserved;
+};
+
 /// State of the loop. It is in device memory, so that a launch can return and the next one can continue from it.
 struct Control {
     u64 ticket;           // the ticket of this device's barriers, in its own cache line; set to 0 before each launch
@@ -122,6 +146,8 @@ struct Control {
     u32 posted[2][MOST_DEVICES];   // parcels for each device in step s, at s % 2 (WP_SEVERAL)
     u32 arrived[2][MOST_DEVICES];  // parcels from each device in step s, at s % 2 (WP_SEVERAL)
     u64 sent_word[2];  // the word of a vertex in the frontier of step s, at s % 2, if it is a bitmap (WP_SEVERAL)
+    Census seen[3];      // what scan s has seen, at s % 3 (walk)
+    WalkState walk;
 };
 
 /// Start of a row. It has 4 bytes instead of 8 if there are fewer than 2^32 edges.
@@ -198,7 +224,12 @@ struct DeviceRun {
     u32* overflows[2]; // bitmaps: the vertices that found no room in these queues (WP_OVERFLOWS)
     Item* gather;      // rows to gather (schedule pull)
     u32* bitmaps[2];   // bitmaps: the vertices in the frontier of step s, at s % 2 (if steps may pull from a bitmap)
-    u32* pending;      // bitmap: the vertices that wait for a later bucket, or for their priority
+    u32* pending;      // bitmap: the vertices that wait for a later bucket, for their priority, or for their turn (by place)
+    u64* held;         // what each vertex has sent: WP_PORTION_WORDS sums (WP_ACCUMULATES)
+    u64* amounts;      // what is pending at each vertex, likewise
+    const u32* places;         // the place of each vertex in the order of paths, or ~0 (WP_ORDERED)
+    const u32* path_vertices;  // the vertex at each place
+    const u32* path_groups;    // the first place of each group of layers, and the number of places
     u64* priorities;   // of the vertices in `pending` (programs with a `priority`)
     u32* awake;        // bitmap: the vertices that have not halted (programs with `halts`)
     void* before;      // values before the step by rank, if `apply` reads those of other vertices
@@ -237,7 +268,7 @@ struct DeviceRun {
     u32 queue_items;   // capacity of each queue
     u32 hub_room;      // capacity for hubs after the queue's items
     u32 watched;       // nonzero if edges are counted per step
-    u32 group_count;   // number of groups (sweep)
+    u32 group_count;   // number of groups (sweep, walk)
     u32 derives;       // nonzero if `edge_sources`, or slots and copied ends, must still be derived from the rows
     u32 laid_out;      // number of items that an earlier run has left in `gather`; 0 if this run lays them out
     u32 settle_count;
@@ -276,6 +307,8 @@ struct DeviceRun {
     const u32* own_slots;  // of each class of degrees from the largest down: slots of this device before it, then its first slot
     const Peer* peers;  // all devices
     const u32* abort;   // in host memory: nonzero if another device has failed
+    f64 tolerance;      // share of the sizes of all values that need not be sent (WP_ACCUMULATES)
+    u64 place_count;    // number of places (WP_ORDERED)
 };
 
 /// Returns the block's copy of the run's description, in shared memory. Functions that are not inlined read it there. They

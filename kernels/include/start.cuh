@@ -34,7 +34,11 @@ WP_CALL void reset() {
     fill(run.present, bits, 0u);
     if constexpr (WP_DIRECTION) fill(run.bitmaps[0], bits, 0u);
     if constexpr (WP_DIRECTION) fill(run.bitmaps[1], bits, 0u);
-    if constexpr (ANY_WAIT) fill(run.pending, bits, 0u);
+    if constexpr (ANY_WAIT || WP_SCHEDULE == WP_WALK) fill(run.pending, bits, 0u);
+#if WP_ACCUMULATES
+    fill(run.held, (u64)run.vertices * PORTION_WORDS, (u64)0);
+    fill(run.amounts, (u64)run.vertices * PORTION_WORDS, (u64)0);
+#endif
     if constexpr (WP_SEVERAL) fill(run.unsent, bits, 0u);
     if constexpr (WP_COMPUTES == WP_AWAKE) fill(run.awake, bits, 0u);
 #if WP_SCHEDULE == WP_SWEEP
@@ -53,6 +57,9 @@ WP_FN bool set_first(const DeviceRun& run, u32 v, Value value) {
     ((ValueWord*)run.values)[v] = word;
     return word == IDENTITY<ValueWord>;
 #else
+#if WP_ACCUMULATES
+    set_amount(run, v, value);
+#endif
     ((Value*)run.values)[v] = value;
     return true;
 #endif
@@ -115,13 +122,15 @@ WP_FN void share_first(const DeviceRun& run, bool has, u32 v, Value value, u32 p
 }
 
 /// Schedules a vertex with a first value to send. Depending on the schedule, puts it into the frontier of the first
-/// step, adds it to the vertices that wait for the first bucket, or marks the group of its edges. All lanes must call
+/// step, adds it to the vertices that wait for the first bucket or for their turn, or marks the group of its edges. All lanes must call
 /// this.
 WP_FN void begin_at(const DeviceRun& run, Stage& stage, Waits& waits, bool has, u32 v) {
 #if WP_SCHEDULE == WP_SWEEP
     if (has) mark_first(run, v);
 #elif WP_SCHEDULE == WP_UNION
     // The passes of union-find visit all vertices.
+#elif WP_SCHEDULE == WP_WALK
+    if (has) wait(run, v);
 #elif WP_BUCKETS
     if (has) atomicOr(&run.pending[v >> 5], 1u << (v & 31));
     if (has) note(waits, ((const ValueWord*)run.values)[v]);
@@ -134,7 +143,7 @@ WP_FN void begin_at(const DeviceRun& run, Stage& stage, Waits& waits, bool has, 
 
 /// Returns the decisions of a vertex with a first value for the first step.
 WP_FN Wishes first_wishes(const DeviceRun& run, const Params& params, Waits& waits, u32 v, Value value) {
-#if WP_IN_PLACE
+#if WP_IN_PLACE || WP_SCHEDULE == WP_WALK
     return Wishes{true, false};
 #else
     return wishes_at(run, params, waits, v, value, true, 0, no_aggregate());

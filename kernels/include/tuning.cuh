@@ -149,6 +149,12 @@ constexpr u32 FEW_LEFT = 512;
 /// be visited again for it. (A vertex of a batch waits as long as one of its runs does, so that more wait.)
 constexpr bool WIDENS_FOR_WAITING = !WP_ROWS_ON_HOST || !WP_LOCAL_ROUNDS;
 
+/// In asynchronous rounds over vertices in the order of paths, a vertex is due if it has at least this share of what those that
+/// wait have to send on average. The CPU engine uses the same shares, and its comments say why. A block that has seen fewer than
+/// CHOOSES_AMONG of them takes all, since leaving out a few only adds rounds (estimated, not measured).
+constexpr f64 DUE_SHARE = WP_ACCUMULATES ? 0.75 : 1 - 1e-6;
+constexpr u32 CHOOSES_AMONG = 8;
+
 /// Number of vertices whose values a warp folds together. It is a constant, so that folds of floats do not depend on the
 /// grid. With 256, a lane has eight independent reads in flight, and 100,000 vertices occupy 390 warps.
 constexpr u32 FOLD_VERTICES = 256;

@@ -112,24 +112,45 @@ WP_FN u64 pending_word(const DeviceRun& run, u32 turn) {
     return (u64)turn * warps() + first;
 }
 
+/// Bits of a bitmap: those from `first` on, before `end`.
+struct BitRange {
+    u32 first;
+    u32 end;
+};
+
+/// Returns the bits of all vertices.
+WP_FN BitRange all_bits(const DeviceRun& run) { return BitRange{0, run.vertices}; }
+
+/// Returns the bits of a range in a word of the bitmap of waiting vertices, which has a bit of the range.
+WP_FN u32 load_pending_word(const DeviceRun& run, BitRange range, u64 at) {
+    u32 word = load_fresh(&run.pending[at]);
+    // Only in the order of paths, a range may begin or end within a word that others share.
+    if constexpr (WP_ORDERED) {
+        if (at == range.first / 32) word &= ~0u << (range.first & 31);
+        if (at == (range.end - 1) / 32) word &= ~0u >> (31 - ((range.end - 1) & 31));
+    }
+    return word;
+}
+
 /// Calls `visit(has, v, own, loaded)` for every pending vertex, with `loaded = load(v)`; `own` is true if this device owns the
-/// vertex. The lanes of a warp make each call together, for the vertices of one word of the bitmap, so that they read adjacent
+/// vertex. In the order of paths, `v` is the place of the vertex. Only the vertices of a range of bits are visited. The lanes of a warp make each call together, for the vertices of one word of the bitmap, so that they read adjacent
 /// data; `has` is true in lanes with a vertex. The data of several words are loaded before the first of them is visited.
 /// `load` must not compute anything from what it reads, since that would wait for it.
 template <typename Load, typename Visit>
-WP_FN void for_each_pending(const DeviceRun& run, Load load, Visit visit) {
+WP_FN void for_each_pending(const DeviceRun& run, BitRange range, Load load, Visit visit) {
     typedef decltype(load(0u)) Loaded;
-    u64 words = ((u64)run.vertices + 31) / 32;
+    const u32 first_word = range.first / 32;
+    u64 words = ((u64)range.end + 31) / 32 - first_word;
     auto word_of_turn = [&](u32 turn) {
         u64 at = pending_word(run, turn);
-        return at < words ? load_fresh(&run.pending[at]) : 0;
+        return at < words ? load_pending_word(run, range, first_word + at) : 0;
     };
     u32 next = word_of_turn(lane());
     for (u32 turn = 0; (u64)turn * warps() < words; turn += 32) {
         u32 word = next;
         next = word_of_turn(turn + 32 + lane());
 #if WP_SEVERAL
-        u32 owns = __ballot_sync(ALL_LANES, word && is_own(run, (u32)pending_word(run, turn + lane()) * 32));
+        u32 owns = __ballot_sync(ALL_LANES, word && is_own(run, (first_word + (u32)pending_word(run, turn + lane())) * 32));
 #else
         constexpr u32 owns = ALL_LANES;
 #endif
@@ -144,7 +165,7 @@ WP_FN void for_each_pending(const DeviceRun& run, Load load, Visit visit) {
                 u32 from = __ffs(filled) - 1;
                 bits[j] = __shfl_sync(ALL_LANES, word, from);
                 owned |= (owns >> from & 1) << j;
-                vertices[j] = (u32)pending_word(run, turn + from) * 32 + lane();
+                vertices[j] = (first_word + (u32)pending_word(run, turn + from)) * 32 + lane();
                 if (bits[j] >> lane() & 1) loaded[j] = load(vertices[j]);
                 filled &= filled - 1;
             }

@@ -115,7 +115,7 @@ const BEFORE_SLOT: [(&str, &str); 6] = [
 ];
 
 /// Names and texts of the headers after the slot, in order.
-const BEHIND_SLOT: [(&str, &str); 45] = [
+const BEHIND_SLOT: [(&str, &str); 47] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("layout.cuh", include_str!("../include/layout.cuh")),
@@ -144,6 +144,7 @@ const BEHIND_SLOT: [(&str, &str); 45] = [
     ("waits.cuh", include_str!("../include/waits.cuh")),
     ("vertex.cuh", include_str!("../include/vertex.cuh")),
     ("groups.cuh", include_str!("../include/groups.cuh")),
+    ("amounts.cuh", include_str!("../include/amounts.cuh")),
     ("slots.cuh", include_str!("../include/slots.cuh")),
     ("start.cuh", include_str!("../include/start.cuh")),
     ("relax.cuh", include_str!("../include/relax.cuh")),
@@ -160,6 +161,7 @@ const BEHIND_SLOT: [(&str, &str); 45] = [
     ("pull.cuh", include_str!("../include/pull.cuh")),
     ("frequent.cuh", include_str!("../include/frequent.cuh")),
     ("union.cuh", include_str!("../include/union.cuh")),
+    ("walk.cuh", include_str!("../include/walk.cuh")),
     ("launch.cuh", include_str!("../include/launch.cuh")),
 ];
 

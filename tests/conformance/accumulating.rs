@@ -13,23 +13,12 @@ use crate::accumulating_programs::{
 };
 use crate::graphs;
 
-/// Returns `true` if the engine accumulates. Others must say that they do not.
-fn accumulates(engine: &Engine) -> bool {
-    let graph = graphs::layered(&[(0, 1, 1)], false);
-    let refused = engine.run(&graph, &ways::from_source(0, 1)).err();
-    if engine.is_cuda() {
-        assert!(
-            matches!(refused, Some(RunError::Plan(PlanError::OnlyOnCpu { program: "ways" }))),
-            "{refused:?}"
-        );
-    }
-    !engine.is_cuda()
-}
-
-/// Returns options for every schedule and several numbers of threads.
-fn ways_to_run() -> Vec<RunOptions> {
+/// Returns options for every schedule and several numbers of threads. A device has its own.
+fn ways_to_run(engine: &Engine) -> Vec<RunOptions> {
     let schedules = [None, Some(ScheduleChoice::Frontier), Some(ScheduleChoice::Paths)];
-    let on = |schedule| [1, 2, 8].map(|threads| RunOptions::new().threads(threads).schedule(schedule));
+    let threads: &[usize] = if engine.is_cuda() { &[1] } else { &[1, 2, 8] };
+    let on =
+        |schedule| threads.iter().map(move |&threads| RunOptions::new().threads(threads).schedule(schedule));
     schedules.into_iter().flat_map(on).collect()
 }
 
@@ -60,16 +49,13 @@ fn ways_to(edges: &[(u64, u64)], source: u64, times: impl Fn(u64, u64) -> u64) -
 }
 
 pub(crate) fn integers_are_exact(engine: &Engine) {
-    if !accumulates(engine) {
-        return;
-    }
     for seed in 0..6 {
         let edges = acyclic(seed, 200 << seed.min(4));
         let graph = LayeredGraph::from_edges(edges.clone()).expect("a valid graph");
         let source = edges[0].0;
         let back: Vec<(u64, u64)> = edges.iter().map(|&(a, b)| (b, a)).collect();
         let (expected, expected_back) = (ways_to(&edges, source, |_, _| 1), ways_to(&back, source, |_, _| 1));
-        for options in ways_to_run() {
+        for options in ways_to_run(engine) {
             let loaded = engine.load(&graph);
             let found = loaded.run_with(&ways::from_source(source, 1), &options).expect("the run succeeds");
             let back = loaded.run_with(&against::from_source(source, 1), &options).expect("the run succeeds");
@@ -88,9 +74,6 @@ pub(crate) fn integers_are_exact(engine: &Engine) {
 pub(crate) fn threads_lose_nothing(engine: &Engine) {
     const LAYER: u64 = 4000;
     const VERTICES: u64 = 10 * LAYER;
-    if !accumulates(engine) {
-        return;
-    }
     let random = |seed: u64, v: u64| wolfpath::program::random(17, seed, v);
     let onward = |v: u64, edge: u64| {
         let next = (v / LAYER + 1) * LAYER;
@@ -111,8 +94,11 @@ pub(crate) fn threads_lose_nothing(engine: &Engine) {
     let graph = LayeredGraph::from_edges(edges).expect("a valid graph");
     let loaded = engine.load(&graph);
     let program = ways::from_sources((0..LAYER).map(|v| (v, 1)));
-    for round in 0..6 {
-        for options in ways_to_run() {
+    let rounds = if engine.is_cuda() { 1 } else { 6 };
+    for round in 0..rounds {
+        for options in ways_to_run(engine) {
+            let options = options
+                .slice(Duration::from_millis(std::env::var("SLICE_MS").map_or(100, |t| t.parse().unwrap())));
             let outcome = loaded.run_with(&program, &options).expect("the run succeeds");
             for (id, value) in outcome.read().expect("the values are readable").iter() {
                 assert_eq!(value.unwrap_or(0), expected[id as usize], "{round}, {id}, {options:?}");
@@ -123,9 +109,6 @@ pub(crate) fn threads_lose_nothing(engine: &Engine) {
 
 /// All of the vertices that wait have the same value, whose mean is rounded up. They are due nevertheless.
 pub(crate) fn equal_values_are_due(engine: &Engine) {
-    if engine.is_cuda() {
-        return;
-    }
     let star = (0u64..2000).flat_map(|v| [(v, 5000 + v % 7, 1u32), (5000 + v % 7, 6000 + v, 1)]);
     let graph = LayeredGraph::from_weighted_edges(star).expect("a valid graph");
     for value in [0.1, 0.3, 2.7] {
@@ -137,14 +120,11 @@ pub(crate) fn equal_values_are_due(engine: &Engine) {
 }
 
 pub(crate) fn ranks_are_within_the_tolerance(engine: &Engine) {
-    if !accumulates(engine) {
-        return;
-    }
     let program = bundled::AccumulatingPageRank { damping: 0.85 };
     for sample in graphs::small().into_iter().chain(graphs::large()) {
         let options = PageRankOptions::new().damping(0.85).tolerance(1e-12);
         let expected = oracle::pagerank(sample.graph.out_edges(), &options).ranks;
-        for options in ways_to_run() {
+        for options in ways_to_run(engine) {
             let outcome = engine.run_with(&sample.graph, &program, &options).expect("the run succeeds");
             let pending = outcome.stats().pending.expect("it accumulates");
             assert!(pending <= 1e-6, "{}: {pending}", sample.name);
@@ -181,13 +161,10 @@ fn influences(graph: &LayeredGraph, program: &Influence) -> Vec<[f64; 3]> {
 }
 
 pub(crate) fn fields_are_accumulated(engine: &Engine) {
-    if !accumulates(engine) {
-        return;
-    }
     let program = Influence { factor: 0.006 };
     crate::checks::on_random(40, &|graph, _| {
         let expected = influences(graph, &program);
-        for options in ways_to_run() {
+        for options in ways_to_run(engine) {
             let outcome =
                 engine.run_with(graph, &program, &options.tolerance(1e-7)).expect("the run succeeds");
             let values = outcome.read().expect("the values are readable");
@@ -203,11 +180,8 @@ pub(crate) fn fields_are_accumulated(engine: &Engine) {
 }
 
 pub(crate) fn sums_that_do_not_converge(engine: &Engine) {
-    if !accumulates(engine) {
-        return;
-    }
     let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 1), (1, 3)]).expect("a valid graph");
-    for options in ways_to_run() {
+    for options in ways_to_run(engine) {
         let error = engine.run_with(&graph, &Influence { factor: 5.0 }, &options).expect_err("it diverges");
         let RunError::Overrun { pending: Some(pending), .. } = &error else { panic!("{error}") };
         assert!(!pending.last.is_finite() && pending.first > 0.0, "{pending:?}");
@@ -232,9 +206,6 @@ pub(crate) fn sums_that_do_not_converge(engine: &Engine) {
 }
 
 pub(crate) fn what_accumulating_programs_refuse(engine: &Engine) {
-    if !accumulates(engine) {
-        return;
-    }
     let graph = graphs::layered(&[(0, 1, 1), (1, 2, 1)], false);
     let program = ways::from_source(0, 1);
     for share in [f64::NAN, -1.0, 1.5, f64::INFINITY] {
@@ -272,9 +243,6 @@ pub(crate) fn what_accumulating_programs_refuse(engine: &Engine) {
 }
 
 pub(crate) fn accumulating_runs_behave(engine: &Engine) {
-    if !accumulates(engine) {
-        return;
-    }
     let edges = acyclic(9, 900);
     let graph = LayeredGraph::from_edges(edges.clone()).expect("a valid graph");
     let (loaded, program) = (engine.load(&graph), ways::from_source(edges[0].0, 1));
@@ -299,6 +267,13 @@ pub(crate) fn accumulating_runs_behave(engine: &Engine) {
     assert_eq!(trace.steps.iter().map(|step| step.edges).sum::<u64>(), traced.stats().edges);
     assert_eq!(trace.steps.len() as u64, traced.stats().steps);
     assert!(traced.stats().updates > Some(0));
+    // A device may pause between any two rounds.
+    for schedule in [ScheduleChoice::Frontier, ScheduleChoice::Paths] {
+        let options = RunOptions::new().slice(Duration::ZERO).schedule(schedule);
+        let paused = loaded.run_with(&program, &options).expect("the run succeeds");
+        assert!(paused.read().expect("readable").iter().eq(first.read().expect("readable").iter()));
+        assert!(!engine.is_cuda() || paused.stats().launches > 3, "{:?}", paused.stats());
+    }
     let cancel = CancelHandle::new();
     cancel.cancel();
     let cancelled = loaded.run_with(&program, &RunOptions::new().cancel(&cancel)).expect_err("cancelled");
@@ -312,11 +287,8 @@ pub(crate) fn accumulating_runs_behave(engine: &Engine) {
 
 /// Messages that travel both ways along the edges of a tree, or of any graph, shrink. Every schedule adds up the same.
 pub(crate) fn both_ways(engine: &Engine) {
-    if !accumulates(engine) {
-        return;
-    }
     crate::checks::on_random(30, &|graph, source| {
-        let results: Vec<Vec<f64>> = ways_to_run()
+        let results: Vec<Vec<f64>> = ways_to_run(engine)
             .into_iter()
             .map(|options| {
                 let program = along_both::from_source(source, 1.0);

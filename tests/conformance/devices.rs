@@ -97,6 +97,16 @@ pub(crate) fn devices_share_derived_rows(engine: &Engine) {
         let options = RunOptions::new().schedule(schedule).rows(rows);
         is_shared(engine, &graph, &backwards::from_source(0, 0), &options);
     }
+    // Vertices take turns on one device only.
+    let (program, options) = (hops::starting_at(0), RunOptions::new().schedule(ScheduleChoice::Paths));
+    let taken = engine.run_with(&complete, &program, &options).expect("the run succeeds");
+    let plain = engine.run(&complete, &program).expect("the run succeeds");
+    assert_eq!(values(&taken), values(&plain));
+    if devices(engine) > 1 {
+        let plan = engine.plan(&complete, &program, &options).expect("it can be planned");
+        assert!(plan.to_string().contains("alone, because its vertices take turns"), "{plan}");
+        assert_eq!(taken.stats().launches, 1, "{:?}", taken.stats());
+    }
 }
 
 /// Each device counts what the ends of its own edges have in common.

@@ -68,19 +68,15 @@ fn agree<P: EdgeProgram>(
 /// Maximum number of steps, which none of these runs reaches.
 const ENOUGH: u64 = 1 << 20;
 
-/// Checks the traversals, which support many schedules. Sweeps run only on devices, and paths only on the CPU. Only
-/// `Components` can use union-find, and only without a step limit.
+/// Checks the traversals, which support many schedules. Sweeps run only on devices. Only `Components` can use union-find,
+/// and only without a step limit.
 fn traversals_agree(engine: &Engine, graph: &LayeredGraph, source: u64, options: &RunOptions, what: &str) {
     use ScheduleChoice::{Bucket, Frontier, Paths, Pull, Sweep, Union};
     let has = |taken: &[ScheduleChoice], expected: &[ScheduleChoice]| {
         let taken: Vec<_> = taken.iter().filter(|&&choice| choice != Sweep && choice != Union).collect();
         assert!(taken.into_iter().eq(expected), "{what}");
     };
-    let with_paths = |choices: &[ScheduleChoice]| {
-        let paths = (!engine.is_cuda()).then_some(Paths);
-        choices.iter().copied().chain(paths).collect::<Vec<_>>()
-    };
-    let all = with_paths(&[Frontier, Bucket, Pull]);
+    let all = [Frontier, Bucket, Pull, Paths];
     has(&agree(engine, graph, &bundled::bfs::from_source(source, 0), options, what), &all);
     has(&agree(engine, graph, &bundled::bfs_f64::from_source(source, 0.0), options, what), &all);
     has(&agree(engine, graph, &bundled::sssp::from_source(source, 0), options, what), &all);
@@ -89,7 +85,7 @@ fn traversals_agree(engine: &Engine, graph: &LayeredGraph, source: u64, options:
     has(&agree(engine, graph, &bundled::Components, options, what), &all);
     has(&agree(engine, graph, &own::zeros_min::from_source(source, 0.0), options, what), &all);
     has(&agree(engine, graph, &own::signed_gain::from_source(source, 0), options, what), &all);
-    let unordered = with_paths(&[Frontier, Pull]);
+    let unordered = [Frontier, Pull, Paths];
     has(&agree(engine, graph, &bundled::reach::from_source(source, true), options, what), &unordered);
     has(&agree(engine, graph, &own::intersected::from_source(source, u32::MAX), options, what), &unordered);
 }

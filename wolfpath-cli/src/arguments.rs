@@ -291,7 +291,7 @@ pub(crate) struct RunArguments {
     /// pagerank and adsorption: probability of following an edge [default: 0.85]
     #[arg(long, value_name = "PROBABILITY", value_parser = values::probability, allow_negative_numbers = true)]
     pub(crate) damping: Option<f64>,
-    /// pagerank and adsorption: add up values in portions, in any order, until the tolerance is reached. On the CPU
+    /// pagerank and adsorption: add up values in portions, in any order, until the tolerance is reached
     #[arg(long)]
     pub(crate) accumulate: bool,
     /// pagerank: relative change below which a rank counts as unchanged; adsorption: change of a share; with --accumulate,

@@ -82,7 +82,7 @@ impl Prepared {
         let (engine, starting) = starting.wait()?;
         let stage = |name, took| StageTrace { name, began, took };
         let stages = [stage("open", opening), stage("engine", starting)];
-        let asked = arguments.notes(engine.is_cuda() && !arguments.accumulate);
+        let asked = arguments.notes(engine.is_cuda());
         let notes: Vec<String> = note.into_iter().chain(ignored).chain(asked).collect();
         notes.iter().for_each(console::note);
         let setup = Setup::new(arguments, sources, &graph);

@@ -66,6 +66,7 @@ fn interface(source: &Source, names: Names) -> Option<Interface> {
         combine: names.combine,
         senders: names.senders,
         neighbours: names.neighbours,
+        accumulates: names.accumulates,
         computes: names.computes,
         starts: names.starts,
         params: names.params.settle()?,

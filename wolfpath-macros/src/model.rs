@@ -473,6 +473,8 @@ pub(crate) struct Interface {
     pub(crate) senders: Senders,
     /// `true` if messages travel between distinct neighbours.
     pub(crate) neighbours: bool,
+    /// `true` if messages may be added in portions.
+    pub(crate) accumulates: bool,
     pub(crate) computes: Computes,
     pub(crate) starts: Starts,
     /// The fields of the program's own struct.

@@ -32,6 +32,7 @@ mod stream;
 mod sweep;
 mod take;
 mod together;
+mod walk;
 
 pub use self::calibration::{Calibration, CostOrigin};
 pub(crate) use self::common::counts as counts_on_device;

@@ -376,9 +376,6 @@ impl Engine {
         program: &P,
         options: &RunOptions,
     ) -> Result<Plan, RunError> {
-        if self.chosen && self.is_cuda() && P::ACCUMULATES {
-            return Engine::of(Place::Cpu, ONLY_CPU).plan(graph, program, options);
-        }
         let graph = &with_column(graph, options)?;
         let graph = &start::derived::<P>(graph)?.unwrap_or_else(|| graph.clone());
         let sources = Sources::resolve(graph, program)?;
@@ -402,9 +399,6 @@ impl Engine {
         }
     }
 }
-
-/// Reason for the CPU engine if an automatically chosen one is asked to accumulate.
-const ONLY_CPU: &str = "only the CPU engine accumulates";
 
 /// Returns the graph with the weight column that the options name, if any.
 fn with_column(graph: &LayeredGraph, options: &RunOptions) -> Result<LayeredGraph, PlanError> {

@@ -220,12 +220,6 @@ pub enum PlanError {
         /// The program's name.
         program: &'static str,
     },
-    /// The program runs on the CPU only.
-    #[error("{program} accumulates, which only the CPU engine does: use `Engine::cpu()`")]
-    OnlyOnCpu {
-        /// The program's name.
-        program: &'static str,
-    },
     /// The run may take no steps.
     #[error("{program} cannot take at most 0 steps: allow at least 1 step, or set no limit")]
     NoSteps {

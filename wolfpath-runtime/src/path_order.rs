@@ -106,6 +106,30 @@ impl PathOrder {
     pub(crate) fn groups(&self) -> impl ExactSizeIterator<Item = Range<u32>> {
         self.groups.windows(2).map(|pair| pair[0]..pair[1])
     }
+
+    /// Returns the vertex at each place.
+    pub(crate) fn vertices(&self) -> &[u32] {
+        &self.vertices
+    }
+
+    /// Returns the place of each vertex, and `u32::MAX` for those that do not send.
+    pub(crate) fn places(&self) -> &[u32] {
+        &self.places
+    }
+
+    /// Returns the first place of each group of layers if groups are merged until they have at least this number of places,
+    /// except the last one, and then the number of places.
+    pub(crate) fn groups_of(&self, least: u32) -> Vec<u32> {
+        let (mut firsts, all) = (vec![0], self.num_places());
+        for group in self.groups().skip(1) {
+            let is_large = group.start - firsts[firsts.len() - 1] >= least;
+            if is_large && all - group.start >= least {
+                firsts.push(group.start);
+            }
+        }
+        firsts.push(all);
+        firsts
+    }
 }
 
 /// Returns the rank of each vertex's home.

@@ -7,6 +7,8 @@ use wolfpath_core::program::{
     Starts,
 };
 
+use crate::plan::Schedule;
+
 /// Constants of a program that the engines need, apart from its functions.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
@@ -201,6 +203,11 @@ impl Shape {
         let sums_floats = matches!(self.combine, CombineKind::Sum) && self.message.is_float();
         let in_pairs = !matches!(self.combine, CombineKind::Custom | CombineKind::MostFrequent);
         in_pairs && !self.message.is_struct() && !sums_floats
+    }
+
+    /// Returns `true` if a device stores values as words that atomics combine, rather than in the program's type.
+    pub(crate) const fn combines_words(&self, schedule: Schedule) -> bool {
+        (schedule.is_in_place() || matches!(schedule, Schedule::Union)) && !self.accumulates
     }
 
     /// Returns `true` if the program accumulates floats, so that its sums depend on the order of messages.

@@ -1,5 +1,6 @@
 //! Emits the functions of a combiner that combines field by field: the type in which messages are accumulated, and how a
-//! message becomes one, how two are joined, and how the combined message is read from one.
+//! message becomes one, how two are joined, and how the combined message is read from one. If the program accumulates, also
+//! emits a visit to the numbers of a message.
 
 use super::text::{self, Text};
 use super::{struct_name, type_name, user};
@@ -51,6 +52,15 @@ pub(super) fn combiner(text: &mut Text, program: &Program) {
             format!("{} = {};", paths[0], neutral(ty, combine))
         });
         text.line("return message;");
+        text.close("}");
+    }
+    if program.interface.accumulates {
+        text.line("template <typename M, typename Visit>");
+        text.open("WP_FN void each_number(M& message, Visit visit) {");
+        text.line("wp::u32 number = 0;");
+        walk.each(text, ty, combine, &["message".into()], &|paths, _, _| {
+            format!("visit(number++, {});", paths[0])
+        });
         text.close("}");
     }
     text.blank();

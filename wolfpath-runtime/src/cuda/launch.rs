@@ -29,6 +29,7 @@ use super::slots::Slots;
 use super::source::Kernel;
 use super::state::{Control, DeviceRun};
 use super::sweep::Swept;
+use super::walk;
 use crate::error::RunError;
 use crate::held::Held;
 use crate::plan::{ArrayName, Schedule};
@@ -188,6 +189,7 @@ impl KernelData for OneRun {
         if let Some(slots) = self.slots {
             slots.prepare(launch, buffers, run)?;
         }
+        walk::prepare(launch, buffers, run)?;
         run.width = launch.bucket_width(buffers);
         if launch.plan.schedule == Schedule::Pull {
             if lays_out(launch) {

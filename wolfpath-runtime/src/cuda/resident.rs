@@ -21,6 +21,7 @@ use super::shard::{EdgeParts, PackedParts, Shard};
 use super::staging::{Elements, Fill};
 use super::state::DeviceRun;
 use super::take::take;
+use super::walk::ResidentOrder;
 use crate::error::{PlanError, RunError};
 use crate::plan::{ArrayName, Home, Schedule};
 use crate::shape::Shape;
@@ -36,6 +37,8 @@ pub(crate) struct Resident {
     pub(super) spare: Mutex<Spare>,
     /// Groups of the out-rows and of the in-rows, each computed by the first sweep over them.
     groups: [OnceLock<Vec<Bound>>; 2],
+    /// The order of paths that is on the device, or was.
+    pub(super) path_order: Mutex<Option<ResidentOrder>>,
     /// The part of the graph that the device has, if several devices share it.
     pub(crate) shard: Option<Arc<Shard>>,
 }
@@ -67,6 +70,7 @@ impl Resident {
             buffers: Mutex::default(),
             spare: Mutex::default(),
             groups: Default::default(),
+            path_order: Mutex::default(),
             shard: None,
         }
     }

@@ -216,7 +216,7 @@ fn schedule_number(schedule: Schedule) -> u32 {
         Schedule::Pull => 2,
         Schedule::Sweep => 3,
         Schedule::Union => 4,
-        Schedule::Paths | Schedule::Accumulate => unreachable!("no plan for a device has this schedule"),
+        Schedule::Paths | Schedule::Accumulate => 5,
     }
 }
 
@@ -352,7 +352,7 @@ fn defines(shape: &Shape, configuration: &Configuration, kernel: Kernel) -> Stri
         let _ = writeln!(text, "#define WP_{name} {value}");
     };
     let (rows, reads) = (configuration.rows, &shape.model.reads);
-    for (name, number) in [("RELAX", 0), ("PUSH", 1), ("PULL", 2), ("SWEEP", 3), ("UNION", 4)] {
+    for (name, number) in [("RELAX", 0), ("PUSH", 1), ("PULL", 2), ("SWEEP", 3), ("UNION", 4), ("WALK", 5)] {
         define(name, number);
     }
     for (name, number) in
@@ -395,7 +395,9 @@ fn defines(shape: &Shape, configuration: &Configuration, kernel: Kernel) -> Stri
         ("HAS_APPLY", shape.model.has_apply),
         ("HAS_CHANGED", shape.model.has_changed),
         ("WIDE_OFFSETS", configuration.wide_offsets),
-        ("IN_PLACE", configuration.schedule.combines_words()),
+        ("IN_PLACE", shape.combines_words(configuration.schedule)),
+        ("ACCUMULATES", shape.accumulates),
+        ("ORDERED", configuration.schedule == Schedule::Paths),
         ("BUCKETS", configuration.schedule == Schedule::Bucket),
         ("PACKED", configuration.packed),
         ("ROWS_ON_HOST", configuration.rows_on_host),
@@ -456,6 +458,7 @@ fn defines(shape: &Shape, configuration: &Configuration, kernel: Kernel) -> Stri
         ("SIZE_AGGREGATE", device_size(shape.aggregate)),
         ("SIZE_BEFORE", before_size(shape)),
         ("SIZE_PARAMS", shape.model.parameters.max(1)),
+        ("PORTION_WORDS", shape.portion_words),
     ];
     sizes.iter().for_each(|&(name, size)| define(name, size as u64));
     let layouts = [

@@ -90,6 +90,41 @@ pub(crate) struct Peer {
     pub(crate) blocks: u64,
 }
 
+/// Counts and sums of the vertices that wait for their turn, as a device has seen them (`Census` in `run.cuh`).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct Census {
+    pub(crate) urgency: f64,
+    pub(crate) taken: f64,
+    pub(crate) total: f64,
+    pub(crate) waiting: u64,
+    pub(crate) senders: u64,
+}
+
+/// State of the rounds over vertices that wait for their turn (`WalkState` in `run.cuh`).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct WalkState {
+    pub(crate) scans: u64,
+    pub(crate) updates: u64,
+    pub(crate) taken: f64,
+    pub(crate) total: f64,
+    pub(crate) left: f64,
+    pub(crate) first: f64,
+    pub(crate) last: f64,
+    pub(crate) group: u32,
+    pub(crate) looks: u32,
+    pub(crate) is_exact: u32,
+    pub(crate) reserved: u32,
+}
+
+impl WalkState {
+    /// Returns the share of the sizes of all values that was not sent when the run ended.
+    pub(crate) fn pending(&self) -> f64 {
+        if self.left > 0.0 { self.left / self.total } else { 0.0 }
+    }
+}
+
 /// State of a run's loop (`Control` in `run.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
@@ -131,6 +166,8 @@ pub(crate) struct Control {
     pub(crate) posted: [[u32; MOST_DEVICES]; 2],
     pub(crate) arrived: [[u32; MOST_DEVICES]; 2],
     pub(crate) sent_word: [u64; 2],
+    pub(crate) seen: [Census; 3],
+    pub(crate) walk: WalkState,
 }
 
 /// Description of a run for its kernel (`DeviceRun` in `run.cuh`): limits and device addresses. The address of an array
@@ -178,6 +215,11 @@ pub(crate) struct DeviceRun {
     pub(crate) gather: u64,
     pub(crate) bitmaps: [u64; 2],
     pub(crate) pending: u64,
+    pub(crate) held: u64,
+    pub(crate) amounts: u64,
+    pub(crate) places: u64,
+    pub(crate) path_vertices: u64,
+    pub(crate) path_groups: u64,
     pub(crate) priorities: u64,
     pub(crate) awake: u64,
     pub(crate) before: u64,
@@ -254,6 +296,8 @@ pub(crate) struct DeviceRun {
     pub(crate) own_slots: u64,
     pub(crate) peers: u64,
     pub(crate) abort: u64,
+    pub(crate) tolerance: f64,
+    pub(crate) place_count: u64,
 }
 
 /// Maximum size of a program's parameters in bytes.
@@ -278,15 +322,27 @@ impl Control {
         Control { ticket: 0, gates, news, arrivals, teams, outcome: 0, recorded: 0, ..self }
     }
 
-    /// Returns the offsets for `layout.cuh`: the fields of `Control`, of `News`, of `Peer` and of `Counter`, and the sizes.
+    /// Returns the offsets for `layout.cuh`: the fields of `Control`, of `Census`, of `WalkState`, of `News`, of `Peer` and of
+    /// `Counter`, and the sizes.
     pub(crate) fn offsets() -> Vec<usize> {
         let fields = offsets!(Control: ticket gates news arrivals teams step edges frontiers received changed best bound width epoch sent launched
-            ended step_edges chunks taken recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest left posted arrived sent_word);
+            ended step_edges chunks taken recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest left posted arrived sent_word seen walk);
         let (size, fields) = fields.split_last().expect("the size is the last");
+        let seen = offsets!(Census: urgency taken total waiting senders);
+        let walk = offsets!(WalkState: scans updates taken total left first last group looks is_exact);
         let news = offsets!(News: counted flags posted chunks);
         let peer = offsets!(Peer: control inboxes values present active bitmaps sent folds message_slots parents blocks);
         let counter = offsets!(Counter: counted edgeless hubs);
-        fields.iter().chain(&news).chain(&peer).chain(&counter).chain([size]).copied().collect()
+        fields
+            .iter()
+            .chain(&seen)
+            .chain(&walk)
+            .chain(&news)
+            .chain(&peer)
+            .chain(&counter)
+            .chain([size])
+            .copied()
+            .collect()
     }
 }
 
@@ -295,12 +351,12 @@ impl DeviceRun {
     pub(crate) fn offsets() -> Vec<usize> {
         offsets!(DeviceRun: out_offsets out_ends out_weights in_offsets in_ends in_weights out_bands out_starts in_bands
             in_starts out_widths in_widths out_head in_head out_weights_head in_weights_head out_first_ends in_first_ends out_resident in_resident out_resident_weights in_resident_weights out_degrees in_degrees neighbours out_places in_places ids ranks values incoming present marks parents active queues overflows gather
-            bitmaps pending priorities awake before recipients partials message_slots item_blocks item_ends columns short_rows next_slots next_rows next_block first_slices sent folds edge_sources groups dirty
+            bitmaps pending held amounts places path_vertices path_groups priorities awake before recipients partials message_slots item_blocks item_ends columns short_rows next_slots next_rows next_block first_slices sent folds edge_sources groups dirty
             source_vertices source_values control stop progress records record_room edges input_edges max_steps steps
             slice width vertices sources queue_items hub_room watched group_count derives laid_out settle_count settles
             largest ring staging slots slot_chunks slot_rounds request_slots staging_count needed state requests chunk_shift in_chunks chunk_count slot_count
             round_chunks slot_bytes weights_part places_part gather_items hot_count slice_count device devices own_count inbox_room
-            unit_shift all_edges owners own_units unsent own_slots peers abort)
+            unit_shift all_edges owners own_units unsent own_slots peers abort tolerance place_count)
         .to_vec()
     }
 }

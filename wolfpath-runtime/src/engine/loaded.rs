@@ -7,7 +7,7 @@ use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{Along, EdgeProgram, LaidOut, Starts};
 
 use super::planner::{Planner, budget};
-use super::{Engine, ONLY_CPU, Place, check_weights, with_column};
+use super::{Engine, Place, check_weights, with_column};
 use crate::cpu;
 use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};
@@ -178,10 +178,6 @@ impl LoadedGraph {
         let Some(resident) = &self.resident else {
             return self.run_on_cpu(program, sources, options, began, Vec::new());
         };
-        if self.engine.chosen && P::ACCUMULATES {
-            let note = format!("the CPU engine took over: {ONLY_CPU}");
-            return self.run_on_cpu(program, &sources.on_host()?, options, began, vec![note]);
-        }
         if let Some(on_all) = self.on_all_for_run::<P>(sources, options) {
             return on_all.run_somewhere(program, sources, options, began);
         }

@@ -20,7 +20,7 @@ use wolfpath_core::program::EdgeProgram;
 pub use self::outcomes::{Many, ManyStats};
 pub use self::sharing::Sharing;
 use self::sharing::{Divider, Part};
-use super::{Engine, LoadedGraph, ONLY_CPU, Place, check_weights, with_column};
+use super::{Engine, LoadedGraph, check_weights, with_column};
 use crate::cuda;
 use crate::error::{PlanError, RunError};
 use crate::options::RunOptions;
@@ -101,9 +101,6 @@ impl Engine {
         programs: &[P],
         options: &RunOptions,
     ) -> Result<Vec<PlannedRuns>, RunError> {
-        if self.chosen && self.is_cuda() && P::ACCUMULATES {
-            return Engine::of(Place::Cpu, ONLY_CPU).plan_many(graph, programs, options);
-        }
         let loaded = self.load(&with_column(graph, options)?);
         let loaded = loaded.derived::<P>()?.unwrap_or(loaded);
         let sources = resolve(&loaded.graph, programs)?;

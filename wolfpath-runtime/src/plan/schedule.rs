@@ -65,9 +65,9 @@ impl Schedule {
         matches!(self, Schedule::Relax | Schedule::Bucket | Schedule::Paths | Schedule::Accumulate)
     }
 
-    /// Returns `true` if a device stores values as words that atomics combine, rather than in the program's type.
-    pub(crate) const fn combines_words(self) -> bool {
-        self.is_in_place() || matches!(self, Schedule::Union)
+    /// Returns `true` if a device visits the vertices that wait in asynchronous rounds.
+    pub(crate) const fn walks(self) -> bool {
+        matches!(self, Schedule::Paths | Schedule::Accumulate)
     }
 
     /// Returns the note that the statistics of a run with this schedule contain, if any.
@@ -110,7 +110,7 @@ pub enum ScheduleChoice {
     /// travel in both directions of every edge.
     Union,
     /// Vertices in the order of edge-disjoint paths. For programs whose values may be seen early, and for accumulating
-    /// programs; on the CPU.
+    /// programs.
     Paths,
 }
 
@@ -359,8 +359,6 @@ impl ScheduleConstraints<'_> {
             Err(STEPS_ARE_COUNTED)
         } else if self.settles {
             Err("it sends values in the order of paths, so `until_settled` would not end it early")
-        } else if !self.on_cpu {
-            Err("only the CPU engine visits vertices in the order of paths")
         } else {
             Ok(Schedule::Paths)
         }

@@ -15,6 +15,9 @@ pub(crate) struct Figures {
     /// Word of the best value that was still to be sent, if the run ended with [`End::Settled`].
     pub(crate) settled: Option<u64>,
     pub(crate) edges: u64,
+    pub(super) updates: Option<u64>,
+    /// Share of the sizes of all values that was not sent, if the program accumulates.
+    pub(super) pending: Option<f64>,
     pub(super) launches: u64,
     pub(super) uploads: u64,
     pub(super) downloads: u64,
@@ -42,8 +45,8 @@ impl Figures {
             steps: self.steps,
             end: self.end,
             edges: self.edges,
-            updates: None,
-            pending: None,
+            updates: self.updates,
+            pending: self.pending,
             launches: self.launches,
             host_to_device_copies: self.uploads,
             device_to_host_copies: self.downloads,

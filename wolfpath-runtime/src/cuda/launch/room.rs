@@ -14,6 +14,7 @@ use crate::cuda::source::{
 };
 use crate::cuda::state::{Control, Peer};
 use crate::cuda::sweep::Swept;
+use crate::cuda::walk;
 use crate::error::{PlanError, RunError};
 use crate::plan::{ArrayName, Budget, Home, PlannedArray, Schedule, Share, word_bytes};
 use crate::shape::Computes;
@@ -85,7 +86,7 @@ const LEAST_INBOX: u64 = 1 << 12;
 /// values are combined in place. More are rarely improved in one step, and those that find no room are posted again.
 /// Otherwise a vertex is posted once in a step, but in no other step, so that there is room for all of them.
 pub(super) fn inbox_room(budget: &Budget<'_>) -> u64 {
-    let of = |share: Share| match budget.schedule.combines_words() {
+    let of = |share: Share| match budget.shape.combines_words(budget.schedule) {
         true => share.inbox_room.unwrap_or((share.vertices / 2).max(LEAST_INBOX)),
         false => share.vertices,
     };
@@ -147,7 +148,8 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
             arrays.push(PlannedArray::new(name, elements, each));
         }
     };
-    let in_place = budget.schedule.combines_words();
+    let in_place = shape.combines_words(budget.schedule);
+    let walks = budget.schedule.walks();
     let is_union = budget.schedule == Schedule::Union;
     let swept = Swept::of(budget);
     add(ArrayName::Values, n.max(1), if in_place { word_bytes(shape.value) } else { value });
@@ -155,6 +157,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     if active
         && swept.is_none()
         && !is_union
+        && !walks
         && (!in_place || !budget.uniform || budget.techniques.local_rounds)
     {
         add(ArrayName::Marks, n, 4);
@@ -172,7 +175,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     if shape.model.has_priority {
         add(ArrayName::Priorities, n.max(1), 8);
     }
-    if budget.schedule == Schedule::Bucket || shape.model.has_priority {
+    if budget.schedule == Schedule::Bucket || shape.model.has_priority || walks {
         add(ArrayName::PendingBits, n.div_ceil(32).max(1), 4);
     }
     if active && swept.is_none() {
@@ -204,7 +207,11 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         }
         Schedule::Union => add(ArrayName::Parents, n, 4),
         Schedule::Relax | Schedule::Bucket | Schedule::Sweep => {}
-        Schedule::Paths | Schedule::Accumulate => unreachable!("no plan for a device has this schedule"),
+        Schedule::Paths | Schedule::Accumulate => {
+            let sums = if shape.accumulates { n } else { 0 };
+            add(ArrayName::HeldSums, sums, 8 * shape.portion_words as u64);
+            add(ArrayName::PendingSums, sums, 8 * shape.portion_words as u64);
+        }
     }
     for (name, elements, each) in Slots::of(budget).map(|slots| slots.arrays(budget)).into_iter().flatten() {
         add(name, elements, each);
@@ -228,6 +235,7 @@ pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         _ => {}
     }
     add(ArrayName::SettledVertices, budget.settles, 4);
+    add(ArrayName::PathOrder, walk::order_words(budget), 4);
     add(ArrayName::LoopState, 1, size_of::<Control>() as u64);
     arrays.extend(shared_arrays(budget));
     arrays

@@ -19,7 +19,7 @@ use crate::cuda::resident::Resident;
 use crate::cuda::state::{Control, DeviceRun, Parameters, directive, place};
 use crate::cuda::stop_word::StopWord;
 use crate::cuda::stream::Stream;
-use crate::error::{DeviceError, FaultPlace, RunError};
+use crate::error::{DeviceError, FaultPlace, PendingAmounts, RunError};
 use crate::options::{Counts, RunOptions, Watch};
 use crate::plan::ArrayName;
 use crate::trace::Recorded;
@@ -200,12 +200,15 @@ impl Slices<'_> {
             return Err(fault_error(model, control.fault - 1, place));
         }
         if control.outcome == directive::OVERRUN {
-            return Err(RunError::Overrun {
-                program,
-                max_steps: self.launch.plan.max_steps,
-                cycle: None,
-                pending: None,
-            });
+            let (mut max_steps, mut pending) = (self.launch.plan.max_steps, None);
+            if self.launch.shape().accumulates {
+                let (first, last) = (control.walk.first, control.walk.last);
+                pending = Some(PendingAmounts { first, last });
+                if !last.is_finite() {
+                    max_steps = control.step.saturating_sub(1);
+                }
+            }
+            return Err(RunError::Overrun { program, max_steps, cycle: None, pending });
         }
         Ok(())
     }

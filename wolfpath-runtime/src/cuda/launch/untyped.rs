@@ -202,6 +202,8 @@ impl UntypedLaunch<'_> {
             settled: self.settled(&looped.control),
             fold: Vec::new(),
             edges: looped.control.edges,
+            updates: self.plan.schedule.walks().then_some(looped.control.walk.updates),
+            pending: self.shape().accumulates.then(|| looped.control.walk.pending()),
             launches: looped.launches,
             uploads: copies.0,
             downloads: copies.1,
@@ -254,6 +256,9 @@ impl UntypedLaunch<'_> {
         if control.outcome == directive::SETTLED {
             return End::Settled;
         }
+        if self.shape().accumulates && control.walk.left > 0.0 {
+            return End::Tolerance;
+        }
         if self.plan.steps.is_none_or(|limit| steps < limit) {
             return End::Fixpoint;
         }
@@ -292,6 +297,7 @@ impl UntypedLaunch<'_> {
             hub_room: hub_room(self.budget) as u32,
             watched: u32::from(self.plan.traced || self.options.is_watched()),
             largest: self.plan.drops_beyond().unwrap_or(u64::MAX),
+            tolerance: self.plan.tolerance.unwrap_or(0.0),
             ..DeviceRun::default()
         }
     }
@@ -364,12 +370,16 @@ impl UntypedLaunch<'_> {
     /// Returns the size in bytes of a value on the device.
     pub(super) fn value_bytes(&self) -> usize {
         let kind = self.shape().value;
-        if self.plan.schedule.combines_words() { word_bytes(kind) as usize } else { device_size(kind) }
+        if self.shape().combines_words(self.plan.schedule) {
+            word_bytes(kind) as usize
+        } else {
+            device_size(kind)
+        }
     }
 
     /// Takes the values of a single run, which has ended, out of the buffers.
     pub(super) fn keep_values(&self, buffers: &mut Buffers) -> Kept {
-        let words = self.plan.schedule.combines_words().then_some(self.shape().combine);
+        let words = self.shape().combines_words(self.plan.schedule).then_some(self.shape().combine);
         let layout = Layout {
             vertices: self.plan.graph.vertices as u32,
             each: self.value_bytes(),
@@ -399,6 +409,8 @@ impl UntypedLaunch<'_> {
         run.active = room(ArrayName::ActiveSteps)?;
         run.gather = room(ArrayName::RowsToGather)?;
         run.pending = room(ArrayName::PendingBits)?;
+        run.held = room(ArrayName::HeldSums)?;
+        run.amounts = room(ArrayName::PendingSums)?;
         run.priorities = room(ArrayName::Priorities)?;
         run.awake = room(ArrayName::AwakeBits)?;
         run.before = room(ArrayName::ValuesBefore)?;

@@ -24,7 +24,6 @@ impl Planner<'_> {
             _ if shape.accumulates && self.options.steps.is_some() => {
                 Err(PlanError::NothingToCount { program })
             }
-            _ if shape.accumulates && self.engine.is_cuda() => Err(PlanError::OnlyOnCpu { program }),
             _ => {
                 let usual = if shape.accumulates_floats() { USUAL_TOLERANCE } else { 0.0 };
                 Ok(shape.accumulates.then_some(asked.unwrap_or(usual)))
@@ -42,10 +41,11 @@ impl Planner<'_> {
         Ok(Some(f64::from(paths.largest_component()) / f64::from(paths.num_paths().max(1))))
     }
 
-    /// Returns the arrays for the order of paths, if the run visits vertices in it. If the graph does not store its paths,
-    /// they are computed; each may have a single edge.
+    /// Returns the arrays of the CPU engine for the order of paths, if the run visits vertices in it. If the graph does not
+    /// store its paths, they are computed; each may have a single edge. (A device needs only the order, which is among the
+    /// arrays of its engine.)
     pub(super) fn paths(&self, plan: &Plan) -> Vec<PlannedArray> {
-        if plan.schedule != Schedule::Paths {
+        if plan.schedule != Schedule::Paths || self.engine.is_cuda() {
             return Vec::new();
         }
         let (vertices, edges) = (plan.graph.vertices, plan.graph.edges);

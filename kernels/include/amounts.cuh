@@ -1,0 +1,189 @@
+// What vertices have to send when they wait for their turn (`walk.cuh`): the value in place or, in accumulating programs
+// (WP_ACCUMULATES), an amount.
+//
+// A vertex of an accumulating program has two sums of PORTION_WORDS words each. What it has sent is *held*; what it has
+// received since then is *pending*. A vertex that takes what is pending adds it to what it holds, and sends it as a portion.
+// Floats are added up in f64, and integers modulo 2^64, whose lower bits are those of the wrapped sum. This is delta-based
+// accumulation (Zhang et al., "Maiter: An Asynchronous Graph Processing Framework for Delta-based Accumulative Iterative
+// Computation", 2013).
+#pragma once
+
+namespace wp {
+
+#if WP_SCHEDULE == WP_WALK
+
+/// Returns `true` if a vertex has edges to send along, and thus a place.
+WP_FN bool has_place(const DeviceRun& run, u32 v) {
+#if WP_ORDERED
+    return run.places[v] != ~0u;
+#else
+    return edges_of<SEND_ROWS>(run, v) > 0;
+#endif
+}
+
+/// Returns the vertex at a place.
+WP_FN u32 vertex_of_place(const DeviceRun& run, u32 place) { return WP_ORDERED ? run.path_vertices[place] : place; }
+
+/// Lets a vertex wait for its turn. One that has no edges does not. No turns are taken meanwhile.
+WP_FN void wait(const DeviceRun& run, u32 v) {
+    if (!has_place(run, v)) return;
+    u32 place = WP_ORDERED ? run.places[v] : v, bit = 1u << (place & 31);
+    u32* word = run.pending + (place >> 5);
+    if (!(load_fresh(word) & bit)) atomicOr(word, bit);
+}
+
+#if WP_ACCUMULATES
+
+constexpr u32 PORTION_WORDS = WP_PORTION_WORDS;
+
+/// Calls `visit(i, number)` for each number of a message, in the order of their words.
+template <typename M, typename Visit>
+WP_FN void for_each_number(M& message, Visit visit) {
+#if WP_BY_FIELD
+    program::each_number(message, visit);
+#else
+    visit(0u, message);
+#endif
+}
+
+WP_FN void read_sum(u64 sum, u32& x) { x = (u32)sum; }
+WP_FN void read_sum(u64 sum, i32& x) { x = (i32)(u32)sum; }
+WP_FN void read_sum(u64 sum, u64& x) { x = sum; }
+WP_FN void read_sum(u64 sum, i64& x) { x = (i64)sum; }
+WP_FN void read_sum(u64 sum, f32& x) { x = (f32)__longlong_as_double((i64)sum); }
+WP_FN void read_sum(u64 sum, f64& x) { x = __longlong_as_double((i64)sum); }
+
+WP_FN u64 sum_with(u64 sum, u32 x) { return sum + x; }
+WP_FN u64 sum_with(u64 sum, i32 x) { return sum + (u64)(i64)x; }
+WP_FN u64 sum_with(u64 sum, u64 x) { return sum + x; }
+WP_FN u64 sum_with(u64 sum, i64 x) { return sum + (u64)x; }
+WP_FN u64 sum_with(u64 sum, f64 x) { return bits(__longlong_as_double((i64)sum) + x); }
+WP_FN u64 sum_with(u64 sum, f32 x) { return sum_with(sum, (f64)x); }
+
+/// Returns the absolute value of a number.
+template <typename T>
+WP_FN f64 size_of_number(T x) { return x < (T)0 ? -(f64)x : (f64)x; }
+WP_FN f64 size_of_number(u32 x) { return (f64)x; }
+WP_FN f64 size_of_number(u64 x) { return (f64)x; }
+
+/// Adds a number to a sum, while other threads do. Returns `true` if the number is not 0 and the sum was.
+template <typename T>
+WP_FN bool add_to_sum(u64* sum, T x) {
+    if (x == (T)0) return false;
+    delay();
+    if constexpr (IsFloat<T>::value) return atomicAdd((f64*)sum, (f64)x) == 0.0;
+    else return atomicAdd(sum, sum_with(0, x)) == 0;
+}
+
+WP_FN u64* held_at(const DeviceRun& run, u32 v) { return run.held + (u64)v * PORTION_WORDS; }
+WP_FN u64* amount_at(const DeviceRun& run, u32 v) { return run.amounts + (u64)v * PORTION_WORDS; }
+
+// What is done with each number of a message. These are structs because NVRTC takes generic lambdas for functions of the host.
+
+struct ReadSum {
+    const u64* sums;
+    template <typename T>
+    __device__ __forceinline__ void operator()(u32 i, T& x) const { read_sum(sums[i], x); }
+};
+
+struct AddSum {
+    const u64* sums;
+    template <typename T>
+    __device__ __forceinline__ void operator()(u32 i, T& x) const { read_sum(sum_with(sums[i], x), x); }
+};
+
+struct SetSum {
+    u64* sums;
+    template <typename T>
+    __device__ __forceinline__ void operator()(u32 i, const T& x) const { sums[i] = sum_with(0, x); }
+};
+
+struct HoldSum {
+    u64* pending;
+    u64* held;
+    template <typename T>
+    __device__ __forceinline__ void operator()(u32 i, const T& x) const {
+        pending[i] = 0;
+        held[i] = sum_with(held[i], x);
+    }
+};
+
+struct OfferNumber {
+    u64* pending;
+    bool* first;  // set if a number that is not 0 was added to a sum that was
+    template <typename T>
+    __device__ __forceinline__ void operator()(u32 i, const T& x) const { *first |= add_to_sum(pending + i, x); }
+};
+
+struct AddSize {
+    f64* size;
+    template <typename T>
+    __device__ __forceinline__ void operator()(u32, const T& x) const { *size += size_of_number(x); }
+};
+
+/// Returns the sums in some words, which no thread changes meanwhile.
+WP_FN Message message_in(const u64* sums) {
+    Message message = {};
+    for_each_number(message, ReadSum{sums});
+    return message;
+}
+
+/// Returns the size of a message: the sum of the absolute values of its numbers.
+WP_FN f64 size_of(const Message& message) {
+    f64 size = 0;
+    for_each_number(message, AddSize{&size});
+    return size;
+}
+
+/// Returns what a vertex holds and what is pending there, together.
+WP_FN Message value_in_sums(const DeviceRun& run, u32 v) {
+    Message value = message_in(held_at(run, v));
+    for_each_number(value, AddSum{amount_at(run, v)});
+    return value;
+}
+
+/// Makes the first value of a vertex pending.
+WP_FN void set_amount(const DeviceRun& run, u32 v, const Message& value) {
+    for_each_number(value, SetSum{amount_at(run, v)});
+}
+
+/// Returns how urgent it is that a waiting vertex sends: the size of what is pending.
+WP_FN f64 urgency_of(const DeviceRun& run, u32 v) { return size_of(message_in(amount_at(run, v))); }
+
+/// Takes what is pending at a vertex, as the portion that it sends next. Returns the size of the portion. If it is 0, as
+/// after amounts that cancelled out, there is nothing to send.
+WP_FN f64 take_amount(const DeviceRun& run, u32 v) {
+    Message portion = message_in(amount_at(run, v));
+    for_each_number(portion, HoldSum{amount_at(run, v), held_at(run, v)});
+    ((Value*)run.values)[v] = portion;
+    return size_of(portion);
+}
+
+/// Adds a message to what is pending at its receiver, while other threads do.
+WP_FN void offer(const DeviceRun& run, u32 receiver, const Message& message) {
+    if (WP_MAY_HAVE_NO_VALUE && !is_present(run, receiver)) make_present(run, receiver);
+    bool first = false;
+    for_each_number(message, OfferNumber{amount_at(run, receiver), &first});
+    if (first) wait(run, receiver);
+}
+
+/// Replaces the portions by the values, which include what is still pending.
+WP_CALL void set_values() {
+    const DeviceRun& run = run_of_block();
+    for (u64 v = thread(); v < run.vertices; v += threads()) ((Value*)run.values)[v] = value_in_sums(run, (u32)v);
+}
+
+#else
+
+/// Returns how urgent it is that a waiting vertex sends: values that are better than those of most others are less likely to
+/// be improved before they are sent.
+WP_FN f64 urgency_of(const DeviceRun& run, u32 v) {
+    ValueWord word = ((const ValueWord*)run.values)[v];
+    return (f64)(WP_COMBINE == WP_MIN ? ~word : word);
+}
+
+#endif
+
+#endif
+
+}  // namespace wp
