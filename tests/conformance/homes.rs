@@ -162,12 +162,8 @@ pub(crate) fn rows_live_anywhere(engine: &Engine) {
         agree(engine, &graph, &sssp::starting_at(3), &plain);
         agree(engine, &graph, &PageRank { damping: 0.85, tolerance: 1e-6 }, &plain.clone().steps_at_most(4));
         agree(engine, &graph, &Components, &plain);
-        let choices = [
-            ScheduleChoice::Frontier,
-            ScheduleChoice::Bucket,
-            ScheduleChoice::Sweep,
-            ScheduleChoice::Paths,
-        ];
+        let choices =
+            [ScheduleChoice::Frontier, ScheduleChoice::Bucket, ScheduleChoice::Sweep, ScheduleChoice::Paths];
         for choice in choices {
             agree(engine, &graph, &sssp::starting_at(0), &plain.clone().schedule(choice));
         }

@@ -164,6 +164,8 @@ pub(crate) enum Technique {
     LocalRounds,
     /// Shared memory in which each block records the messages that it sent
     SharedWindow,
+    /// The order of paths by their dependencies, also on the CPU
+    PathOrder,
 }
 
 /// Input graph, and how it is read.

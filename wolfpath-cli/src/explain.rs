@@ -141,6 +141,7 @@ fn techniques_json(techniques: Techniques) -> Value {
         ("direction", json!(techniques.uses_direction())),
         ("local_rounds", json!(techniques.uses_local_rounds())),
         ("shared_window", json!(techniques.uses_shared_window())),
+        ("path_order", json!(techniques.uses_path_order())),
     ])
 }
 

@@ -57,31 +57,56 @@ impl Walk {
             Walk::BothWays => {}
         }
     }
+}
 
-    /// Returns the rank of a path among all `paths`, in the order in which they are walked.
-    fn rank(self, path: u32, paths: u32) -> u32 {
-        if self == Walk::Backward { paths - 1 - path } else { path }
+/// Ranks of paths, in the order in which they are walked.
+#[derive(Clone, Copy)]
+struct Ranks {
+    walk: Walk,
+    paths: u32,
+    /// Odd factor by which the numbers of paths are scattered, and mask of the bits that remain; `None` if paths are walked in
+    /// the order of their dependencies.
+    scattered: Option<(u32, u32)>,
+}
+
+impl Ranks {
+    fn new(walk: Walk, paths: u32, is_ordered: bool) -> Ranks {
+        let mask = paths.checked_next_power_of_two().map_or(u32::MAX, |all| all - 1);
+        // More paths could have the rank `NONE`.
+        let scatters = !is_ordered && mask < NONE;
+        Ranks { walk, paths, scattered: scatters.then_some((0x9e37_79b1, mask)) }
+    }
+
+    /// Returns the rank of a path. Different paths have different ranks.
+    fn of(self, path: u32) -> u32 {
+        match (self.scattered, self.walk) {
+            (Some((factor, mask)), _) => path.wrapping_mul(factor) & mask,
+            (None, Walk::Backward) => self.paths - 1 - path,
+            (None, _) => path,
+        }
     }
 }
 
 impl PathOrder {
-    /// Returns the order of the vertices of a graph that send along these rows.
-    pub(crate) fn new(graph: &LayeredGraph, rows: RowUse) -> Result<PathOrder, PlanError> {
+    /// Returns the order of the vertices of a graph that send along these rows. Unless `is_ordered`, paths follow each other in
+    /// no particular order, in one group.
+    pub(crate) fn new(graph: &LayeredGraph, rows: RowUse, is_ordered: bool) -> Result<PathOrder, PlanError> {
         let walk = match (rows.send_out, rows.send_in) {
             (true, true) => Walk::BothWays,
             (false, true) => Walk::Backward,
             _ => Walk::Forward,
         };
         let paths = graph.paths()?;
-        let homes = homes(&paths, graph.num_vertices(), walk);
-        let vertices = in_order(&paths, &homes, walk);
+        let ranks = Ranks::new(walk, paths.num_paths(), is_ordered);
+        let homes = homes(&paths, graph.num_vertices(), ranks);
+        let vertices = in_order(&paths, &homes, ranks);
         let places: Vec<AtomicU32> =
             (0..graph.num_vertices()).into_par_iter().map(|_| AtomicU32::new(NONE)).collect();
         vertices
             .par_iter()
             .zip(0..vertices.len() as u32)
             .for_each(|(&v, place)| places[v as usize].store(place, Relaxed));
-        let groups = groups(&paths, &homes, &vertices, walk);
+        let groups = groups(&paths, &homes, &vertices, ranks);
         Ok(PathOrder { vertices, places: places.into_iter().map(AtomicU32::into_inner).collect(), groups })
     }
 
@@ -133,13 +158,13 @@ impl PathOrder {
 }
 
 /// Returns the rank of each vertex's home.
-fn homes(paths: &Paths<'_>, vertices: u32, walk: Walk) -> Vec<AtomicU32> {
+fn homes(paths: &Paths<'_>, vertices: u32, ranks: Ranks) -> Vec<AtomicU32> {
     let homes: Vec<AtomicU32> = (0..vertices).into_par_iter().map(|_| AtomicU32::new(NONE)).collect();
     paths.parts(TASK_PATHS).into_par_iter().for_each(|part| {
         let mut senders = Vec::new();
         for (number, path) in numbered(part) {
-            walk.senders(path.vertices(), &mut senders);
-            let rank = walk.rank(number, paths.num_paths());
+            ranks.walk.senders(path.vertices(), &mut senders);
+            let rank = ranks.of(number);
             for &v in &senders {
                 homes[v as usize].fetch_min(rank, Relaxed);
             }
@@ -154,12 +179,12 @@ fn numbered<'a>(part: PathIter<'a>) -> impl Iterator<Item = (u32, wolfpath_core:
 }
 
 /// Returns the vertices that have a home, in the order of their homes and along them.
-fn in_order(paths: &Paths<'_>, homes: &[AtomicU32], walk: Walk) -> Vec<u32> {
+fn in_order(paths: &Paths<'_>, homes: &[AtomicU32], ranks: Ranks) -> Vec<u32> {
     let found = |part: PathIter<'_>| {
         let (mut senders, mut all, mut of_path) = (Vec::new(), Vec::new(), Vec::new());
         for (number, path) in numbered(part) {
-            walk.senders(path.vertices(), &mut senders);
-            let rank = walk.rank(number, paths.num_paths());
+            ranks.walk.senders(path.vertices(), &mut senders);
+            let rank = ranks.of(number);
             of_path.clear();
             for &v in senders.iter().filter(|&&v| homes[v as usize].load(Relaxed) == rank) {
                 // A path may visit a vertex again.
@@ -168,7 +193,7 @@ fn in_order(paths: &Paths<'_>, homes: &[AtomicU32], walk: Walk) -> Vec<u32> {
                 }
             }
             // Parts are walked forward. For the other way, the whole list is reversed in the end.
-            match walk {
+            match ranks.walk {
                 Walk::Backward => all.extend(of_path.iter().rev()),
                 _ => all.extend(&of_path),
             }
@@ -177,17 +202,22 @@ fn in_order(paths: &Paths<'_>, homes: &[AtomicU32], walk: Walk) -> Vec<u32> {
     };
     let parts: Vec<Vec<u32>> = paths.parts(TASK_PATHS).into_par_iter().map(found).collect();
     let mut vertices = parts.concat();
-    if walk == Walk::Backward {
+    if ranks.walk == Walk::Backward {
         vertices.reverse();
+    }
+    if ranks.scattered.is_some() {
+        // Stable, so that the vertices of a path stay in its order.
+        vertices.par_sort_by_key(|&v| homes[v as usize].load(Relaxed));
     }
     vertices
 }
 
 /// Returns the first places of groups of layers, and the number of places.
-fn groups(paths: &Paths<'_>, homes: &[AtomicU32], vertices: &[u32], walk: Walk) -> Vec<u32> {
+fn groups(paths: &Paths<'_>, homes: &[AtomicU32], vertices: &[u32], ranks: Ranks) -> Vec<u32> {
+    let walk = ranks.walk;
     let all = vertices.len() as u32;
     let mut groups = vec![0];
-    if walk != Walk::BothWays {
+    if walk != Walk::BothWays && ranks.scattered.is_none() {
         let layers = paths.num_layers();
         for nth in 1..layers {
             let layer = if walk == Walk::Backward { layers - nth } else { nth };
@@ -224,19 +254,22 @@ mod tests {
     fn every_sender_has_one_place() {
         let graph = layered();
         for (out, inward) in [(true, false), (false, true), (true, true)] {
-            let order = PathOrder::new(&graph, rows(out, inward)).unwrap();
-            let sends = |v: u32| {
-                (out && graph.out_edges().degree(v) > 0)
-                    || (inward && graph.in_edges().unwrap().degree(v) > 0)
-            };
-            let senders: Vec<u32> = (0..graph.num_vertices()).filter(|&v| sends(v)).collect();
-            let mut vertices = order.vertices.clone();
-            vertices.sort_unstable();
-            assert_eq!(vertices, senders, "{out} {inward}");
-            assert!(
-                (0..graph.num_vertices())
-                    .all(|v| order.place_of(v).is_none_or(|at| order.vertex_at(at) == v))
-            );
+            for is_ordered in [true, false] {
+                let order = PathOrder::new(&graph, rows(out, inward), is_ordered).unwrap();
+                let sends = |v: u32| {
+                    (out && graph.out_edges().degree(v) > 0)
+                        || (inward && graph.in_edges().unwrap().degree(v) > 0)
+                };
+                let senders: Vec<u32> = (0..graph.num_vertices()).filter(|&v| sends(v)).collect();
+                let mut vertices = order.vertices.clone();
+                vertices.sort_unstable();
+                assert_eq!(vertices, senders, "{out} {inward}");
+                assert!(
+                    (0..graph.num_vertices())
+                        .all(|v| order.place_of(v).is_none_or(|at| order.vertex_at(at) == v))
+                );
+                assert!(is_ordered || order.groups().len() == 1);
+            }
         }
     }
 
@@ -244,7 +277,7 @@ mod tests {
     fn no_edge_leads_to_an_earlier_group() {
         let graph = layered();
         for out in [true, false] {
-            let order = PathOrder::new(&graph, rows(out, !out)).unwrap();
+            let order = PathOrder::new(&graph, rows(out, !out), true).unwrap();
             let group = |v| {
                 let place = order.place_of(v)?;
                 order.groups().position(|places| places.contains(&place))
@@ -258,16 +291,16 @@ mod tests {
                 }
             }
         }
-        assert_eq!(PathOrder::new(&graph, rows(true, true)).unwrap().groups().len(), 1);
+        assert_eq!(PathOrder::new(&graph, rows(true, true), true).unwrap().groups().len(), 1);
     }
 
     #[test]
     fn a_path_is_walked_from_its_first_sender() {
         let path = LayeredGraph::from_edges((0..5000u64).map(|v| (v, v + 1))).unwrap();
         let ids = |order: &PathOrder| order.vertices.iter().map(|&v| path.id_of(v)).collect::<Vec<_>>();
-        let forward = PathOrder::new(&path, rows(true, false)).unwrap();
+        let forward = PathOrder::new(&path, rows(true, false), true).unwrap();
         assert!(ids(&forward).into_iter().eq(0..5000));
-        let backward = PathOrder::new(&path, rows(false, true)).unwrap();
+        let backward = PathOrder::new(&path, rows(false, true), true).unwrap();
         assert!(ids(&backward).into_iter().eq((1..=5000).rev()));
     }
 }

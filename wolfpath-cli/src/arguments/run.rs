@@ -108,7 +108,8 @@ impl RunArguments {
         if changes_weights && !matches!(self.program, Program::Sssp | Program::Widest | Program::Adsorption) {
             notes.push(format!("{name} reads no weights: --weights has no effect"));
         }
-        if !on_device && (self.device_memory.is_some() || self.rows.is_some() || !self.without.is_empty()) {
+        let only_for_gpus = self.without.iter().any(|technique| *technique != Technique::PathOrder);
+        if !on_device && (self.device_memory.is_some() || self.rows.is_some() || only_for_gpus) {
             notes.push(
                 "the run does not use a GPU: --device-memory, --rows and --without have no effect".to_owned(),
             );
@@ -142,5 +143,6 @@ impl RunArguments {
             .direction(allowed(Technique::Direction))
             .local_rounds(allowed(Technique::LocalRounds))
             .shared_window(allowed(Technique::SharedWindow))
+            .path_order(allowed(Technique::PathOrder))
     }
 }

@@ -26,7 +26,7 @@ pub(crate) struct Shelf {
     arrays: Mutex<Vec<Box<dyn Any + Send>>>,
     rows: Mutex<Option<(RowUse, Arc<KnownRows>)>>,
     /// The order of paths of the last run that visited vertices in it.
-    path_order: Mutex<Option<(RowUse, Arc<PathOrder>)>>,
+    path_order: Mutex<Option<((RowUse, bool), Arc<PathOrder>)>>,
     /// Weights that had to be converted to the type of the last program that read weights.
     weights: Mutex<Vec<(WeightsName, Box<dyn Any + Send>)>>,
     /// Data that the last run prepared for a run that continues it, with the number that identifies the last run's values.
@@ -138,15 +138,21 @@ impl Shelf {
         })
     }
 
-    /// Returns the order of paths for a run that sends along these rows.
-    pub(crate) fn path_order(&self, graph: &LayeredGraph, rows: RowUse) -> Result<Arc<PathOrder>, PlanError> {
+    /// Returns the order of paths for a run that sends along these rows, or one in which paths follow each other in no
+    /// particular order.
+    pub(crate) fn path_order(
+        &self,
+        graph: &LayeredGraph,
+        (rows, is_ordered): (RowUse, bool),
+    ) -> Result<Arc<PathOrder>, PlanError> {
+        let name = (rows, is_ordered);
         let known =
-            lock(&self.path_order).as_ref().filter(|(of, _)| *of == rows).map(|(_, known)| known.clone());
+            lock(&self.path_order).as_ref().filter(|(of, _)| *of == name).map(|(_, known)| known.clone());
         if let Some(known) = known {
             return Ok(known);
         }
-        let found = Arc::new(PathOrder::new(graph, rows)?);
-        *lock(&self.path_order) = Some((rows, found.clone()));
+        let found = Arc::new(PathOrder::new(graph, rows, is_ordered)?);
+        *lock(&self.path_order) = Some((name, found.clone()));
         Ok(found)
     }
 

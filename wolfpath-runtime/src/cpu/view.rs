@@ -137,7 +137,8 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             out: rows.send_out.then_some(out.rows),
             inward: inward.as_ref().filter(|_| rows.send_in).map(|lane| lane.rows),
         };
-        let path_order = (budget.schedule == Schedule::Paths).then(|| shelf.path_order(graph, rows));
+        let named = (rows, budget.techniques.path_order);
+        let path_order = (budget.schedule == Schedule::Paths).then(|| shelf.path_order(graph, named));
         let (path_order, shelf) = (path_order.transpose()?, shelf.clone());
         let largest = budget.drops_beyond.unwrap_or(u64::MAX);
         Ok(View {

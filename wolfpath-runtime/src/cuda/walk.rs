@@ -13,6 +13,8 @@ use crate::plan::{ArrayName, Budget, RowUse, Schedule};
 /// The order of paths that a resident graph has on its device.
 pub(crate) struct ResidentOrder {
     rows: RowUse,
+    /// `true` if paths are in the order of their dependencies.
+    is_ordered: bool,
     order: Arc<PathOrder>,
     groups: u32,
 }
@@ -40,17 +42,19 @@ pub(super) fn prepare(
     if launch.plan.schedule != Schedule::Paths {
         return Ok(());
     }
-    let (resident, name, rows) = (launch.resident, ArrayName::PathOrder, launch.plan.rows);
+    let (resident, name) = (launch.resident, ArrayName::PathOrder);
+    let (rows, is_ordered) = (launch.plan.rows, launch.plan.techniques.path_order);
+    let is_same = |held: &ResidentOrder| (held.rows, held.is_ordered) == (rows, is_ordered);
     let mut held = lock(&resident.path_order);
-    if held.as_ref().is_none_or(|held| held.rows != rows) || !buffers.contains(name) {
-        let order = match held.take().filter(|held| held.rows == rows) {
+    if !held.as_ref().is_some_and(is_same) || !buffers.contains(name) {
+        let order = match held.take().filter(is_same) {
             Some(held) => held.order,
-            None => Arc::new(PathOrder::new(launch.graph, rows)?),
+            None => Arc::new(PathOrder::new(launch.graph, rows, is_ordered)?),
         };
         let groups = order.groups_of(least_places(launch.budget) as u32);
         let all = [order.vertices(), order.places(), &groups].concat();
         buffers.upload(&resident.device, name, &all)?;
-        *held = Some(ResidentOrder { rows, order, groups: groups.len() as u32 - 1 });
+        *held = Some(ResidentOrder { rows, is_ordered, order, groups: groups.len() as u32 - 1 });
     }
     let held = held.as_ref().expect("the order was found");
     run.path_vertices = buffers.address(&resident.device, name);

@@ -204,6 +204,13 @@ impl Question<'_> {
                 _ => std::mem::take(&mut decision.reason),
             };
         }
+        if decision.schedule == Schedule::Paths {
+            decision.techniques.path_order = self.options.techniques.path_order;
+            if !decision.techniques.path_order {
+                let reason = "paths are visited in no particular order, as requested";
+                decision.technique_reasons.push(reason.to_owned());
+            }
+        }
         if decision.schedule == Schedule::Paths && !is_ordered {
             let reason = match self.graph.symmetric {
                 true => "the graph is symmetric",

@@ -156,13 +156,16 @@ pub struct Techniques {
     pub(crate) direction: bool,
     pub(crate) local_rounds: bool,
     pub(crate) shared_window: bool,
+    pub(crate) path_order: bool,
 }
 
 impl Techniques {
     /// All optimizations, the default.
-    pub const ALL: Techniques = Techniques { direction: true, local_rounds: true, shared_window: true };
+    pub const ALL: Techniques =
+        Techniques { direction: true, local_rounds: true, shared_window: true, path_order: true };
     /// No optimizations.
-    pub const NONE: Techniques = Techniques { direction: false, local_rounds: false, shared_window: false };
+    pub const NONE: Techniques =
+        Techniques { direction: false, local_rounds: false, shared_window: false, path_order: false };
 
     /// Returns all optimizations, the default.
     pub const fn new() -> Techniques {
@@ -218,6 +221,22 @@ impl Techniques {
         self
     }
 
+    /// Lets the schedule [`Paths`](ScheduleChoice::Paths) finish layers of paths one after the other, in the order of their
+    /// dependencies. Without it, paths are visited in no particular order. This applies to the CPU engine, too.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::Techniques;
+    ///
+    /// assert!(Techniques::NONE.path_order(true).uses_path_order());
+    /// ```
+    #[must_use]
+    pub const fn path_order(mut self, allow: bool) -> Techniques {
+        self.path_order = allow;
+        self
+    }
+
     /// Returns `true` if steps may pull.
     pub const fn uses_direction(self) -> bool {
         self.direction
@@ -231,6 +250,11 @@ impl Techniques {
     /// Returns `true` if blocks may remember the messages that they have sent.
     pub const fn uses_shared_window(self) -> bool {
         self.shared_window
+    }
+
+    /// Returns `true` if paths are visited in the order of their dependencies.
+    pub const fn uses_path_order(self) -> bool {
+        self.path_order
     }
 }
 
