@@ -2,13 +2,13 @@
 # Runs the binaries that `cargo xtask gpu-bundle` put beside this script, on a machine with an NVIDIA driver and NVRTC. It
 # needs no Rust, but tar and xz.
 #
-#     bash run.sh [all | devices | tests | shows | examples | bench | performance | sanitize | soak | several | cpu]...
+#     bash run.sh [all | devices | tests | shows | examples | bench | performance | sanitize | soak | several | cpu | paths]...
 #
 # The output goes to $OUT (default: out/ beside this script). From it, `cargo xtask gpu-record` writes
 # docs/gpu-verification.md, and `cargo xtask performance` writes docs/performance.md. `performance` is `bench` plus runs with
 # every schedule and without each optimization, so `all` leaves out `bench`. It also leaves out `several`, which needs a
-# machine with several devices, and `cpu`, which compares the CPU engine with the programs of the GAP Benchmark Suite in
-# $GAP. If a section fails, the others still run, and the script exits with 1.
+# machine with several devices, `cpu`, which compares the CPU engine with the programs of the GAP Benchmark Suite in $GAP, and
+# `paths`, which compares the order of paths with other schedules. If a section fails, the others still run, and the script exits with 1.
 #
 #   WOLFPATH_NVRTC   NVRTC library to use, instead of searching for one
 #   SCRATCH          folder that keeps compiled programs and the R-MAT graph between calls
@@ -23,6 +23,7 @@
 #   SEVERAL_SCALE    scale of the R-MAT graph of several (default: 26); that of many runs is smaller by 2
 #   SEVERAL_PARTS    tests, times, or both (default), so that each can run by itself   SEVERAL_THREADS   parallel tests
 #   SEVERAL_MEMORY   bytes of each device for the run of several that fits on all of them together (default: 6G)
+#   PATHS_ENGINES    engines of paths (default: cuda cpu)   PATHS_DATA       folder of its graphs (default: data)
 #   GAP              folder with GAP's bfs, sssp, pr_spmv and cc; without it, `cpu` times only wolfpath
 #   CPU_ARGS         more options of bin/bench-cpu           CPU_LIMIT        seconds of cpu (default: 540)
 set -uo pipefail
@@ -341,6 +342,56 @@ several() {
     return "$bad"
 }
 
+# ordered NAME ARGUMENTS...: calls the command, and adds its JSON to $ordered.
+ordered() {
+    local name=$1 code answer
+    shift
+    answer=$(timeout --kill-after=10 60 bin/wolfpath run "$@" --json 2>"$out/paths.err")
+    code=$?
+    [ "$code" -eq 0 ] || { cat "$out/paths.err" && answer=null; }
+    printf '{"kind":"run","name":"%s","command":"wolfpath run %s","answer":%s}\n' "$name" "$*" "${answer//$'\n'/ }" |
+        tee -a "$ordered" | head -c 300
+    echo
+    return "$code"
+}
+
+# The graphs of DiGraph's comparison, as far as they are at hand: name, file, further options of the graph and of sssp.
+paths_graphs="cnr-2000 cnr-2000.el.zst - --source=217849
+    uk-2007 uk-2007-05@100000.el.zst - -
+    cit-HepPh cit-HepPh.el.zst - -
+    soc-Slashdot soc-Slashdot0902.txt.zst - -
+    dblp-2010 dblp-2010.el.zst --undirected -"
+
+# Each program step by step (sssp: by buckets), by frontier in place, along paths in no order, and in the order of paths. The
+# median of seven runs counts; all but the first find the order at hand.
+paths() {
+    local bad=0 engine graph file options source schedule name ordered
+    for engine in ${PATHS_ENGINES:-cuda cpu}; do
+        ordered=$out/paths-$engine.jsonl
+        printf '{"kind":"head","date":"%s","device":"%s","cores":%s}\n' "$(date -u +%F)" "$(smi name)" "$(nproc)" >"$ordered"
+        while read -r graph file options source; do
+            file=${PATHS_DATA:-data}/$file
+            [ -f "$file" ] || { echo "run.sh: $file is missing" >&2 && bad=1 && continue; }
+            [ "$options" != - ] || options=
+            [ "$source" != - ] || source=
+            for schedule in steps frontier unordered paths; do
+                local by=(--schedule "$schedule") some=(--engine "$engine" --repeat 7)
+                [ "$schedule" != unordered ] || by=(--schedule paths --without path-order)
+                # Options must be split into words, if there are any.
+                # shellcheck disable=SC2206
+                some+=($options)
+                local sums=(--accumulate "${by[@]}") least=("${by[@]}")
+                [ "$schedule" != steps ] || sums=() least=(--schedule bucket)
+                name=$graph.$schedule
+                ordered "$name.pagerank" pagerank "$file" "${sums[@]}" "${some[@]}" || bad=1
+                ordered "$name.adsorption" adsorption "$file" "${sums[@]}" "${some[@]}" || bad=1
+                ordered "$name.sssp" sssp "$file" --weights random:1:100 "${least[@]}" "${some[@]}" $source || bad=1
+            done
+        done <<<"$paths_graphs"
+    done
+    return "$bad"
+}
+
 if [ -n "${TEST_PART:-}" ] && ! { [[ $TEST_PART =~ ^([1-9][0-9]*)/([1-9][0-9]*)$ ]] &&
     [ "${BASH_REMATCH[1]}" -le "${BASH_REMATCH[2]}" ]; }; then
     echo "run.sh: TEST_PART is \"$TEST_PART\", not a part K/N such as 1/3" >&2
@@ -353,7 +404,7 @@ cat "$out/provenance.txt"
 bad=0
 for section in "$@"; do
     case $section in
-        devices | tests | shows | examples | bench | performance | sanitize | soak | several | cpu) ;;
+        devices | tests | shows | examples | bench | performance | sanitize | soak | several | cpu | paths) ;;
         *) echo "run.sh: no section \"$section\"" >&2 && exit 2 ;;
     esac
     echo "== $section"

@@ -5,6 +5,7 @@
 //!   the CPU engine with other programs.
 //! - docs/images/results.svg: a chart that compares the times on a GPU with those of other systems.
 //! - docs/images/floors.svg: a chart of the times on a GPU, their floors, and the times of other systems.
+//! - docs/images/paths-gpu.svg and paths-cpu.svg: charts that compare the order of paths with other schedules.
 //!
 //! The benchmark on a GPU is the section `performance` of a bundle's run.sh. That of the CPU engine is `cargo bench
 //! --bench cpu -- --json`, with options that compare it with other programs; its output is named cpu.json, or cpu16.json
@@ -14,6 +15,7 @@ mod chart;
 mod cpu;
 mod end_to_end;
 mod page;
+mod paths;
 #[cfg(test)]
 mod readme;
 mod steps;
@@ -38,10 +40,22 @@ const GPU_FILE: &str = "performance.jsonl";
 pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
     let folders = or_default(folders);
     let (gpu, cpu) = (gpu(&folders)?, cpu(&folders)?);
-    if gpu.is_none() && cpu.iter().all(Option::is_none) {
+    let mut further = cpu.to_vec();
+    for source in paths::SOURCES {
+        let section = newest(&folders, source.file).map(|file| paths::section(&source, &objects(&file)?));
+        let Some((text, chart)) = section.transpose()? else {
+            further.push(None);
+            continue;
+        };
+        write_page(source.chart, &chart)?;
+        further.push(Some(text));
+    }
+    if gpu.is_none() && further.iter().all(Option::is_none) {
+        let files: Vec<&str> =
+            cpu::FILES.iter().map(|(file, _)| *file).chain(paths::SOURCES.map(|s| s.file)).collect();
         return Err(format!(
-            "no folder has a {GPU_FILE}, {}; the sections `performance` and `cpu` of the bundle's run.sh write them",
-            cpu::FILES.map(|(file, _)| file).join(" or ")
+            "no folder has a {GPU_FILE}, {}; the sections `performance`, `cpu` and `paths` of the bundle's run.sh write them",
+            files.join(" or ")
         ));
     }
     if let Some(output) = &gpu {
@@ -50,7 +64,7 @@ pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
         }
     }
     let old = std::fs::read_to_string(root().join(PAGE)).unwrap_or_default();
-    write_page(PAGE, &whole(&old, gpu.map(|output| page::text(&output)), cpu))
+    write_page(PAGE, &whole(&old, gpu.map(|output| page::text(&output)), further))
 }
 
 /// Reads the output of the benchmark on a GPU, if there is one with lines.
@@ -69,12 +83,21 @@ fn gpu(folders: &[PathBuf]) -> Result<Option<Output>> {
 fn cpu(folders: &[PathBuf]) -> Result<[Option<String>; cpu::FILES.len()]> {
     let mut sections = [const { None }; cpu::FILES.len()];
     for ((name, heading), section) in cpu::FILES.into_iter().zip(&mut sections) {
-        let file = folders.iter().rev().map(|folder| folder.join(name)).find(|file| file.is_file());
-        if let Some(file) = file {
+        if let Some(file) = newest(folders, name) {
             *section = Some(cpu::section(heading, &objects(&file)?));
         }
     }
     Ok(sections)
+}
+
+/// Returns the file with this name in the last folder that has one.
+fn newest(folders: &[PathBuf], name: &str) -> Option<PathBuf> {
+    folders.iter().rev().map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
+/// Returns the headings of the sections that follow those on a GPU.
+fn headings() -> impl Iterator<Item = &'static str> {
+    cpu::FILES.map(|(_, heading)| heading).into_iter().chain(paths::SOURCES.map(|source| source.heading))
 }
 
 /// Reads one JSON object per line.
@@ -87,8 +110,8 @@ fn objects(file: &Path) -> Result<Vec<Value>> {
     text.lines().enumerate().map(object).collect()
 }
 
-/// Returns the page. Sections without new text are those of the old page.
-fn whole(old: &str, gpu: Option<String>, cpu: [Option<String>; cpu::FILES.len()]) -> String {
+/// Returns the page. Sections without new text are those of the old page. `further` are those of [`headings`].
+fn whole(old: &str, gpu: Option<String>, further: Vec<Option<String>>) -> String {
     let mut sections = old.split_inclusive('\n').fold(vec![String::new()], |mut sections, line| {
         if line.starts_with("## ") {
             sections.push(String::new());
@@ -99,14 +122,17 @@ fn whole(old: &str, gpu: Option<String>, cpu: [Option<String>; cpu::FILES.len()]
         sections
     });
     let is_titled = |section: &str, heading: &str| section.lines().next() == Some(heading);
-    let mut kept = cpu::FILES.map(|(_, heading)| {
-        let at = sections.iter().position(|section| is_titled(section, heading));
-        at.map(|at| sections.remove(at))
-    });
+    let kept: Vec<Option<String>> = headings()
+        .map(|heading| {
+            let at = sections.iter().position(|section| is_titled(section, heading));
+            at.map(|at| sections.remove(at))
+        })
+        .collect();
     let parts = [gpu.unwrap_or_else(|| sections.concat())];
-    let cpu = cpu.into_iter().zip(&mut kept).filter_map(|(new, old)| new.or(old.take()));
+    let further = further.into_iter().chain(std::iter::repeat(None));
+    let further = kept.into_iter().zip(further).filter_map(|(old, new)| new.or(old));
     let parts: Vec<String> =
-        parts.into_iter().chain(cpu).map(|part| part.trim_end().to_owned() + "\n").collect();
+        parts.into_iter().chain(further).map(|part| part.trim_end().to_owned() + "\n").collect();
     parts.join("\n")
 }
 
@@ -118,18 +144,18 @@ mod tests {
     fn sections_without_new_output_are_kept() {
         let old = "# Performance\n\n## Times\n\nold\n\n## CPU engine\n\ntwo\n\n## CPU engine, 16 cores\n\nsixteen\n";
         let text = |heading: &str, body: &str| Some(format!("{heading}\n\n{body}\n"));
-        assert_eq!(whole(old, None, [None, None]), old);
-        let gpu = whole(old, text("# Performance", "new"), [None, None]);
+        assert_eq!(whole(old, None, Vec::new()), old);
+        let gpu = whole(old, text("# Performance", "new"), vec![None, None]);
         assert_eq!(
             gpu,
             "# Performance\n\nnew\n\n## CPU engine\n\ntwo\n\n## CPU engine, 16 cores\n\nsixteen\n"
         );
         let both = [text("## CPU engine", "2"), text("## CPU engine, 16 cores", "16")];
-        assert_eq!(whole(old, None, both.clone()), old.replace("two", "2").replace("sixteen", "16"));
+        assert_eq!(whole(old, None, both.to_vec()), old.replace("two", "2").replace("sixteen", "16"));
         let first = "# Performance\n\n## Times\n\nold\n";
-        let sixteen = whole(first, None, [None, both[1].clone()]);
+        let sixteen = whole(first, None, vec![None, both[1].clone()]);
         assert_eq!(sixteen, format!("{first}\n## CPU engine, 16 cores\n\n16\n"));
-        assert_eq!(whole(&sixteen, None, [both[0].clone(), None]), {
+        assert_eq!(whole(&sixteen, None, vec![both[0].clone(), None]), {
             format!("{first}\n## CPU engine\n\n2\n\n## CPU engine, 16 cores\n\n16\n")
         });
     }

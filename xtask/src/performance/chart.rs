@@ -150,6 +150,55 @@ fn draw_floors(svg: &mut String, lines: &[Distance], device: &str, date: &str) -
     area.present()
 }
 
+/// Draws the times of several ways to run each program, on a logarithmic scale. Returns the SVG.
+///
+/// # Errors
+/// Returns an error if the chart cannot be drawn.
+pub(super) fn ways_svg<const N: usize>(
+    rows: &[(String, [Option<f64>; N])],
+    titles: &[String; N],
+    engine: &str,
+    date: &str,
+) -> Result<String> {
+    let mut svg = String::new();
+    draw_ways(&mut svg, rows, titles, &format!("{engine}, {date}"))
+        .map_err(|error| format!("cannot draw the ways: {error}"))?;
+    Ok(svg)
+}
+
+/// Colours of the ways to run a program; the last one is that of wolfpath's bars. They also differ in brightness.
+const WAYS: [RGBColor; 4] =
+    [RGBColor(210, 210, 210), RGBColor(150, 150, 150), RGBColor(230, 159, 0), RGBColor(0, 114, 178)];
+
+fn draw_ways<const N: usize>(
+    svg: &mut String,
+    rows: &[(String, [Option<f64>; N])],
+    titles: &[String; N],
+    where_and_when: &str,
+) -> Drawn {
+    let height = (BAR * N as i32 + 8) * rows.len() as i32;
+    let area = SVGBackend::with_string(svg, (WIDTH, (HEAD + height + FOOT) as u32)).into_drawing_area();
+    area.fill(&WHITE)?;
+    let title = format!("Time of one run, in milliseconds (logarithmic scale), {where_and_when}");
+    text(&area, (14, 12), 20, title)?;
+    for ((title, color), left) in titles.iter().zip(WAYS).zip((14..).step_by(250)) {
+        area.draw(&Rectangle::new([(left, 46), (left + 14, 60)], color.filled()))?;
+        text(&area, (left + 20, 46), 14, title)?;
+    }
+    let times = rows.iter().flat_map(|(_, times)| times.iter().flatten().copied());
+    let scale = Scale::over(times, LEFT);
+    for ((row, times), top) in rows.iter().zip((HEAD..).step_by(BAR as usize * N + 8)) {
+        name(&area, (LEFT, top + BAR * N as i32 / 2), row)?;
+        for ((time, color), top) in times.iter().zip(WAYS).zip((top..).step_by(BAR as usize)) {
+            match time {
+                Some(time) => bar(&area, top, scale.length(*time), color, milliseconds(*time))?,
+                None => bar(&area, top, 0, color, "failed".to_owned())?,
+            }
+        }
+    }
+    area.present()
+}
+
 /// Begins a chart whose rows take `height` pixels: draws its title, and the legend of our bars, with the text `ours`.
 fn begin<'a>(svg: &'a mut String, height: i32, title: &str, ours: &str) -> Drawn<Area<'a>> {
     let area = SVGBackend::with_string(svg, (WIDTH, (HEAD + height + FOOT) as u32)).into_drawing_area();
@@ -186,7 +235,7 @@ fn label(size: u32) -> TextStyle<'static> {
 }
 
 /// Returns a time with three significant digits.
-fn milliseconds(time: f64) -> String {
+pub(super) fn milliseconds(time: f64) -> String {
     match time {
         10.0.. => format!("{time:.1}"),
         1.0.. => format!("{time:.2}"),

@@ -1,0 +1,151 @@
+//! Writes the sections that compare the order of paths with other schedules, and their charts.
+
+use serde_json::Value;
+
+use super::chart;
+use super::page::{Objects, words};
+use crate::Result;
+use crate::record::page::line;
+
+/// Output of the section `paths` of run.sh for one engine.
+pub(super) struct Source {
+    pub(super) file: &'static str,
+    pub(super) heading: &'static str,
+    pub(super) chart: &'static str,
+}
+
+/// What is compared on each engine.
+pub(super) const SOURCES: [Source; 2] = [
+    Source {
+        file: "paths-cuda.jsonl",
+        heading: "## Order of paths on a GPU",
+        chart: "docs/images/paths-gpu.svg",
+    },
+    Source {
+        file: "paths-cpu.jsonl",
+        heading: "## Order of paths on the CPU",
+        chart: "docs/images/paths-cpu.svg",
+    },
+];
+
+/// Ways to run a program, as run.sh names them, and their titles.
+const WAYS: [(&str, &str); 4] = [
+    ("steps", "step by step; `sssp`: by buckets"),
+    ("frontier", "by frontier, in place"),
+    ("unordered", "paths in no order"),
+    ("paths", "in the order of paths"),
+];
+
+/// Time and updates of one run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Run {
+    milliseconds: f64,
+    updates: Option<u64>,
+}
+
+/// Runs of one program over one graph, in the order of [`WAYS`].
+struct Row {
+    name: String,
+    runs: [Option<Run>; WAYS.len()],
+}
+
+/// Returns the section, and its chart.
+///
+/// # Errors
+/// Returns an error if the chart cannot be drawn.
+pub(super) fn section(source: &Source, objects: &[Value]) -> Result<(String, String)> {
+    let objects = Objects(objects);
+    let rows = rows(&objects);
+    let engine = objects.of("run").find_map(|run| run["answer"]["engine"].as_str()).unwrap_or("no engine");
+    let date = objects.of("head").next().map_or("", |head| words(head, "date"));
+    let mut text = format!(
+        "{}\n\n`cargo xtask performance` wrote this section from the section `paths` of a bundle's `run.sh`, on {engine}, on\n\
+         {date}. Each cell has the median time of seven runs in milliseconds, and the number of updates, in thousands: of a\n\
+         vertex that takes what it has to send, of a value that a message improves or, step by step, of all vertices in every\n\
+         step. Accumulating programs end with 10^-6 of all values unsent, the others when no value changes by more than\n\
+         10^-6 of it. `sssp` has random weights from 1 to 100. The shortest time is bold. Core numbers are not compared: they\n\
+         are found level by level, so their vertices cannot take turns in another order.\n\n![times](images/{})\n\n",
+        source.heading,
+        source.chart.rsplit('/').next().unwrap_or_default(),
+    );
+    line(&mut text, &format!("| graph, program | {} |", WAYS.map(|(_, title)| title).join(" | ")));
+    line(&mut text, &format!("|---|{}", "---|".repeat(WAYS.len())));
+    for row in &rows {
+        let best = row.runs.iter().flatten().map(|run| run.milliseconds).fold(f64::INFINITY, f64::min);
+        let cells = row.runs.map(|run| cell(run, best)).join(" | ");
+        line(&mut text, &format!("| {} | {cells} |", row.name));
+    }
+    text += "\nThe commands:\n\n";
+    for run in objects.of("run").take(3 * WAYS.len()) {
+        line(&mut text, &format!("- `{}`", words(run, "command")));
+    }
+    let bars = rows.iter().map(|row| (row.name.clone(), row.runs.map(|run| run.map(|run| run.milliseconds))));
+    let titles = WAYS.map(|(_, title)| title.replace('`', ""));
+    Ok((text, chart::ways_svg(&bars.collect::<Vec<_>>(), &titles, engine, date)?))
+}
+
+/// Returns the runs of each graph and program, in the order in which they were made.
+fn rows(objects: &Objects<'_>) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for object in objects.of("run") {
+        let parts: Vec<&str> = words(object, "name").split('.').collect();
+        let [graph, way, program] = parts[..] else { continue };
+        let Some(way) = WAYS.iter().position(|(name, _)| *name == way) else { continue };
+        let name = format!("{graph}, {program}");
+        let at = rows.iter().position(|row| row.name == name).unwrap_or_else(|| {
+            rows.push(Row { name, runs: [None; WAYS.len()] });
+            rows.len() - 1
+        });
+        rows[at].runs[way] = run(&object["answer"]);
+    }
+    rows
+}
+
+/// Returns the figures of an answer, if there is one.
+fn run(answer: &Value) -> Option<Run> {
+    let milliseconds = 1e3 * answer["runs"]["median"].as_f64()?;
+    let in_steps = || {
+        let is_gathered = answer["schedule"].as_str()?.starts_with("pull");
+        is_gathered.then_some(answer["graph"]["vertices"].as_u64()? * answer["steps"].as_u64()?)
+    };
+    Some(Run { milliseconds, updates: answer["updates"].as_u64().or_else(in_steps) })
+}
+
+fn cell(run: Option<Run>, best: f64) -> String {
+    let Some(Run { milliseconds, updates }) = run else { return "failed".to_owned() };
+    let time = chart::milliseconds(milliseconds);
+    let time = if milliseconds <= best { format!("**{time}**") } else { time };
+    let updates =
+        updates.map_or_else(|| "not counted".to_owned(), |updates| format!("{}", updates.div_ceil(1000)));
+    format!("{time}; {updates}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn runs_are_compared_by_graph_and_program() {
+        let run = |name: &str, median: f64, updates: Option<u64>| {
+            json!({"kind": "run", "name": name, "command": format!("wolfpath run {name}"), "answer": {
+                "engine": "cpu, 2 threads", "schedule": if updates.is_none() { "pull (receivers gather)" } else { "paths" },
+                "steps": 7, "graph": {"vertices": 1000}, "updates": updates, "runs": {"median": median}}})
+        };
+        let failed = json!({"kind": "run", "name": "g.unordered.sssp", "command": "c", "answer": null});
+        let objects = [
+            json!({"kind": "head", "date": "2026-11-28", "device": "", "cores": 2}),
+            run("g.steps.pagerank", 0.004, None),
+            run("g.paths.pagerank", 0.002, Some(1_234_567)),
+            failed,
+        ];
+        let (text, svg) = section(&SOURCES[1], &objects).expect("a section");
+        assert!(
+            text.starts_with("## Order of paths on the CPU\n") && text.contains("on cpu, 2 threads"),
+            "{text}"
+        );
+        assert!(text.contains("| g, pagerank | 4.00; 7 | failed | failed | **2.00**; 1235 |"), "{text}");
+        assert!(text.contains("| g, sssp | failed | failed | failed | failed |"), "{text}");
+        assert!(svg.contains("g, pagerank") && svg.contains("2.00"), "{svg}");
+    }
+}
