@@ -122,8 +122,8 @@ WP_FN void share_first(const DeviceRun& run, bool has, u32 v, Value value, u32 p
 }
 
 /// Schedules a vertex with a first value to send. Depending on the schedule, puts it into the frontier of the first
-/// step, adds it to the vertices that wait for the first bucket or for their turn, or marks the group of its edges. All lanes must call
-/// this.
+/// step, adds it to the vertices that wait for the first bucket or for their turn, or marks the group of its edges. All
+/// lanes must call this.
 WP_FN void begin_at(const DeviceRun& run, Stage& stage, Waits& waits, bool has, u32 v) {
 #if WP_SCHEDULE == WP_SWEEP
     if (has) mark_first(run, v);

@@ -121,7 +121,7 @@ struct BitRange {
 /// Returns the bits of all vertices.
 WP_FN BitRange all_bits(const DeviceRun& run) { return BitRange{0, run.vertices}; }
 
-/// Returns the bits of a range in a word of the bitmap of waiting vertices, which has a bit of the range.
+/// Returns those bits of a word of the bitmap of waiting vertices that are in a range. At least one of its bits must be.
 WP_FN u32 load_pending_word(const DeviceRun& run, BitRange range, u64 at) {
     u32 word = load_fresh(&run.pending[at]);
     // Only in the order of paths, a range may begin or end within a word that others share.
@@ -132,10 +132,11 @@ WP_FN u32 load_pending_word(const DeviceRun& run, BitRange range, u64 at) {
     return word;
 }
 
-/// Calls `visit(has, v, own, loaded)` for every pending vertex, with `loaded = load(v)`; `own` is true if this device owns the
-/// vertex. In the order of paths, `v` is the place of the vertex. Only the vertices of a range of bits are visited. The lanes of a warp make each call together, for the vertices of one word of the bitmap, so that they read adjacent
-/// data; `has` is true in lanes with a vertex. The data of several words are loaded before the first of them is visited.
-/// `load` must not compute anything from what it reads, since that would wait for it.
+/// Calls `visit(has, v, own, loaded)` for every pending vertex, with `loaded = load(v)`; `own` is true if this device owns
+/// the vertex. In the order of paths, `v` is the place of the vertex. Only the vertices of a range of bits are visited. The
+/// lanes of a warp make each call together, for the vertices of one word of the bitmap, so that they read adjacent data;
+/// `has` is true in lanes with a vertex. The data of several words are loaded before the first of them is visited. `load`
+/// must not compute anything from what it reads, since that would wait for it.
 template <typename Load, typename Visit>
 WP_FN void for_each_pending(const DeviceRun& run, BitRange range, Load load, Visit visit) {
     typedef decltype(load(0u)) Loaded;

@@ -4,7 +4,7 @@
 //
 // In the order of paths (WP_ORDERED), the places are those in which paths are walked, and groups of layers of paths are
 // finished one after the other, because no edge leads to an earlier group. A round leaves out vertices with less to send than
-// most of those that wait: what they still receive they can send together. (The order of paths and its layers are ideas of
+// those that wait on average: what they still receive they can send together. (The order of paths and its layers are ideas of
 // DiGraph; Zhang et al., ASPLOS 2019. There, a path is walked by one thread, which sees each new value at once.)
 #pragma once
 
@@ -86,8 +86,8 @@ WP_FN void store_walk(Control* control, const Walk& walk) {
     state.is_exact = !walk.grows;
 }
 
-/// Returns what the device has seen in a scan, after the barrier that ends it. One thread of each block reads it. (The block
-/// has passed another barrier when the next scan ends.)
+/// Returns what the device has seen in a scan, after the barrier that ends it. One thread of each block reads it, and the others
+/// have copied it before they arrive at the next barrier, so that it may then be replaced.
 WP_FN Census all_seen(Control* control, Walk& walk) {
     __shared__ Census seen;
     u64 scan = walk.scans++;
@@ -135,7 +135,7 @@ WP_FN bool take_turn(const DeviceRun& run, Census& seen, u64& updates, u32 v) {
 }
 
 /// Looks at the vertices of the group that wait and, if `takes`, moves those that are due to the queue of `step`. If
-/// `chooses`, those are due that have more to send than most. Returns how many updates this lane has made.
+/// `chooses`, those are due that have at least DUE_SHARE of what the block's vertices have to send on average. Returns how many updates this lane has made.
 WP_CALL u64 scan(u32 group, u64 scans, bool takes, bool chooses, u64 step) {
     const DeviceRun& run = run_of_block();
     BitRange places = places_of(run, group);
@@ -259,8 +259,8 @@ WP_FN Verdict end_of_groups(const DeviceRun& run, Walk& walk) {
 #endif
 }
 
-/// Returns the verdict on a scan in which `seen` was seen. `took` is true if it was one that takes. (The queue's counter must not
-/// decide this: after a scan that queues nothing, another one may add to it before all threads have read it.)
+/// Returns the verdict on a scan in which `seen` was seen. `took` is true if it was one that takes. (The queue's counter must
+/// not decide this: after a scan that queues nothing, another one may add to it before all threads have read it.)
 WP_FN Verdict verdict_of(const DeviceRun& run, Walk& walk, const Census& seen, bool took) {
     bool is_enough = false;
     f64 remaining = 0;
@@ -269,7 +269,7 @@ WP_FN Verdict verdict_of(const DeviceRun& run, Walk& walk, const Census& seen, b
     f64 known = walk.grows ? walk.taken + seen.urgency : 0;
     walk.taken += seen.taken;
     remaining = walk.left + seen.urgency;
-    f64 all = known > walk.total ? known : walk.total;
+    f64 all = walk.total > known ? walk.total : known;
     f64 share = WP_ORDERED ? (f64)places_of(run, walk.group).end / (f64)run.place_count : 1;
     is_enough = remaining <= run.tolerance * share * all;
 #endif
@@ -295,6 +295,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage&, Clock c
     if (walk.scans == 0) {
         Census seen = add_up(run, walk);
         walk.total = seen.total;
+        walk.takes = !(seen.urgency <= run.tolerance * seen.total);
         if (thread() == 0) control->walk.first = seen.urgency;
     }
 #endif
@@ -327,7 +328,10 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage&, Clock c
 #if WP_ACCUMULATES
     if (directive == DIRECTIVE_OVERRUN && verdict != VERDICT_OVER) {
         Census seen = add_up(run, walk);
-        if (thread() == 0) control->walk.last = is_finite(seen.total) ? seen.urgency : seen.total;
+        f64 last = is_finite(seen.total) ? seen.urgency : seen.total;
+        // Only the sum of what was pending may have been infinite.
+        if (verdict == VERDICT_DIVERGES && is_finite(last)) last = __longlong_as_double(0x7ff0000000000000ll);
+        if (thread() == 0) control->walk.last = last;
     }
     set_values();
 #endif

@@ -6,7 +6,9 @@ use std::time::Duration;
 use wolfpath::graph::{Direction, LayeredGraph};
 use wolfpath::oracle::{self, PageRankOptions};
 use wolfpath::prelude::*;
-use wolfpath::{CancelHandle, End, PlanError, RunError, Schedule, ScheduleChoice, programs as bundled};
+use wolfpath::{
+    CancelHandle, End, Outcome, PlanError, RunError, Schedule, ScheduleChoice, programs as bundled,
+};
 
 use crate::accumulating_programs::{
     against, along_both, influence::Influence, influence::Shares, lopsided, several, ways,
@@ -97,8 +99,6 @@ pub(crate) fn threads_lose_nothing(engine: &Engine) {
     let rounds = if engine.is_cuda() { 1 } else { 6 };
     for round in 0..rounds {
         for options in ways_to_run(engine) {
-            let options = options
-                .slice(Duration::from_millis(std::env::var("SLICE_MS").map_or(100, |t| t.parse().unwrap())));
             let outcome = loaded.run_with(&program, &options).expect("the run succeeds");
             for (id, value) in outcome.read().expect("the values are readable").iter() {
                 assert_eq!(value.unwrap_or(0), expected[id as usize], "{round}, {id}, {options:?}");
@@ -273,6 +273,23 @@ pub(crate) fn accumulating_runs_behave(engine: &Engine) {
         let paused = loaded.run_with(&program, &options).expect("the run succeeds");
         assert!(paused.read().expect("readable").iter().eq(first.read().expect("readable").iter()));
         assert!(!engine.is_cuda() || paused.stats().launches > 3, "{:?}", paused.stats());
+    }
+    for schedule in [ScheduleChoice::Frontier, ScheduleChoice::Paths] {
+        let program = bundled::AccumulatingPageRank { damping: 0.85 };
+        let options = RunOptions::new().schedule(schedule);
+        let [plain, paused] = [options.clone(), options.slice(Duration::ZERO)]
+            .map(|options| loaded.run_with(&program, &options).expect("the run succeeds"));
+        let figures = |outcome: &Outcome<_>| {
+            (outcome.end(), outcome.stats().steps.min(9), outcome.stats().edges / 1000)
+        };
+        if engine.is_cuda() {
+            assert_eq!(figures(&plain), figures(&paused));
+        }
+        for ((_, a), (_, b)) in
+            plain.read().expect("readable").iter().zip(paused.read().expect("readable").iter())
+        {
+            assert!((a.unwrap_or(0.0) - b.unwrap_or(0.0)).abs() < 1e-3, "{a:?}, {b:?}");
+        }
     }
     let cancel = CancelHandle::new();
     cancel.cancel();

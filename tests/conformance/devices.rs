@@ -1,6 +1,8 @@
 //! Runs that several devices share. The whole suite can run so, too (`WOLFPATH_CUDA_DEVICE=0,1`). On one device, and on the
 //! CPU, these checks compare an engine with itself.
 
+use std::time::Duration;
+
 use wolfpath::edge_list::EdgeList;
 use wolfpath::graph::{LayerOptions, LayeredGraph, WeightChoice};
 use wolfpath::program::EdgeProgram;
@@ -98,7 +100,8 @@ pub(crate) fn devices_share_derived_rows(engine: &Engine) {
         is_shared(engine, &graph, &backwards::from_source(0, 0), &options);
     }
     // Vertices take turns on one device only.
-    let (program, options) = (hops::starting_at(0), RunOptions::new().schedule(ScheduleChoice::Paths));
+    let options = RunOptions::new().schedule(ScheduleChoice::Paths).slice(Duration::from_secs(10));
+    let program = hops::starting_at(0);
     let taken = engine.run_with(&complete, &program, &options).expect("the run succeeds");
     let plain = engine.run(&complete, &program).expect("the run succeeds");
     assert_eq!(values(&taken), values(&plain));

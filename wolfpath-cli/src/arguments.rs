@@ -155,7 +155,7 @@ impl From<Merge> for Duplicates {
     }
 }
 
-/// Optional optimization of GPU runs.
+/// Optional optimization, most of them of GPU runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Technique {
     /// Steps that pull where pulling costs less than pushing
@@ -267,7 +267,7 @@ pub(crate) struct RunArguments {
     /// Schedule of the run. With `auto`, the plan chooses
     #[arg(long, value_name = "auto|frontier|bucket|pull|sweep|union|paths", default_value = "auto")]
     pub(crate) schedule: Scheduling,
-    /// Switch off an optimization of GPU runs, for measurements. Can be repeated. Answers do not change
+    /// Switch off an optimization, for measurements. Can be repeated. Answers do not change
     #[arg(long, value_enum, value_name = "TECHNIQUE", value_delimiter = ',')]
     without: Vec<Technique>,
     /// Limit of GPU memory for graph and run, such as 512M or 20G. Defaults to the free memory

@@ -401,7 +401,7 @@ impl RunOptions {
     }
 
     /// Restricts the optimizations that a run may use. They never change answers. Defaults to [`Techniques::ALL`]. The
-    /// CPU engine only uses [`direction`](Techniques::direction).
+    /// CPU engine only uses [`direction`](Techniques::direction) and [`path_order`](Techniques::path_order).
     ///
     /// # Examples
     ///

@@ -142,8 +142,8 @@ impl PathOrder {
         &self.places
     }
 
-    /// Returns the first place of each group of layers if groups are merged until they have at least this number of places,
-    /// except the last one, and then the number of places.
+    /// Returns the first place of each group of layers if groups are merged until each has at least this number of
+    /// places (if all have), and then the number of places.
     pub(crate) fn groups_of(&self, least: u32) -> Vec<u32> {
         let (mut firsts, all) = (vec![0], self.num_places());
         for group in self.groups().skip(1) {

@@ -136,7 +136,7 @@ impl RunArguments {
         outputs.into_iter().filter_map(|(option, to)| Some((option, to.as_ref()?)))
     }
 
-    /// Returns the optimizations that a GPU run may use.
+    /// Returns the optimizations that a run may use.
     pub(crate) fn techniques(&self) -> Techniques {
         let allowed = |technique| !self.without.contains(&technique);
         Techniques::new()

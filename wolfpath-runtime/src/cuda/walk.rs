@@ -1,13 +1,10 @@
 //! The order of paths on a device, for runs in which vertices take turns in it (`kernels/include/walk.cuh`).
 
-use std::sync::Arc;
-
 use super::buffers::Buffers;
 use super::launch::UntypedLaunch;
 use super::state::DeviceRun;
 use crate::cpu::lock;
 use crate::error::RunError;
-use crate::path_order::PathOrder;
 use crate::plan::{ArrayName, Budget, RowUse, Schedule};
 
 /// The order of paths that a resident graph has on its device.
@@ -15,18 +12,20 @@ pub(crate) struct ResidentOrder {
     rows: RowUse,
     /// `true` if paths are in the order of their dependencies.
     is_ordered: bool,
-    order: Arc<PathOrder>,
+    /// Smallest number of places of a group.
+    least: u32,
+    places: u32,
     groups: u32,
 }
 
-/// Returns the smallest number of places of a group of layers: one for each thread of the device. A round over fewer would take
-/// as long, and the next group would have to wait for it.
+/// Returns the smallest number of places of a group of layers: one for each thread of the device. A round over fewer would
+/// take as long, and the next group would have to wait for it. Short queues, for tests, have short groups.
 fn least_places(budget: &Budget<'_>) -> u64 {
-    (32 * budget.warps).clamp(1, 1 << 31)
+    budget.queue_room.unwrap_or(32 * budget.warps).clamp(1, 1 << 31)
 }
 
-/// Returns the number of words of the order of paths, 0 if the run does not take it: the vertex at each place, the place of each vertex,
-/// and the first places of groups.
+/// Returns the number of words of the order of paths, 0 if the run does not take it: the vertex at each place, the place of
+/// each vertex, and the first places of groups.
 pub(super) fn order_words(budget: &Budget<'_>) -> u64 {
     let vertices = budget.graph.vertices;
     let most_groups = vertices / least_places(budget) + 1;
@@ -39,26 +38,26 @@ pub(super) fn prepare(
     buffers: &mut Buffers,
     run: &mut DeviceRun,
 ) -> Result<(), RunError> {
-    if launch.plan.schedule != Schedule::Paths {
-        return Ok(());
-    }
+    // It was found before the buffers were locked, because the threads that find it may execute other runs meanwhile.
+    let Some(order) = launch.order else { return Ok(()) };
     let (resident, name) = (launch.resident, ArrayName::PathOrder);
     let (rows, is_ordered) = (launch.plan.rows, launch.plan.techniques.path_order);
-    let is_same = |held: &ResidentOrder| (held.rows, held.is_ordered) == (rows, is_ordered);
+    let least = least_places(launch.budget) as u32;
     let mut held = lock(&resident.path_order);
-    if !held.as_ref().is_some_and(is_same) || !buffers.contains(name) {
-        let order = match held.take().filter(is_same) {
-            Some(held) => held.order,
-            None => Arc::new(PathOrder::new(launch.graph, rows, is_ordered)?),
-        };
-        let groups = order.groups_of(least_places(launch.budget) as u32);
+    let is_same =
+        |held: &ResidentOrder| (held.rows, held.is_ordered, held.least) == (rows, is_ordered, least);
+    let had = buffers.contains(name);
+    // The array has the planned size, even if not all vertices have a place.
+    run.path_vertices = launch.room(buffers, name)?;
+    if !had || !held.as_ref().is_some_and(is_same) {
+        let groups = order.groups_of(least);
         let all = [order.vertices(), order.places(), &groups].concat();
-        buffers.upload(&resident.device, name, &all)?;
-        *held = Some(ResidentOrder { rows, is_ordered, order, groups: groups.len() as u32 - 1 });
+        run.path_vertices = buffers.upload(&resident.device, name, &all)?;
+        let groups = groups.len() as u32 - 1;
+        *held = Some(ResidentOrder { rows, is_ordered, least, places: order.num_places(), groups });
     }
-    let held = held.as_ref().expect("the order was found");
-    run.path_vertices = buffers.address(&resident.device, name);
-    run.place_count = u64::from(held.order.num_places());
+    let held = held.as_ref().expect("the order is on the device");
+    run.place_count = u64::from(held.places);
     run.places = run.path_vertices + 4 * run.place_count;
     run.path_groups = run.places + 4 * launch.plan.graph.vertices;
     run.group_count = held.groups;

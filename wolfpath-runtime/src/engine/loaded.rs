@@ -14,7 +14,7 @@ use crate::error::{DeviceError, PlanError, RunError};
 use crate::held::Held;
 use crate::options::RunOptions;
 use crate::outcome::Outcome;
-use crate::plan::FIRST_IS_NAN;
+use crate::plan::{FIRST_IS_NAN, Schedule};
 use crate::pool::in_pool;
 use crate::start::{self, Sources};
 use crate::trace::Begun;
@@ -303,12 +303,17 @@ impl LoadedGraph {
             |planner| planner.plan::<P>(sources),
             |plan, shape| {
                 let budget = &budget(plan, shape, sources);
+                let named = (plan.rows, plan.techniques.uses_path_order());
+                let order =
+                    (plan.schedule == Schedule::Paths).then(|| self.shelf.path_order(&self.graph, named));
+                let order = order.transpose()?;
                 let untyped = |resident| cuda::UntypedLaunch {
                     resident,
                     graph: &self.graph,
                     plan,
                     budget,
                     options,
+                    order: order.as_deref(),
                     began,
                 };
                 let (kept, mut figures) = match self.shards.as_ref().filter(|_| plan.share.is_some()) {

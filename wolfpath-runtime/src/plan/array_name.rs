@@ -113,7 +113,7 @@ pub enum ArrayName {
     FrontierBits,
     /// One bit per vertex, set if the vertex is in the next frontier.
     NextFrontierBits,
-    /// One bit per vertex, set if the vertex is waiting for a later bucket, or for its priority.
+    /// One bit per vertex, set if the vertex is waiting for a later bucket, for its priority, or for its turn (by place).
     PendingBits,
     /// One bit per vertex, set if the vertex has not halted.
     AwakeBits,
@@ -209,7 +209,8 @@ pub enum ArrayName {
     /// Edge-disjoint paths, unless the graph stores them, and the in-rows from which they are computed, if the run does not use
     /// them otherwise (one element per edge). The number of paths is estimated.
     Paths,
-    /// Vertices in the order of paths, and the place of each in this order, with what finding the order takes.
+    /// Vertices in the order of paths, and the place of each in this order; on a device also where groups of layers begin, and
+    /// on the CPU also what finding the order takes.
     PathOrder,
     /// Three bits per vertex, on the CPU, if all vertices may send in every step: whether it sends in this step, whether
     /// it sends in the next one, and whether it has edges along which to send.

@@ -30,8 +30,8 @@ pub enum Schedule {
     Sweep,
     /// Union-find: the components are found first, and every vertex gets its component's best first value.
     Union,
-    /// Vertices in the order of [paths](wolfpath_core::graph::Paths), in place or accumulating: a new value travels along
-    /// its paths at once, and layers of paths are finished one after the other.
+    /// Vertices in the order of [paths](wolfpath_core::graph::Paths), in place or accumulating. Layers of paths are
+    /// finished one after the other. On the CPU, a new value travels along its paths at once.
     Paths,
     /// The frontier of an accumulating program: vertices send what they have received since they last sent.
     Accumulate,

@@ -22,6 +22,7 @@ use crate::cuda::state::{Control, DeviceRun, MAX_PARAMETERS, Parameters, directi
 use crate::cuda::stream::{Sources, Stream, StreamMemory, serve_all};
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
+use crate::path_order::PathOrder;
 use crate::plan::{ArrayName, Budget, Plan, Schedule, word_bytes};
 use crate::shape::{Computes, Shape};
 use crate::stats::{End, Streamed};
@@ -35,6 +36,8 @@ pub(crate) struct UntypedLaunch<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) budget: &'a Budget<'a>,
     pub(crate) options: &'a RunOptions,
+    /// The order of paths, if vertices take turns in it.
+    pub(crate) order: Option<&'a PathOrder>,
     /// Start of the run.
     pub(crate) began: Instant,
 }

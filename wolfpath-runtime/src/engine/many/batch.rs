@@ -368,7 +368,8 @@ impl LoadedGraph {
             |plan, shape| {
                 let budget = &budget_of(plan, shape, sources);
                 let (graph, options) = (&self.graph, divider.options);
-                let untyped = cuda::UntypedLaunch { resident, graph, plan, budget, options, began };
+                let untyped =
+                    cuda::UntypedLaunch { resident, graph, plan, budget, options, order: None, began };
                 let (found, figures) =
                     run(cuda::Launch { program: launch_program(divider, part), sources, untyped })?;
                 let (stats, trace) = figures.tell(plan);

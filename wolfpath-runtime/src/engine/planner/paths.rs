@@ -42,8 +42,8 @@ impl Planner<'_> {
     }
 
     /// Returns the arrays of the CPU engine for the order of paths, if the run visits vertices in it. If the graph does not
-    /// store its paths, they are computed; each may have a single edge. (A device needs only the order, which is among the
-    /// arrays of its engine.)
+    /// store its paths, they are computed; each may have a single edge. (The arrays of a device include the order. What the
+    /// host needs to find it is not listed, like all that prepares a run.)
     pub(super) fn paths(&self, plan: &Plan) -> Vec<PlannedArray> {
         if plan.schedule != Schedule::Paths || self.engine.is_cuda() {
             return Vec::new();
