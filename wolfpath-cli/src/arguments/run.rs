@@ -108,11 +108,17 @@ impl RunArguments {
         if changes_weights && !matches!(self.program, Program::Sssp | Program::Widest | Program::Adsorption) {
             notes.push(format!("{name} reads no weights: --weights has no effect"));
         }
+        // The order of paths is the only one of these optimizations that the CPU engine uses.
         let only_for_gpus = self.without.iter().any(|technique| *technique != Technique::PathOrder);
-        if !on_device && (self.device_memory.is_some() || self.rows.is_some() || only_for_gpus) {
-            notes.push(
-                "the run does not use a GPU: --device-memory, --rows and --without have no effect".to_owned(),
-            );
+        let of_gpus = [
+            ("--device-memory", self.device_memory.is_some()),
+            ("--rows", self.rows.is_some()),
+            ("--without", only_for_gpus),
+        ];
+        for (option, is_given) in of_gpus {
+            if is_given && !on_device {
+                notes.push(format!("the run does not use a GPU: {option} has no effect"));
+            }
         }
         notes
     }

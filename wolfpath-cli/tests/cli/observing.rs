@@ -137,6 +137,8 @@ fn schedules_and_techniques() {
         "--without direction",
         "--without direction --without local-rounds",
         "--without direction,local-rounds,shared-window",
+        "--schedule paths",
+        "--schedule paths --without path-order",
     ] {
         let done = folder.wolfpath(&format!("{RUN} {options} --output -")).succeeded();
         assert_eq!(done.out, distances, "{options}");
@@ -149,10 +151,18 @@ fn schedules_and_techniques() {
     assert!(explained.contains("schedule   pull (receivers gather): requested"), "{explained}");
     let explained = explain("--schedule frontier");
     assert!(explained.contains("schedule   relax (frontier in place): requested"), "{explained}");
+    let explained = explain("--schedule paths --without path-order");
+    assert!(explained.contains("paths are visited in no particular order, as requested"), "{explained}");
+    assert!(!explained.contains("no effect"), "{explained}");
     // The reason for a choice holds the estimates that it was based on.
     let explained = explain("");
     assert!(explained.contains("saves work"), "{explained}");
     assert!(explained.contains("; estimated: frontier ") && explained.contains(", bucket "), "{explained}");
+    let noted = folder.wolfpath(&format!("{RUN} --without direction --rows host")).succeeded();
+    for option in ["--without", "--rows"] {
+        let note = format!("the run does not use a GPU: {option} has no effect");
+        assert!(noted.err.contains(&note), "{}", noted.err);
+    }
     let refused = folder.wolfpath(&format!("{RUN} --schedule relax"));
     refused.misused(&["--schedule", "frontier, bucket, pull, sweep"]);
     folder.wolfpath(&format!("{RUN} --without speed")).misused(&["--without", "local-rounds"]);
