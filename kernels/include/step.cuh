@@ -26,13 +26,15 @@ WP_CALL void add_by_block(u64* total, u64 amount) {
     amount = sum_of_lanes(amount);
     if (lane() == 0 && amount > 0) atomicAdd(&of_block, amount);
     __syncthreads();
-    if (threadIdx.x == 0 && of_block > 0) {
+    if (threadIdx.x > 0) return;
+    // Volatile, so that no other thread reads it: if another sum follows, thread 0 resets the word meanwhile.
+    u64 sum = *(const volatile u64*)&of_block;
+    if (sum == 0) return;
 #if WP_SEVERAL
-        atomicAdd_system(total, of_block);
+    atomicAdd_system(total, sum);
 #else
-        atomicAdd(total, of_block);
+    atomicAdd(total, sum);
 #endif
-    }
 }
 
 /// Adds the edges that each thread visited to the run's count.

@@ -20,13 +20,16 @@ use crate::plan::RowUse;
 /// outcomes, and the messages of two steps.
 const MOST: usize = 4;
 
+/// An order of paths, with the rows along which vertices send, and whether the paths are ordered.
+type KnownOrder = ((RowUse, bool), Arc<PathOrder>);
+
 /// Arrays that earlier runs allocated, and results that hold for all runs over the graph.
 #[derive(Default)]
 pub(crate) struct Shelf {
     arrays: Mutex<Vec<Box<dyn Any + Send>>>,
     rows: Mutex<Option<(RowUse, Arc<KnownRows>)>>,
     /// The order of paths of the last run that visited vertices in it.
-    path_order: Mutex<Option<((RowUse, bool), Arc<PathOrder>)>>,
+    path_order: Mutex<Option<KnownOrder>>,
     /// Weights that had to be converted to the type of the last program that read weights.
     weights: Mutex<Vec<(WeightsName, Box<dyn Any + Send>)>>,
     /// Data that the last run prepared for a run that continues it, with the number that identifies the last run's values.
