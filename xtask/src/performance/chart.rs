@@ -166,7 +166,7 @@ pub(super) fn ways_svg<const N: usize>(
     Ok(svg)
 }
 
-/// Colours of the ways to run a program; the last one is that of wolfpath's bars. They also differ in brightness.
+/// Colours of the bars of the different schedules; the last one is that of wolfpath's bars. They also differ in brightness.
 const WAYS: [RGBColor; 4] =
     [RGBColor(210, 210, 210), RGBColor(150, 150, 150), RGBColor(230, 159, 0), RGBColor(0, 114, 178)];
 

@@ -14,7 +14,7 @@ pub(super) struct Source {
     pub(super) chart: &'static str,
 }
 
-/// What is compared on each engine.
+/// Comparisons, one per engine.
 pub(super) const SOURCES: [Source; 2] = [
     Source {
         file: "paths-cuda.jsonl",
@@ -28,7 +28,7 @@ pub(super) const SOURCES: [Source; 2] = [
     },
 ];
 
-/// Ways to run a program, as run.sh names them, and their titles.
+/// Schedules that are compared, as run.sh names them, and their titles.
 const WAYS: [(&str, &str); 4] = [
     ("steps", "step by step; `sssp`: by buckets"),
     ("frontier", "by frontier, in place"),
