@@ -28,8 +28,9 @@ fn labelled(labels: impl IntoIterator<Item = (u64, u32)>) -> PerVertex<u32> {
 
 impl Adsorption {
     /// Returns the program for a graph in which some vertices have labels: pairs of an id and a label below [`LABELS`].
-    /// (A larger number is no label.) `continues` is the probability of continuing to an in-neighbour. The tolerance is 10^-6. Weights that `f32` cannot
-    /// represent are rounded if `lossy` is `true`, as in [`RunOptions::lossy_weights`](crate::RunOptions::lossy_weights).
+    /// (Larger numbers are ignored.) `continues` is the probability of continuing to an in-neighbour. The tolerance is
+    /// 10^-6. Weights that `f32` cannot represent are rounded if `lossy` is `true`, as in
+    /// [`RunOptions::lossy_weights`](crate::RunOptions::lossy_weights).
     ///
     /// # Errors
     /// Returns an error if the weights do not fit the type, or if in-edges have to be computed and there is not enough memory.

@@ -279,12 +279,10 @@ pub(crate) fn accumulating_runs_behave(engine: &Engine) {
         let options = RunOptions::new().schedule(schedule);
         let [plain, paused] = [options.clone(), options.slice(Duration::ZERO)]
             .map(|options| loaded.run_with(&program, &options).expect("the run succeeds"));
-        let figures = |outcome: &Outcome<_>| {
-            (outcome.end(), outcome.stats().steps.min(9), outcome.stats().edges / 1000)
-        };
-        if engine.is_cuda() {
-            assert_eq!(figures(&plain), figures(&paused));
-        }
+        // Sums depend on the order of messages, and with them how much work is done, but only a little.
+        let edges = |outcome: &Outcome<_>| outcome.stats().edges as f64;
+        assert_eq!(plain.end(), paused.end());
+        assert!(!engine.is_cuda() || (0.9..1.1).contains(&(edges(&paused) / edges(&plain))));
         for ((_, a), (_, b)) in
             plain.read().expect("readable").iter().zip(paused.read().expect("readable").iter())
         {

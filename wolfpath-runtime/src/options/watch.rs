@@ -1,4 +1,4 @@
-//! What engines do for the options of a run while it runs: they report its progress, and stop it.
+//! Progress reports of a run, and the reasons to stop it: a time limit, or another thread.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
