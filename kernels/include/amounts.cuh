@@ -24,12 +24,18 @@ WP_FN bool has_place(const DeviceRun& run, u32 v) {
 /// Returns the vertex at a place.
 WP_FN u32 vertex_of_place(const DeviceRun& run, u32 place) { return WP_ORDERED ? run.path_vertices[place] : place; }
 
-/// Lets a vertex wait for its turn. One that has no edges does not. No turns are taken meanwhile.
+WP_FN u32 place_of(const DeviceRun& run, u32 v) { return WP_ORDERED ? run.places[v] : v; }
+
+/// Lets a vertex of this device wait for its turn, unless it has no edges. One of another device waits until it is passed on
+/// (`pass_on`). No turns are taken meanwhile.
 WP_FN void wait(const DeviceRun& run, u32 v) {
+#if WP_SEVERAL
+    if (!is_own(run, v)) return mark_to_post(run, v);
+#endif
     if (!has_place(run, v)) return;
-    u32 place = WP_ORDERED ? run.places[v] : v, bit = 1u << (place & 31);
+    u32 place = place_of(run, v), bit = 1u << (place & 31);
     u32* word = run.pending + (place >> 5);
-    if (!(load_fresh(word) & bit)) atomicOr(word, bit);
+    if (!(load_fresh(word) & bit)) set_bits(word, bit);
 }
 
 #if WP_ACCUMULATES
@@ -71,7 +77,9 @@ template <typename T>
 WP_FN bool add_to_sum(u64* sum, T x) {
     if (x == (T)0) return false;
     delay();
-    if constexpr (IsFloat<T>::value) return atomicAdd((f64*)sum, (f64)x) == 0.0;
+    if constexpr (PASSES_ON && IsFloat<T>::value) return atomicAdd_system((f64*)sum, (f64)x) == 0.0;
+    else if constexpr (PASSES_ON) return atomicAdd_system(sum, sum_with(0, x)) == 0;
+    else if constexpr (IsFloat<T>::value) return atomicAdd((f64*)sum, (f64)x) == 0.0;
     else return atomicAdd(sum, sum_with(0, x)) == 0;
 }
 
@@ -113,6 +121,41 @@ struct OfferNumber {
     bool* first;  // set if a number that is not 0 was added to a sum that was
     template <typename T>
     __device__ __forceinline__ void operator()(u32 i, const T& x) const { *first |= add_to_sum(pending + i, x); }
+};
+
+struct PassNumber {
+    u64* pending;
+    u64* elsewhere;
+    template <typename T>
+    __device__ __forceinline__ void operator()(u32 i, const T&) const {
+        u64 sum = pending[i];
+        pending[i] = 0;
+        if constexpr (IsFloat<T>::value) atomicAdd_system((f64*)(elsewhere + i), __longlong_as_double((i64)sum));
+        else atomicAdd_system(elsewhere + i, sum);
+    }
+};
+
+struct AddToProxy {
+    u64* sums;
+    template <typename T>
+    __device__ __forceinline__ void operator()(u32 i, const T& x) const {
+        if (x == (T)0) return;
+        if constexpr (IsFloat<T>::value) atomicAdd((f64*)(sums + i), (f64)x);
+        else atomicAdd(sums + i, sum_with(0, x));
+    }
+};
+
+struct MoveFromProxy {
+    u64* sums;
+    u64* pending;
+    bool* first;
+    template <typename T>
+    __device__ __forceinline__ void operator()(u32 i, const T&) const {
+        u64 sum = sums[i];
+        sums[i] = 0;
+        if constexpr (IsFloat<T>::value) *first |= add_to_sum(pending + i, __longlong_as_double((i64)sum));
+        else *first |= add_to_sum(pending + i, sum);
+    }
 };
 
 struct AddSize {
@@ -159,18 +202,64 @@ WP_FN f64 take_amount(const DeviceRun& run, u32 v) {
     return size_of(portion);
 }
 
+/// A block's *proxies* of the vertices to which most edges lead (WP_PROXIES): what they receive is added up in shared memory
+/// first, because atomics on one address are serialized. A vertex's slot is its index modulo PROXY_SLOTS; the host chooses
+/// which vertex has it. (An idea of DiGraph, where vertices of high in-degree have proxies in the shared memory of a block.)
+struct Proxies {
+    u32 vertices[PROXY_SLOTS];
+    u64 sums[PROXY_SLOTS * PORTION_WORDS];
+};
+
+WP_FN Proxies& proxies_of_block() {
+    __shared__ Proxies proxies;
+    return proxies;
+}
+
+/// Prepares a block's proxies. A barrier follows before anything is sent.
+WP_FN void begin_proxies(const DeviceRun& run) {
+    if constexpr (WP_PROXIES) {
+        for (u32 i = threadIdx.x; i < PROXY_SLOTS; i += BLOCK_THREADS) proxies_of_block().vertices[i] = run.proxies[i];
+        for (u32 i = threadIdx.x; i < PROXY_SLOTS * PORTION_WORDS; i += BLOCK_THREADS) proxies_of_block().sums[i] = 0;
+    }
+}
+
+/// Adds what a block's proxies have received to what is pending at their vertices. All threads must call this.
+WP_FN void end_proxies(const DeviceRun& run) {
+    if constexpr (WP_PROXIES) {
+        __syncthreads();
+        for (u32 i = threadIdx.x; i < PROXY_SLOTS; i += BLOCK_THREADS) {
+            u32 v = proxies_of_block().vertices[i];
+            if (v == ~0u) continue;
+            Message message = {};
+            bool first = false;
+            u64* sums = proxies_of_block().sums + i * PORTION_WORDS;
+            for_each_number(message, MoveFromProxy{sums, amount_at(run, v), &first});
+            if (first) wait(run, v);
+        }
+    }
+}
+
 /// Adds a message to what is pending at its receiver, while other threads do.
 WP_FN void offer(const DeviceRun& run, u32 receiver, const Message& message) {
-    if (WP_MAY_HAVE_NO_VALUE && !is_present(run, receiver)) make_present(run, receiver);
     bool first = false;
-    for_each_number(message, OfferNumber{amount_at(run, receiver), &first});
+    if (WP_MAY_HAVE_NO_VALUE && !is_present(run, receiver)) {
+        bool is_new = make_present(run, receiver);
+        // Its own device must know, even if the message is 0.
+        first = is_new && !is_own(run, receiver);
+    }
+    u32 slot = receiver % PROXY_SLOTS;
+    if (WP_PROXIES && proxies_of_block().vertices[slot] == receiver) {
+        for_each_number(message, AddToProxy{proxies_of_block().sums + slot * PORTION_WORDS});
+    } else {
+        for_each_number(message, OfferNumber{amount_at(run, receiver), &first});
+    }
     if (first) wait(run, receiver);
 }
 
 /// Replaces the portions by the values, which include what is still pending.
 WP_CALL void set_values() {
     const DeviceRun& run = run_of_block();
-    for (u64 v = thread(); v < run.vertices; v += threads()) ((Value*)run.values)[v] = value_in_sums(run, (u32)v);
+    for_each_own(run, [&](u32 v) { ((Value*)run.values)[v] = value_in_sums(run, v); });
 }
 
 #else
@@ -180,6 +269,45 @@ WP_CALL void set_values() {
 WP_FN f64 urgency_of(const DeviceRun& run, u32 v) {
     ValueWord word = ((const ValueWord*)run.values)[v];
     return (f64)(WP_COMBINE == WP_MIN ? ~word : word);
+}
+
+#endif
+
+#if WP_SEVERAL
+
+/// Gives a vertex of another device what this device has combined for it.
+WP_FN void pass(const DeviceRun& run, u32 v) {
+    const Peer& peer = peers_of_block().all[owner_of(run, v)];
+    u32 place = place_of(run, v);
+#if WP_ACCUMULATES
+    Message message = {};
+    for_each_number(message, PassNumber{amount_at(run, v), peer.amounts + (u64)v * PORTION_WORDS});
+    bool has_come = true, tells = WP_MAY_HAVE_NO_VALUE;
+#else
+    ValueWord word = load_fresh((const ValueWord*)run.values + v);
+    bool tells = word == IDENTITY<ValueWord>;
+    bool has_come = tells || improves(word, combine_for_all((ValueWord*)peer.values + v, word));
+#endif
+    if (tells) set_bits(peer.present + (v >> 5), 1u << (v & 31));
+    // Without an order, this device does not know whether the vertex has edges. Its own does.
+    if (has_come && place != ~0u) set_bits(peer.pending + (place >> 5), 1u << (place & 31));
+}
+
+/// Passes on to the other devices what this device has combined for their vertices in a round, by atomics on their memory.
+/// Each vertex is passed on once, whatever it has received. A barrier of this device must precede.
+WP_CALL void pass_on() {
+    const DeviceRun& run = run_of_block();
+    u64 words = ((u64)run.vertices + 31) / 32;
+    for (u64 begin = (u64)warp() * 32; begin < words; begin += (u64)warps() * 32) {
+        u64 at = begin + lane();
+        u32 marked = at < words ? load_fresh(&run.unsent[at]) : 0;
+        if (marked) run.unsent[at] = 0;
+        // The lanes have the vertices of one word, so that they access adjacent memory.
+        for (u32 filled = __ballot_sync(ALL_LANES, marked); filled; filled &= filled - 1) {
+            u32 from = __ffs(filled) - 1;
+            if (__shfl_sync(ALL_LANES, marked, from) >> lane() & 1) pass(run, ((u32)begin + from) * 32 + lane());
+        }
+    }
 }
 
 #endif

@@ -24,7 +24,8 @@ struct Queue {
     static constexpr bool is_frontier = KIND == IS_FRONTIER || KIND == IS_MERGED;
     static constexpr bool tells = KIND == IS_FRONTIER;
     // It may be given vertices of other devices.
-    static constexpr bool posts = WP_SEVERAL && (KIND == IS_GATHERED || (WP_IN_PLACE && KIND == IS_FRONTIER));
+    static constexpr bool posts =
+        WP_SEVERAL && (KIND == IS_GATHERED || (WP_IN_PLACE && WP_SCHEDULE != WP_WALK && KIND == IS_FRONTIER));
     static constexpr bool overflows = WP_OVERFLOWS && KIND != IS_GATHERED;
     u32 array;  // index in `DeviceRun::queues`; unused for rows to gather
     u32 place;  // index in `Control::frontiers`, or in `Control::received` for others

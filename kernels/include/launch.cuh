@@ -23,6 +23,9 @@ WP_FN void begin_block(const DeviceRun& run, const Params& params) {
     begin_groups();
 #elif WP_SCHEDULE == WP_WALK
     begin_seen();
+#if WP_ACCUMULATES
+    begin_proxies(run);
+#endif
 #endif
     __syncthreads();
 }

@@ -45,7 +45,8 @@ constexpr u32 CONTROL_ON_DEVICE[] = {
     WP_AT(Peer, control),        WP_AT(Peer, inboxes),        WP_AT(Peer, values),
     WP_AT(Peer, present),        WP_AT(Peer, active),         WP_AT(Peer, bitmaps),
     WP_AT(Peer, sent),           WP_AT(Peer, folds),          WP_AT(Peer, message_slots),
-    WP_AT(Peer, parents),        WP_AT(Peer, blocks),         (u32)sizeof(Peer),
+    WP_AT(Peer, parents),        WP_AT(Peer, pending),        WP_AT(Peer, amounts),
+    WP_AT(Peer, blocks),         (u32)sizeof(Peer),
     WP_AT(Counter, counted),     WP_AT(Counter, edgeless),    WP_AT(Counter, hubs),      (u32)sizeof(Counter),
     (u32)sizeof(Control)};
 static_assert(same_offsets(CONTROL_ON_HOST, CONTROL_ON_DEVICE), "`Control` has another layout on the host (state.rs)");
@@ -69,7 +70,8 @@ constexpr u32 RUN_ON_DEVICE[] = {
     WP_AT(DeviceRun, gather),
     WP_AT(DeviceRun, bitmaps),         WP_AT(DeviceRun, pending),       WP_AT(DeviceRun, held),
     WP_AT(DeviceRun, amounts),         WP_AT(DeviceRun, places),        WP_AT(DeviceRun, path_vertices),
-    WP_AT(DeviceRun, path_groups),     WP_AT(DeviceRun, priorities),
+    WP_AT(DeviceRun, path_groups),     WP_AT(DeviceRun, path_ends),     WP_AT(DeviceRun, proxies),
+    WP_AT(DeviceRun, priorities),
     WP_AT(DeviceRun, awake),           WP_AT(DeviceRun, before),        WP_AT(DeviceRun, recipients),
     WP_AT(DeviceRun, partials),        WP_AT(DeviceRun, message_slots), WP_AT(DeviceRun, item_blocks),
     WP_AT(DeviceRun, item_ends),       WP_AT(DeviceRun, columns),       WP_AT(DeviceRun, short_rows),

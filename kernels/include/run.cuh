@@ -175,6 +175,8 @@ struct Peer {
     u8* folds;
     u32* message_slots;
     u32* parents;
+    u32* pending;
+    u64* amounts;
     u64 blocks;  // of the device's launch
 };
 
@@ -227,9 +229,11 @@ struct DeviceRun {
     u32* pending;      // bitmap: the vertices that wait for a later bucket, for their priority, or for their turn (by place)
     u64* held;         // what each vertex has sent: WP_PORTION_WORDS sums (WP_ACCUMULATES)
     u64* amounts;      // what is pending at each vertex, likewise
-    const u32* places;         // the place of each vertex in the order of paths, or ~0 (WP_ORDERED)
-    const u32* path_vertices;  // the vertex at each place
+    const u32* places;         // the place of each vertex in the order of paths, on its device, or ~0 (WP_ORDERED)
+    const u32* path_vertices;  // the vertex at each place of this device
     const u32* path_groups;    // the first place of each group of layers, and the number of places
+    const u32* path_ends;      // the number of places of all devices up to the end of each group
+    const u32* proxies;        // the vertex of each slot of a block's proxies, or ~0 (WP_PROXIES)
     u64* priorities;   // of the vertices in `pending` (programs with a `priority`)
     u32* awake;        // bitmap: the vertices that have not halted (programs with `halts`)
     void* before;      // values before the step by rank, if `apply` reads those of other vertices
@@ -308,7 +312,7 @@ struct DeviceRun {
     const Peer* peers;  // all devices
     const u32* abort;   // in host memory: nonzero if another device has failed
     f64 tolerance;      // share of the sizes of all values that need not be sent (WP_ACCUMULATES)
-    u64 place_count;    // number of places (WP_ORDERED)
+    u64 place_count;    // number of places of all devices (WP_ORDERED)
 };
 
 /// Returns the block's copy of the run's description, in shared memory. Functions that are not inlined read it there. They

@@ -58,7 +58,8 @@ WP_FN bool set_first(const DeviceRun& run, u32 v, Value value) {
     return word == IDENTITY<ValueWord>;
 #else
 #if WP_ACCUMULATES
-    set_amount(run, v, value);
+    // All devices know all sources.
+    if (is_own(run, v)) set_amount(run, v, value);
 #endif
     ((Value*)run.values)[v] = value;
     return true;

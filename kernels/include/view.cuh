@@ -248,7 +248,7 @@ WP_FN bool is_present(const DeviceRun& run, u32 v) { return load_stale(&run.pres
 /// Sets the bit. Returns `true` only in the thread that found it unset.
 WP_FN bool make_present(const DeviceRun& run, u32 v) {
     u32 bit = 1u << (v & 31);
-    return !(atomicOr(&run.present[v >> 5], bit) & bit);
+    return !(set_bits(&run.present[v >> 5], bit) & bit);
 }
 
 /// Claims the vertex for this step, so that it is queued only once. Returns `true` in exactly one thread per step.

@@ -103,10 +103,10 @@ constexpr u32 PENDING_AHEAD = 4;
 /// Returns the word of the bitmap of waiting vertices that a warp visits in its turn number `turn`; there may be no such
 /// word. Waiting vertices are clustered, so the words of a warp are far apart. Units of vertices are dealt to the devices in
 /// turns, so the words of a warp also have different places in their rounds of units: otherwise some warps would only get
-/// words of other devices.
+/// words of other devices. (In the order of paths, a device has only the places of its own vertices.)
 WP_FN u64 pending_word(const DeviceRun& run, u32 turn) {
     u32 first = warp();
-#if WP_SEVERAL
+#if WP_SEVERAL && !WP_ORDERED
     first = (first + (turn << (run.unit_shift - 5))) % warps();
 #endif
     return (u64)turn * warps() + first;
@@ -150,7 +150,7 @@ WP_FN void for_each_pending(const DeviceRun& run, BitRange range, Load load, Vis
     for (u32 turn = 0; (u64)turn * warps() < words; turn += 32) {
         u32 word = next;
         next = word_of_turn(turn + 32 + lane());
-#if WP_SEVERAL
+#if WP_SEVERAL && WP_SCHEDULE != WP_WALK
         u32 owns = __ballot_sync(ALL_LANES, word && is_own(run, (first_word + (u32)pending_word(run, turn + lane())) * 32));
 #else
         constexpr u32 owns = ALL_LANES;
@@ -173,7 +173,7 @@ WP_FN void for_each_pending(const DeviceRun& run, BitRange range, Load load, Vis
             // There is one call for all words, because it is inlined. Moving the words up keeps them in registers.
 #pragma unroll 1
             for (u32 j = 0; j < PENDING_AHEAD && bits[0]; ++j) {
-                visit((bool)(bits[0] >> lane() & 1), vertices[0], (bool)(!WP_SEVERAL || owned & 1), loaded[0]);
+                visit((bool)(bits[0] >> lane() & 1), vertices[0], (bool)(owned & 1), loaded[0]);
                 owned >>= 1;
 #pragma unroll
                 for (u32 k = 1; k < PENDING_AHEAD; ++k) {

@@ -86,21 +86,38 @@ WP_FN void store_walk(Control* control, const Walk& walk) {
     state.is_exact = !walk.grows;
 }
 
-/// Returns what the device has seen in a scan, after the barrier that ends it. One thread of each block reads it, and the others
-/// have copied it before they arrive at the next barrier, so that it may then be replaced.
+/// Returns what a device has seen in a scan.
+WP_FN Census load_census(const Census* seen) {
+    return Census{load_fresh(&seen->urgency), load_fresh(&seen->taken), load_fresh(&seen->total),
+                  load_fresh(&seen->waiting), load_fresh(&seen->senders)};
+}
+
+/// Returns what all devices have seen in a scan, after the barrier that ends it. Few threads of each block read it, and the
+/// others have copied it before they arrive at the next barrier, so that it may then be replaced. Sums of floats are added in
+/// the order of devices, so that all devices have the same ones, and decide alike.
 WP_FN Census all_seen(Control* control, Walk& walk) {
     __shared__ Census seen;
     u64 scan = walk.scans++;
+#if WP_SEVERAL
+    __shared__ Census of_devices[MOST_DEVICES];
+    const Peers& peers = peers_of_block();
+    if (threadIdx.x < peers.count) of_devices[threadIdx.x] = load_census(&peers.all[threadIdx.x].control->seen[scan % 3]);
+    __syncthreads();
     if (threadIdx.x == 0) {
-        const Census* all = &control->seen[scan % 3];
-        seen.urgency = load_fresh(&all->urgency);
-        seen.taken = load_fresh(&all->taken);
-        seen.total = load_fresh(&all->total);
-        seen.waiting = load_fresh(&all->waiting);
-        seen.senders = load_fresh(&all->senders);
-        // All blocks have read what was seen in the scan before this one; the scan after the next one uses the same place.
-        if (blockIdx.x == 0) control->seen[(scan + 2) % 3] = Census{};
+        seen = of_devices[0];
+        for (u32 d = 1; d < peers.count; ++d) {
+            seen.urgency += of_devices[d].urgency;
+            seen.taken += of_devices[d].taken;
+            seen.total += of_devices[d].total;
+            seen.waiting += of_devices[d].waiting;
+            seen.senders += of_devices[d].senders;
+        }
     }
+#else
+    if (threadIdx.x == 0) seen = load_census(&control->seen[scan % 3]);
+#endif
+    // All blocks have read what was seen in the scan before this one; the scan after the next one uses the same place.
+    if (thread() == 0) control->seen[(scan + 2) % 3] = Census{};
     __syncthreads();
     return seen;
 }
@@ -122,6 +139,9 @@ WP_FN f64 least_due() {
     return seen.waiting < CHOOSES_AMONG ? 0 : DUE_SHARE * seen.urgency / (f64)seen.waiting;
 }
 
+/// `true` if a vertex may wait that has no edges: another device, which does not know its rows, has let it wait.
+constexpr bool MAY_WAIT_IN_VAIN = WP_SEVERAL && !WP_ORDERED;
+
 /// Takes a vertex that is due. Returns `true` if it has something to send.
 WP_FN bool take_turn(const DeviceRun& run, Census& seen, u64& updates, u32 v) {
 #if WP_ACCUMULATES
@@ -135,7 +155,8 @@ WP_FN bool take_turn(const DeviceRun& run, Census& seen, u64& updates, u32 v) {
 }
 
 /// Looks at the vertices of the group that wait and, if `takes`, moves those that are due to the queue of `step`. If
-/// `chooses`, those are due that have at least DUE_SHARE of what the block's vertices have to send on average. Returns how many updates this lane has made.
+/// `chooses`, those are due that have at least DUE_SHARE of what the block's vertices have to send on average. Returns how many
+/// updates this lane has made.
 WP_CALL u64 scan(u32 group, u64 scans, bool takes, bool chooses, u64 step) {
     const DeviceRun& run = run_of_block();
     BitRange places = places_of(run, group);
@@ -145,6 +166,7 @@ WP_CALL u64 scan(u32 group, u64 scans, bool takes, bool chooses, u64 step) {
     bool looks = !takes || (LEAVES_OUT && chooses);
     if (looks) {
         for_each_pending(run, places, load, [&](bool has, u32, bool, u32 v) {
+            if (MAY_WAIT_IN_VAIN && has) has = has_place(run, v);
             if (has) seen.urgency += urgency_of(run, v);
             seen.waiting += has;
         });
@@ -156,6 +178,8 @@ WP_CALL u64 scan(u32 group, u64 scans, bool takes, bool chooses, u64 step) {
         Stage stage = make_stage();
         f64 least = looks ? least_due() : 0;
         for_each_pending(run, places, load, [&](bool has, u32 place, bool, u32 v) {
+            bool in_vain = MAY_WAIT_IN_VAIN && has && !has_place(run, v);
+            has &= !in_vain;
             f64 urgency = has ? urgency_of(run, v) : 0;
             if (!looks) {
                 seen.urgency += urgency;
@@ -164,7 +188,7 @@ WP_CALL u64 scan(u32 group, u64 scans, bool takes, bool chooses, u64 step) {
             // What is not a number is due, too.
             bool due = has && !(urgency < least), sends = due && take_turn(run, seen, updates, v);
             seen.senders += sends;
-            u32 gone = __ballot_sync(ALL_LANES, due);
+            u32 gone = __ballot_sync(ALL_LANES, due || in_vain);
             if (gone == 0) return;
             if (lane() == 0) atomicAnd(&run.pending[place >> 5], ~gone);
             put_items<SEND_ROWS, false>(run, stage, sends, v, frontier_of(step));
@@ -192,7 +216,9 @@ WP_FN u64 send_taken(const DeviceRun& run, const Params& params, u64& updates, u
             if (j < edges && messages[j].some) offer(run, receivers[j], messages[j].value);
         }
     };
-    return for_each_edge<AHEAD>(run, step & 1, count, load, look, use);
+    u64 looked_at = for_each_edge<AHEAD>(run, step & 1, count, load, look, use);
+    end_proxies(run);
+    return looked_at;
 #else
     auto load = [&](u32 v) { return from_word<Value>(load_stale((const ValueWord*)run.values + v)); };
     auto look = [&](const Passing& e) { return candidate_along(run, params, e); };
@@ -219,10 +245,10 @@ WP_FN u64 send_taken(const DeviceRun& run, const Params& params, u64& updates, u
 /// Adds up all values, and what the vertices with edges still have to send. Returns both to every thread.
 WP_FN Census add_up(const DeviceRun& run, Walk& walk) {
     Census seen = {};
-    for (u64 v = thread(); v < run.vertices; v += threads()) {
-        seen.total += size_of(value_in_sums(run, (u32)v));
-        if (has_place(run, (u32)v)) seen.urgency += urgency_of(run, (u32)v);
-    }
+    for_each_own(run, [&](u32 v) {
+        seen.total += size_of(value_in_sums(run, v));
+        if (has_place(run, v)) seen.urgency += urgency_of(run, v);
+    });
     __syncwarp();
     note_seen(seen);
     tell_seen(run.control, walk.scans);
@@ -270,7 +296,7 @@ WP_FN Verdict verdict_of(const DeviceRun& run, Walk& walk, const Census& seen, b
     walk.taken += seen.taken;
     remaining = walk.left + seen.urgency;
     f64 all = walk.total > known ? walk.total : known;
-    f64 share = WP_ORDERED ? (f64)places_of(run, walk.group).end / (f64)run.place_count : 1;
+    f64 share = WP_ORDERED ? (f64)run.path_ends[walk.group] / (f64)run.place_count : 1;
     is_enough = remaining <= run.tolerance * share * all;
 #endif
     bool is_done = seen.waiting == 0 || (is_enough && !took);
@@ -316,6 +342,10 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage&, Clock c
         complete_queue(run, step, (u32)(step % 3), decision);
         open_step(run, clock, step, decision.count, KIND_PUSH, 0);
         tally(run, looked_at, send_taken(run, params, updates, decision.count, step), step);
+#if WP_SEVERAL
+        device_barrier(control);
+        pass_on();
+#endif
         ++step;
         const u32* decided = &control->directive[step & 1];
         directive = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, decided).directive;
@@ -324,7 +354,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage&, Clock c
     if (verdict == VERDICT_DIVERGES) directive = DIRECTIVE_OVERRUN;
     if (walk.scans == first_scan) await_readers(run);
     count_edges(control, looked_at);
-    add_by_block(&control->walk.updates, updates);
+    add_by_block(&leading(control)->walk.updates, updates);
 #if WP_ACCUMULATES
     if (directive == DIRECTIVE_OVERRUN && verdict != VERDICT_OVER) {
         Census seen = add_up(run, walk);

@@ -89,6 +89,14 @@ pub const BESIDE_HOT: u32 = 27 << 10;
 /// Bytes of shared memory per thread in which messages are counted, as in `tuning.cuh`.
 pub const COUNTING_BYTES: u32 = 32;
 
+/// Number of sums that a block keeps in shared memory for the vertices to which most edges lead, as in `tuning.cuh`.
+const PROXY_SUMS: usize = 1024;
+
+/// Returns the number of vertices for which a block keeps sums of this number of words, as in `tuning.cuh`.
+pub const fn proxy_slots(portion_words: usize) -> usize {
+    if portion_words > 1 { PROXY_SUMS / portion_words } else { PROXY_SUMS }
+}
+
 /// Largest number of blocks of a launch, as in `tuning.cuh`.
 pub const MOST_BLOCKS: u32 = 511;
 
@@ -294,6 +302,7 @@ mod tests {
         assert_eq!(tuning("DEGREE_CLASSES"), u64::from(DEGREE_CLASSES));
         assert_eq!(tuning("HOT_BYTES"), u64::from(HOT_BYTES));
         assert_eq!(tuning("COUNTING_BYTES"), u64::from(COUNTING_BYTES));
+        assert_eq!(tuning("PROXY_SUMS"), PROXY_SUMS as u64);
         assert_eq!(tuning("PULL_SHARE"), PULL_SHARE);
         assert_eq!(tuning("TURN_EDGES"), TURN_EDGES);
         assert_eq!(tuning("FOLD_VERTICES"), FOLD_VERTICES);

@@ -12,6 +12,7 @@ use wolfpath::{
     Techniques, generate,
 };
 
+use crate::accumulating_programs::{against, ways};
 use crate::neighbour_programs::{
     all, hops, least_edges, least_later, least_neighbours, oriented_all, pushed, triangles,
 };
@@ -99,16 +100,32 @@ pub(crate) fn devices_share_derived_rows(engine: &Engine) {
         let options = RunOptions::new().schedule(schedule).rows(rows);
         is_shared(engine, &graph, &backwards::from_source(0, 0), &options);
     }
-    // Vertices take turns on one device only.
-    let options = RunOptions::new().schedule(ScheduleChoice::Paths).slice(Duration::from_secs(10));
-    let program = hops::starting_at(0);
-    let taken = engine.run_with(&complete, &program, &options).expect("the run succeeds");
-    let plain = engine.run(&complete, &program).expect("the run succeeds");
-    assert_eq!(values(&taken), values(&plain));
-    if devices(engine) > 1 {
-        let plan = engine.plan(&complete, &program, &options).expect("it can be planned");
-        assert!(plan.to_string().contains("alone, because its vertices take turns"), "{plan}");
-        assert_eq!(taken.stats().launches, 1, "{:?}", taken.stats());
+}
+
+/// Vertices take turns on all devices, in the order of paths and by frontier, and what is combined for vertices of another
+/// device is passed on to it, also from blocks' sums in shared memory.
+pub(crate) fn devices_take_turns(engine: &Engine) {
+    const LAYER: u64 = 600;
+    // Six layers, without cycles, so that the numbers of ways are finite.
+    let next = |v: u64, edge: u64| (v / LAYER + 1) * LAYER + wolfpath::program::random(5, edge, v) % LAYER;
+    let edges = (0..5 * LAYER).flat_map(|v| (0..4).map(move |edge| (v, next(v, edge))));
+    let to_hub = (0..2 * LAYER).map(|v| (v, 2 * LAYER));
+    let list = EdgeList::from_edges(edges.chain(to_hub).collect::<Vec<_>>()).expect("the edges are valid");
+    let ordered = RunOptions::new().schedule(ScheduleChoice::Paths);
+    let unordered = ordered.clone().techniques(Techniques::ALL.path_order(false));
+    let by_frontier = RunOptions::new().schedule(ScheduleChoice::Frontier);
+    for rows in [Home::Device, Home::File] {
+        let graph = LayeredGraph::from_edge_list(list.clone(), &Default::default()).expect("layering succeeds");
+        let graph = graph.with_weights(WeightChoice::Random { seed: 3, max: 50 });
+        for options in [&ordered, &unordered, &by_frontier] {
+            let options = options.clone().rows(rows);
+            let (source, target) = (ways::from_source(0, 1), against::from_source(5 * LAYER, 1));
+            is_shared(engine, &graph, &source, &options);
+            is_shared(engine, &graph, &target, &options);
+            is_shared(engine, &graph, &sssp::starting_at(0), &options);
+            is_shared(engine, &graph, &Components {}, &options);
+            is_shared(engine, &graph, &source, &options.slice(Duration::ZERO));
+        }
     }
 }
 

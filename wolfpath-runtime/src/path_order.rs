@@ -23,6 +23,11 @@ const NONE: u32 = u32::MAX;
 /// Minimum number of places of a group of layers, except the last. A round over fewer would cost more than it visits.
 const GROUP_PLACES: u32 = 4096;
 
+/// Minimum number of edges to a vertex whose messages are combined apart from those of others, and largest number of such
+/// vertices. Messages to one vertex wait for each other, for about a nanosecond each; with fewer, that does not matter.
+const LEAST_RECEIVED: u64 = 1024;
+const MOST_RECEIVERS: usize = 4096;
+
 /// Number of paths in a task.
 const TASK_PATHS: usize = 1 << 13;
 
@@ -33,6 +38,8 @@ pub(crate) struct PathOrder {
     places: Vec<u32>,
     /// First places of the groups, and the number of places.
     groups: Vec<u32>,
+    /// The vertices with the most edges to them, in descending order of these, at most MOST_RECEIVERS.
+    receivers: Vec<u32>,
 }
 
 /// Way in which paths are walked.
@@ -107,7 +114,9 @@ impl PathOrder {
             .zip(0..vertices.len() as u32)
             .for_each(|(&v, place)| places[v as usize].store(place, Relaxed));
         let groups = groups(&paths, &homes, &vertices, ranks);
-        Ok(PathOrder { vertices, places: places.into_iter().map(AtomicU32::into_inner).collect(), groups })
+        let receivers = receivers(graph, walk)?;
+        let places = places.into_iter().map(AtomicU32::into_inner).collect();
+        Ok(PathOrder { vertices, places, groups, receivers })
     }
 
     /// Returns the number of vertices that send.
@@ -142,6 +151,11 @@ impl PathOrder {
         &self.places
     }
 
+    /// Returns the vertices with the most edges to them, in descending order of these. None has fewer than 1,024.
+    pub(crate) fn receivers(&self) -> &[u32] {
+        &self.receivers
+    }
+
     /// Returns the first place of each group of layers if groups are merged until each has at least this number of
     /// places (if all have), and then the number of places.
     pub(crate) fn groups_of(&self, least: u32) -> Vec<u32> {
@@ -155,6 +169,30 @@ impl PathOrder {
         firsts.push(all);
         firsts
     }
+}
+
+/// Returns the vertices with the most edges along which they receive messages, in descending order of these.
+fn receivers(graph: &LayeredGraph, walk: Walk) -> Result<Vec<u32>, PlanError> {
+    let out = graph.out_edges();
+    let sources = |v: u32| out.degree(v);
+    let received: Box<dyn Fn(u32) -> u64 + Sync + '_> = if walk == Walk::Backward || graph.is_symmetric() {
+        Box::new(sources)
+    } else if graph.has_in_edges() {
+        let inward = graph.in_edges()?;
+        Box::new(move |v| inward.degree(v) + if walk == Walk::BothWays { sources(v) } else { 0 })
+    } else {
+        let counts: Vec<AtomicU32> =
+            (0..graph.num_vertices()).into_par_iter().map(|_| AtomicU32::new(0)).collect();
+        out.ends.par_iter().for_each(|&v| {
+            counts[v as usize].fetch_add(1, Relaxed);
+        });
+        Box::new(move |v| u64::from(counts[v as usize].load(Relaxed)))
+    };
+    let many = |v: u32| (received(v) >= LEAST_RECEIVED).then(|| (std::cmp::Reverse(received(v)), v));
+    let mut all: Vec<_> = (0..graph.num_vertices()).into_par_iter().filter_map(many).collect();
+    all.par_sort_unstable();
+    all.truncate(MOST_RECEIVERS);
+    Ok(all.into_iter().map(|(_, v)| v).collect())
 }
 
 /// Returns the rank of each vertex's home.

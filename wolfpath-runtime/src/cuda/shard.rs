@@ -138,6 +138,11 @@ impl Deal {
         Ok(classes.get_or_init(|| (0..self.devices).map(of_device).collect()))
     }
 
+    /// Returns the device of a vertex.
+    pub(crate) fn owner_of(&self, v: u32) -> usize {
+        self.owners[v as usize / self.unit].into()
+    }
+
     fn owns(&self, device: usize, unit: usize) -> bool {
         usize::from(self.owners[unit]) == device
     }

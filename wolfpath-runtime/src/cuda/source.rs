@@ -321,6 +321,7 @@ pub(crate) fn shares_values(shape: &Shape, schedule: Schedule) -> bool {
 pub(crate) fn parcel_size(shape: &Shape, schedule: Schedule) -> usize {
     let word = match schedule {
         Schedule::Pull => 4,
+        _ if shape.accumulates => 4,
         Schedule::Frontier => word_bytes(shape.message),
         _ => word_bytes(shape.value),
     };
@@ -398,6 +399,7 @@ fn defines(shape: &Shape, configuration: &Configuration, kernel: Kernel) -> Stri
         ("IN_PLACE", shape.combines_words(configuration.schedule)),
         ("ACCUMULATES", shape.accumulates),
         ("ORDERED", configuration.schedule == Schedule::Paths),
+        ("PROXIES", configuration.techniques.shared_window && shape.accumulates),
         ("BUCKETS", configuration.schedule == Schedule::Bucket),
         ("PACKED", configuration.packed),
         ("ROWS_ON_HOST", configuration.rows_on_host),

@@ -87,6 +87,8 @@ pub(crate) struct Peer {
     pub(crate) folds: u64,
     pub(crate) message_slots: u64,
     pub(crate) parents: u64,
+    pub(crate) pending: u64,
+    pub(crate) amounts: u64,
     pub(crate) blocks: u64,
 }
 
@@ -220,6 +222,8 @@ pub(crate) struct DeviceRun {
     pub(crate) places: u64,
     pub(crate) path_vertices: u64,
     pub(crate) path_groups: u64,
+    pub(crate) path_ends: u64,
+    pub(crate) proxies: u64,
     pub(crate) priorities: u64,
     pub(crate) awake: u64,
     pub(crate) before: u64,
@@ -331,7 +335,7 @@ impl Control {
         let seen = offsets!(Census: urgency taken total waiting senders);
         let walk = offsets!(WalkState: scans updates taken total left first last group looks is_exact);
         let news = offsets!(News: counted flags posted chunks);
-        let peer = offsets!(Peer: control inboxes values present active bitmaps sent folds message_slots parents blocks);
+        let peer = offsets!(Peer: control inboxes values present active bitmaps sent folds message_slots parents pending amounts blocks);
         let counter = offsets!(Counter: counted edgeless hubs);
         fields
             .iter()
@@ -351,7 +355,7 @@ impl DeviceRun {
     pub(crate) fn offsets() -> Vec<usize> {
         offsets!(DeviceRun: out_offsets out_ends out_weights in_offsets in_ends in_weights out_bands out_starts in_bands
             in_starts out_widths in_widths out_head in_head out_weights_head in_weights_head out_first_ends in_first_ends out_resident in_resident out_resident_weights in_resident_weights out_degrees in_degrees neighbours out_places in_places ids ranks values incoming present marks parents active queues overflows gather
-            bitmaps pending held amounts places path_vertices path_groups priorities awake before recipients partials message_slots item_blocks item_ends columns short_rows next_slots next_rows next_block first_slices sent folds edge_sources groups dirty
+            bitmaps pending held amounts places path_vertices path_groups path_ends proxies priorities awake before recipients partials message_slots item_blocks item_ends columns short_rows next_slots next_rows next_block first_slices sent folds edge_sources groups dirty
             source_vertices source_values control stop progress records record_room edges input_edges max_steps steps
             slice width vertices sources queue_items hub_room watched group_count derives laid_out settle_count settles
             largest ring staging slots slot_chunks slot_rounds request_slots staging_count needed state requests chunk_shift in_chunks chunk_count slot_count

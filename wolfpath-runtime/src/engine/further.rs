@@ -131,7 +131,7 @@ impl Planner<'_> {
                 return;
             }
         };
-        if let Some(reason) = self.against_sharing(shape, plan.schedule) {
+        if let Some(reason) = self.against_sharing(shape) {
             plan.devices_reason = alone(reason.to_owned());
             return;
         }

@@ -43,6 +43,10 @@ const MOST_OF_ONE_COMPONENT: f64 = 0.6;
 /// fewer steps are worth more visits.
 const STREAM_WIDTH: u32 = 16;
 
+/// Largest number of numbers of a message of which blocks keep sums in shared memory. With more, there is room for few
+/// vertices.
+const MOST_PROXY_WORDS: usize = 16;
+
 /// Engine that a plan is made for, with what determines its costs.
 #[derive(Clone, Copy)]
 pub(crate) enum Machine<'a> {
@@ -181,7 +185,20 @@ impl Question<'_> {
                 self.use_techniques(workload, decision);
                 self.use_window(workload, decision);
             }
+            Schedule::Paths => self.use_proxies(decision),
             _ => {}
+        }
+    }
+
+    /// Decides whether blocks add up in shared memory what the vertices receive to which most edges lead.
+    fn use_proxies(&self, decision: &mut Decision) {
+        decision.techniques.shared_window = self.options.techniques.shared_window
+            && self.shape.accumulates
+            && self.shape.portion_words <= MOST_PROXY_WORDS
+            && self.graph.edges >= 2 * self.graph.vertices;
+        if decision.techniques.shared_window {
+            let reason = "blocks add up in shared memory what the vertices receive to which most edges lead";
+            decision.technique_reasons.push(reason.to_owned());
         }
     }
 

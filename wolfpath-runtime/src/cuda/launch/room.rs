@@ -86,6 +86,10 @@ const LEAST_INBOX: u64 = 1 << 12;
 /// values are combined in place. More are rarely improved in one step, and those that find no room are posted again.
 /// Otherwise a vertex is posted once in a step, but in no other step, so that there is room for all of them.
 pub(super) fn inbox_room(budget: &Budget<'_>) -> u64 {
+    if budget.schedule.walks() {
+        // What is combined for vertices of other devices is passed on without inboxes.
+        return 0;
+    }
     let of = |share: Share| match budget.shape.combines_words(budget.schedule) {
         true => share.inbox_room.unwrap_or((share.vertices / 2).max(LEAST_INBOX)),
         false => share.vertices,
@@ -99,14 +103,17 @@ fn shared_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let units = budget.graph.vertices.div_ceil(share.unit);
     let parcels = share.devices * inbox_room(budget);
     let parcel = parcel_size(budget.shape, budget.schedule) as u64;
-    vec![
+    let mut arrays = vec![
         PlannedArray::new(ArrayName::Owners, units, 1),
         PlannedArray::new(ArrayName::OwnUnits, units.div_ceil(share.devices), 4),
-        PlannedArray::new(ArrayName::Inbox, parcels, parcel),
-        PlannedArray::new(ArrayName::NextInbox, parcels, parcel),
         PlannedArray::new(ArrayName::UnsentBits, budget.graph.vertices.div_ceil(32).max(1), 4),
         PlannedArray::new(ArrayName::Peers, share.devices, size_of::<Peer>() as u64),
-    ]
+    ];
+    if parcels > 0 {
+        arrays.push(PlannedArray::new(ArrayName::Inbox, parcels, parcel));
+        arrays.push(PlannedArray::new(ArrayName::NextInbox, parcels, parcel));
+    }
+    arrays
 }
 
 /// Returns the arrays that the loop of every batch of runs needs.

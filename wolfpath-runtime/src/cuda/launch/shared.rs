@@ -203,6 +203,8 @@ fn introduce(parts: &mut [Part<'_>]) -> Result<(), RunError> {
             folds: run.folds,
             message_slots: run.message_slots,
             parents: run.parents,
+            pending: run.pending,
+            amounts: run.amounts,
             blocks: super::slices::blocks(device).into(),
         });
     }

@@ -28,7 +28,7 @@ impl Planner<'_> {
             return (None, String::new());
         }
         let alone = |reason: &str| (None, alone_because(devices.lead(), reason));
-        if let Some(reason) = self.against_sharing(shape, decision.schedule) {
+        if let Some(reason) = self.against_sharing(shape) {
             return alone(reason);
         }
         let estimate = match estimate {
@@ -55,7 +55,7 @@ impl Planner<'_> {
     ) -> Option<ShareEstimate> {
         let devices =
             self.engine.further.as_ref().map_or(self.engine.devices() as u64, |further| further.count());
-        if devices < 2 || self.against_sharing(shape, decision.schedule).is_some() {
+        if devices < 2 || self.against_sharing(shape).is_some() {
             return None;
         }
         let costs = &self.engine.calibration()?.costs;
@@ -77,14 +77,7 @@ impl Planner<'_> {
     }
 
     /// Returns the reason why several devices cannot share a run, if there is one.
-    pub(in crate::engine) fn against_sharing(
-        &self,
-        shape: &Shape,
-        schedule: Schedule,
-    ) -> Option<&'static str> {
-        if schedule.walks() {
-            return Some("its vertices take turns, which only the threads of one device do");
-        }
+    pub(in crate::engine) fn against_sharing(&self, shape: &Shape) -> Option<&'static str> {
         if shape.fold.is_some() && self.engine.unit as u64 != wolfpath_kernels::FOLD_VERTICES {
             return Some("units are too small for folds");
         }
@@ -142,7 +135,7 @@ impl Planner<'_> {
         own: impl Fn(&Budget<'_>) -> Vec<PlannedArray>,
     ) -> Result<(), RunError> {
         let Place::Cuda(devices) = &self.engine.place else { return Ok(()) };
-        if devices.len() == 1 || self.against_sharing(shape, plan.schedule).is_some() {
+        if devices.len() == 1 || self.against_sharing(shape).is_some() {
             return Ok(());
         }
         let mut shared = plan.clone();
