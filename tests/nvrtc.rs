@@ -85,7 +85,9 @@ struct Job {
 fn schedules(shape: &Shape, symmetric: bool) -> Vec<(Schedule, Techniques)> {
     let step_by_step = (Schedule::Frontier, Techniques::NONE.direction(symmetric));
     if shape.accumulates {
-        return vec![(Schedule::Accumulate, Techniques::NONE), (Schedule::Paths, Techniques::NONE)];
+        // Blocks may have proxies of the vertices to which most edges lead.
+        let proxies = Techniques::NONE.shared_window(true);
+        return vec![(Schedule::Paths, proxies), (Schedule::Accumulate, Techniques::NONE)];
     }
     if shape.must_pull() {
         return vec![(Schedule::Pull, Techniques::NONE)];
@@ -160,7 +162,7 @@ fn shared_job(shape: Shape, (schedule, techniques): (Schedule, Techniques), symm
     let techniques = if schedule == Schedule::Relax { techniques } else { techniques.direction(false) };
     let mut job = job(shape, (schedule, techniques), symmetric, (9, 0));
     job.configuration.several = true;
-    (job.shape.model.reads.common().is_none() && !shape.accumulates).then_some(job)
+    job.shape.model.reads.common().is_none().then_some(job)
 }
 
 /// Adds a program for both kinds of graph: symmetric graphs for sm_80, directed graphs for sm_90. Also adds it for several
@@ -199,6 +201,7 @@ fn forced<P: EdgeProgram>(jobs: &mut Vec<Job>) {
     jobs.push(job(shape, (Schedule::Pull, Techniques::NONE), false, (9, 0)));
     if shape.may_be_seen_early() {
         jobs.push(job(shape, (Schedule::Paths, Techniques::NONE), true, (8, 0)));
+        jobs.extend(shared_job(shape, (Schedule::Paths, Techniques::NONE), false));
     }
     let is_ordered = matches!(shape.combine, CombineKind::Min | CombineKind::Max);
     if is_ordered && shape.may_be_seen_early() && shape.value != DatumKind::Bool {

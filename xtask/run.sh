@@ -22,6 +22,9 @@
 #   SOAK_LIMIT       seconds of soak (default: 300)
 #   SEVERAL_SCALE    scale of the R-MAT graph of several (default: 26); that of many runs is smaller by 2
 #   SEVERAL_PARTS    tests, times, or both (default), so that each can run by itself   SEVERAL_THREADS   parallel tests
+#   PATHS_ENGINES    engines of paths (default: cuda cpu), for example cuda:0,1
+#   PATHS_GRAPHS     names of the graphs of paths (default: all)
+#   PATHS_SCALE      scale of the R-MAT graph of paths (default: 24)
 #   SEVERAL_MEMORY   bytes of each device for the run of several that fits on all of them together (default: 6G)
 #   PATHS_ENGINES    engines of paths (default: cuda cpu)   PATHS_DATA       folder of its graphs (default: data)
 #   GAP              folder with GAP's bfs, sssp, pr_spmv and cc; without it, `cpu` times only wolfpath
@@ -278,7 +281,8 @@ soak() {
 }
 
 several_tests="cuda::devices_agree_bit_for_bit cuda::devices_share_derived_rows cuda::devices_count_common_neighbours
-    cuda::more_devices_than_vertices
+    cuda::devices_take_turns cuda::threads_lose_nothing cuda::ranks_are_within_the_tolerance cuda::fields_are_accumulated
+    cuda::accumulating_runs_behave cuda::more_devices_than_vertices
     cuda::many_runs_on_all_devices cuda::rows_that_fit_all_devices_together cuda::auto_opens_devices_if_needed
     cuda::rows_live_anywhere cuda::rows_come_from_the_file cuda::neighbours_pushed_and_gathered cuda::places_agree
     cuda::most_frequent_messages"
@@ -346,7 +350,7 @@ several() {
 ordered() {
     local name=$1 code answer
     shift
-    answer=$(timeout --kill-after=10 60 bin/wolfpath run "$@" --json 2>"$out/paths.err")
+    answer=$(timeout --kill-after=10 100 bin/wolfpath run "$@" --json 2>"$out/paths.err")
     code=$?
     [ "$code" -eq 0 ] || { cat "$out/paths.err" && answer=null; }
     printf '{"kind":"run","name":"%s","command":"wolfpath run %s","answer":%s}\n' "$name" "$*" "${answer//$'\n'/ }" |
@@ -355,27 +359,42 @@ ordered() {
     return "$code"
 }
 
-# The graphs of DiGraph's comparison, as far as they are at hand: name, file, further options of the graph and of sssp.
-paths_graphs="cnr-2000 cnr-2000.el.zst - --source=217849
-    uk-2007 uk-2007-05@100000.el.zst - -
-    cit-HepPh cit-HepPh.el.zst - -
-    soc-Slashdot soc-Slashdot0902.txt.zst - -
-    dblp-2010 dblp-2010.el.zst --undirected -"
+# The graphs of DiGraph's comparison, as far as they are at hand: name, file, further options of the graph and of sssp, and
+# number of runs. The R-MAT graph is generated.
+paths_graphs="cnr-2000 cnr-2000.el.zst - --source=217849 7
+    uk-2007 uk-2007-05@100000.el.zst - - 7
+    cit-HepPh cit-HepPh.el.zst - - 7
+    soc-Slashdot soc-Slashdot0902.txt.zst - - 7
+    dblp-2010 dblp-2010.el.zst --undirected - 7
+    R-MAT rmat.wolf - - 3"
+
+# Generates the directed R-MAT graph, with its paths.
+paths_rmat() {
+    local plain=$scratch/plain.wolf
+    bin/wolfpath generate rmat --scale "${PATHS_SCALE:-24}" --output "$plain" &&
+        bin/wolfpath build "$plain" --paths --output "$scratch/rmat.wolf" && rm -f "$plain"
+}
 
 # Each program step by step (sssp: by buckets), by frontier in place, along paths in no order, and in the order of paths. The
-# median of seven runs counts; all but the first find the order at hand.
+# median of the runs counts; all but the first find the order at hand.
 paths() {
-    local bad=0 engine graph file options source schedule name ordered
+    local bad=0 engine graph file options source runs schedule name ordered
     for engine in ${PATHS_ENGINES:-cuda cpu}; do
-        ordered=$out/paths-$engine.jsonl
+        ordered=$out/paths-${engine//[:,]/-}.jsonl
         printf '{"kind":"head","date":"%s","device":"%s","cores":%s}\n' "$(date -u +%F)" "$(smi name)" "$(nproc)" >"$ordered"
-        while read -r graph file options source; do
-            file=${PATHS_DATA:-data}/$file
+        while read -r graph file options source runs; do
+            [[ " ${PATHS_GRAPHS:-$graph} " == *" $graph "* ]] || continue
+            if [ "$graph" = R-MAT ]; then
+                file=$scratch/$file
+                [ -f "$file" ] || paths_rmat >/dev/null || bad=1
+            else
+                file=${PATHS_DATA:-data}/$file
+            fi
             [ -f "$file" ] || { echo "run.sh: $file is missing" >&2 && bad=1 && continue; }
             [ "$options" != - ] || options=
             [ "$source" != - ] || source=
             for schedule in steps frontier unordered paths; do
-                local by=(--schedule "$schedule") some=(--engine "$engine" --repeat 7)
+                local by=(--schedule "$schedule") some=(--engine "$engine" --repeat "$runs")
                 [ "$schedule" != unordered ] || by=(--schedule paths --without path-order)
                 # Options must be split into words, if there are any.
                 # shellcheck disable=SC2206

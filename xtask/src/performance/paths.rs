@@ -15,11 +15,16 @@ pub(super) struct Source {
 }
 
 /// Comparisons, one per engine.
-pub(super) const SOURCES: [Source; 2] = [
+pub(super) const SOURCES: [Source; 3] = [
     Source {
         file: "paths-cuda.jsonl",
         heading: "## Order of paths on a GPU",
         chart: "docs/images/paths-gpu.svg",
+    },
+    Source {
+        file: "paths-cuda-0-1.jsonl",
+        heading: "## Order of paths on two GPUs",
+        chart: "docs/images/paths-two-gpus.svg",
     },
     Source {
         file: "paths-cpu.jsonl",
@@ -60,7 +65,7 @@ pub(super) fn section(source: &Source, objects: &[Value]) -> Result<(String, Str
     let date = objects.of("head").next().map_or("", |head| words(head, "date"));
     let mut text = format!(
         "{}\n\n`cargo xtask performance` wrote this section from the section `paths` of a bundle's `run.sh`, on {engine}, on\n\
-         {date}. Each cell has the median time of seven runs in milliseconds, and the number of updates, in thousands: of a\n\
+         {date}. Each cell has the median time of several runs (see the commands) in milliseconds, and the number of updates, in thousands: of a\n\
          vertex that takes what it has to send, of a value that a message improves or, step by step, of all vertices in every\n\
          step. Accumulating programs end with 10^-6 of all values unsent, the others when no value changes by more than\n\
          10^-6 of it. `sssp` has random weights from 1 to 100. The shortest time is bold. Core numbers are not compared: they\n\
@@ -139,7 +144,7 @@ mod tests {
             run("g.paths.pagerank", 0.002, Some(1_234_567)),
             failed,
         ];
-        let (text, svg) = section(&SOURCES[1], &objects).expect("a section");
+        let (text, svg) = section(&SOURCES[2], &objects).expect("a section");
         assert!(
             text.starts_with("## Order of paths on the CPU\n") && text.contains("on cpu, 2 threads"),
             "{text}"
