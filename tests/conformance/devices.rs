@@ -115,7 +115,8 @@ pub(crate) fn devices_take_turns(engine: &Engine) {
     let unordered = ordered.clone().techniques(Techniques::ALL.path_order(false));
     let by_frontier = RunOptions::new().schedule(ScheduleChoice::Frontier);
     for rows in [Home::Device, Home::File] {
-        let graph = LayeredGraph::from_edge_list(list.clone(), &Default::default()).expect("layering succeeds");
+        let graph =
+            LayeredGraph::from_edge_list(list.clone(), &Default::default()).expect("layering succeeds");
         let graph = graph.with_weights(WeightChoice::Random { seed: 3, max: 50 });
         for options in [&ordered, &unordered, &by_frontier] {
             let options = options.clone().rows(rows);

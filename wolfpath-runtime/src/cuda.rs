@@ -6,6 +6,7 @@ mod calibrate;
 mod calibration;
 mod collect;
 mod common;
+mod components;
 mod cubin;
 mod device;
 mod devices;
@@ -53,7 +54,7 @@ pub use self::meet::barrier;
 #[doc(hidden)]
 pub use self::nvrtc::{NVRTC_VARIABLE, NvrtcLibrary};
 pub(crate) use self::resident::{Resident, Shards};
-pub(crate) use self::shard::{Shard, UNIT};
+pub(crate) use self::shard::{Dealing, Shard, UNIT};
 pub(crate) use self::slots::SlotPlan;
 #[doc(hidden)]
 pub use self::source::{Configuration, Kernel, kernel_unit, translation_unit};

@@ -21,6 +21,7 @@ use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;
 use crate::outcome::Outcome;
 use crate::plan::{Home, Plan};
+use crate::shape::Shape;
 use crate::start::{self, Sources};
 
 pub use self::loaded::LoadedGraph;
@@ -282,7 +283,7 @@ impl Engine {
                 // Each device gets about as many in-edges as the others, so they must be known. If they cannot be computed,
                 // a run that needs them returns the error.
                 let _ = graph.in_edges();
-                shards = Some(cuda::Shards::new(devices, graph, self.unit));
+                shards = Some(cuda::Shards::in_turns(devices, graph, self.unit));
             }
         }
         let mut residents = residents.into_iter();
@@ -294,6 +295,7 @@ impl Engine {
             resident,
             others,
             shards,
+            shards_by_component: Arc::default(),
             on_all: Arc::default(),
             laid_out: Arc::default(),
             shelf: Arc::default(),
@@ -385,7 +387,8 @@ impl Engine {
             Place::Cpu => planner.plan::<P>(&sources),
             Place::Cuda(devices) => {
                 if devices.len() > 1 {
-                    planner.shards = cuda::Shard::all_of(graph, devices.len(), self.unit);
+                    let dealing = self.dealing(&Shape::of::<P>(), graph, options);
+                    planner.shards = cuda::Shard::all_of(graph, devices.len(), dealing)?;
                 }
                 devices.lead().guard(|| planner.plan::<P>(&sources))
             }

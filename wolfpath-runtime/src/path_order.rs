@@ -171,6 +171,29 @@ impl PathOrder {
     }
 }
 
+/// Returns the vertices that send, in the order of paths, and the first place of each component of paths that has vertices, and
+/// then the number of places. Components are in the order of their dependencies.
+pub(crate) fn in_components(graph: &LayeredGraph) -> Result<(Vec<u32>, Vec<u32>), PlanError> {
+    let paths = graph.paths()?;
+    let ranks = Ranks::new(Walk::Forward, paths.num_paths(), true);
+    let homes = homes(&paths, graph.num_vertices(), ranks);
+    let vertices = in_order(&paths, &homes, ranks);
+    let (mut firsts, mut component, mut end) = (Vec::new(), 0, 0);
+    for (place, &v) in (0..).zip(&vertices) {
+        let path = homes[v as usize].load(Relaxed);
+        if path < end {
+            continue;
+        }
+        firsts.push(place);
+        while end <= path {
+            end = paths.of_component(component).end;
+            component += 1;
+        }
+    }
+    firsts.push(vertices.len() as u32);
+    Ok((vertices, firsts))
+}
+
 /// Returns the vertices with the most edges along which they receive messages, in descending order of these.
 fn receivers(graph: &LayeredGraph, walk: Walk) -> Result<Vec<u32>, PlanError> {
     let out = graph.out_edges();

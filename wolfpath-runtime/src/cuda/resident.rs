@@ -17,7 +17,7 @@ use super::groups::{self, Bound};
 use super::host_array::HostArray;
 use super::kept::Spare;
 use super::launch::{ProgramBytes, UntypedLaunch};
-use super::shard::{EdgeParts, PackedParts, Shard};
+use super::shard::{Dealing, EdgeParts, PackedParts, Shard};
 use super::staging::{Elements, Fill};
 use super::state::DeviceRun;
 use super::take::take;
@@ -52,8 +52,24 @@ pub(crate) struct Shards {
 }
 
 impl Shards {
-    pub(crate) fn new(devices: &Devices, graph: &LayeredGraph, unit: usize) -> Shards {
-        let parts = Shard::all_of(graph, devices.len(), unit);
+    /// Deals the vertices of a graph in turns, in units of so many.
+    pub(crate) fn in_turns(devices: &Devices, graph: &LayeredGraph, unit: usize) -> Shards {
+        Shards::of(devices, graph, Shard::in_turns(graph, devices.len(), unit))
+    }
+
+    /// Deals the vertices of a graph.
+    ///
+    /// # Errors
+    /// Returns an error if the paths of the graph cannot be computed, and are needed.
+    pub(crate) fn new(
+        devices: &Devices,
+        graph: &LayeredGraph,
+        dealing: Dealing,
+    ) -> Result<Shards, PlanError> {
+        Ok(Shards::of(devices, graph, Shard::all_of(graph, devices.len(), dealing)?))
+    }
+
+    fn of(devices: &Devices, graph: &LayeredGraph, parts: Arc<[Arc<Shard>]>) -> Shards {
         let resident = |(device, shard): (&Arc<Device>, &Arc<Shard>)| {
             let shard = Some(shard.clone());
             Arc::new(Resident { shard, ..Resident::new(device.clone(), graph.clone()) })

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 use wolfpath_core::graph::{DegreeClasses, Direction, LayeredGraph, PackedRows, Rows};
 
+use super::components;
 use super::staging::Elements;
 use crate::error::{PlanError, RunError};
 
@@ -22,6 +23,8 @@ pub(crate) struct Deal {
     unit: usize,
     /// The device of each unit.
     owners: Vec<u8>,
+    /// Number of units of the device with the most units.
+    most_units: usize,
     /// Number of edges of the device with the most edges, out-rows and in-rows apart. In-rows count only if they exist.
     most_edges: [u64; 2],
     /// The vertices of each device by the length of their rows.
@@ -30,24 +33,26 @@ pub(crate) struct Deal {
     most_packed_words: [OnceLock<u64>; 2],
 }
 
+/// How the vertices of a graph are dealt to devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dealing {
+    /// In turns, in units of so many vertices, for runs that visit layer after layer.
+    InTurns(usize),
+    /// Components of paths stay together, for runs in the order of paths.
+    ByComponent,
+}
+
 impl Deal {
-    /// Deals the vertices of a graph to devices. Of as many consecutive units as there are devices, each device gets one, so
+    /// Deals the vertices of a graph to devices in turns. Of as many consecutive units as there are devices, each device gets one, so
     /// that all devices have a part of every layer, and that with the most edges goes to the device with the fewest.
     ///
     /// `unit` is the number of vertices of a unit, a power of two and a multiple of 64, the rows of a band of packed rows.
     pub(crate) fn of(graph: &LayeredGraph, devices: usize, unit: usize) -> Deal {
-        let size = unit;
-        let out = graph.out_edges();
-        let inward = if graph.has_in_edges() && !graph.is_symmetric() { graph.in_edges().ok() } else { None };
-        let vertices = out.num_vertices() as usize;
-        let units = vertices.div_ceil(size);
-        let edges_of = |rows: Rows<'_>, unit: usize| {
-            rows.offsets[((unit + 1) * size).min(vertices)] - rows.offsets[unit * size]
-        };
+        let of_unit = edges_of_unit(graph, unit);
+        let units = (graph.num_vertices() as usize).div_ceil(unit);
         let mut owners = vec![0; units];
         let mut edges = vec![[0u64; 2]; devices];
         for first in (0..units).step_by(devices) {
-            let of_unit = |unit: usize| [edges_of(out, unit), inward.map_or(0, |rows| edges_of(rows, unit))];
             let mut round: Vec<_> =
                 (first..(first + devices).min(units)).map(|unit| (of_unit(unit), unit)).collect();
             round.sort_by_key(|&(edges, unit)| (std::cmp::Reverse(edges[0] + edges[1]), unit));
@@ -58,8 +63,20 @@ impl Deal {
                 edges[device] = [edges[device][0] + more[0], edges[device][1] + more[1]];
             }
         }
+        Deal::with(graph, devices, unit, owners)
+    }
+
+    /// Returns a deal in which each unit has a given device.
+    fn with(graph: &LayeredGraph, devices: usize, unit: usize, owners: Vec<u8>) -> Deal {
+        let (mut edges, mut units) = (vec![[0u64; 2]; devices], vec![0; devices]);
+        let of_unit = edges_of_unit(graph, unit);
+        for (number, &owner) in owners.iter().enumerate() {
+            let (more, owner) = (of_unit(number), usize::from(owner));
+            edges[owner] = [edges[owner][0] + more[0], edges[owner][1] + more[1]];
+            units[owner] += 1;
+        }
         let most = |side: usize| edges.iter().map(|edges| edges[side]).max().unwrap_or(0);
-        let most_edges = match inward {
+        let most_edges = match inward_apart(graph) {
             Some(_) => [most(0), most(1)],
             None => [most(0); 2],
         };
@@ -67,6 +84,7 @@ impl Deal {
             devices,
             unit,
             owners,
+            most_units: units.into_iter().max().unwrap_or(0),
             most_edges,
             degrees: Default::default(),
             most_packed_words: Default::default(),
@@ -101,7 +119,7 @@ impl Deal {
 
     /// Returns the largest number of vertices of one device.
     pub(crate) fn most_vertices(&self) -> u64 {
-        (self.owners.len().div_ceil(self.devices.max(1)) * self.unit) as u64
+        (self.most_units * self.unit) as u64
     }
 
     /// Returns the number of vertices per unit.
@@ -148,6 +166,22 @@ impl Deal {
     }
 }
 
+/// Returns the in-rows of a graph if it has some of its own.
+fn inward_apart(graph: &LayeredGraph) -> Option<Rows<'_>> {
+    if graph.has_in_edges() && !graph.is_symmetric() { graph.in_edges().ok() } else { None }
+}
+
+/// Returns a function from the number of a unit to the numbers of its out-edges and of its in-edges. In-edges count only if the
+/// graph has in-rows of its own.
+fn edges_of_unit(graph: &LayeredGraph, size: usize) -> impl Fn(usize) -> [u64; 2] + '_ {
+    let (out, inward) = (graph.out_edges(), inward_apart(graph));
+    let vertices = out.num_vertices() as usize;
+    move |unit| {
+        let of = |rows: Rows<'_>| rows.offsets[((unit + 1) * size).min(vertices)] - rows.offsets[unit * size];
+        [of(out), inward.map_or(0, of)]
+    }
+}
+
 /// The part of a graph that one device has.
 #[derive(Debug)]
 pub(crate) struct Shard {
@@ -164,9 +198,32 @@ impl Shard {
     }
 
     /// Deals a graph to devices, and returns the part of each.
-    pub(crate) fn all_of(graph: &LayeredGraph, devices: usize, unit: usize) -> Arc<[Arc<Shard>]> {
-        let deal = Arc::new(Deal::of(graph, devices, unit));
-        (0..devices).map(|device| Arc::new(Shard::new(device, deal.clone()))).collect()
+    ///
+    /// # Errors
+    /// Returns an error if the paths of the graph cannot be computed, and are needed.
+    pub(crate) fn all_of(
+        graph: &LayeredGraph,
+        devices: usize,
+        dealing: Dealing,
+    ) -> Result<Arc<[Arc<Shard>]>, PlanError> {
+        Ok(match dealing {
+            Dealing::InTurns(unit) => Shard::in_turns(graph, devices, unit),
+            Dealing::ByComponent => {
+                let unit = PackedRows::BAND;
+                let owners = components::owners(graph, devices, unit)?;
+                Shard::of_deal(Deal::with(graph, devices, unit, owners))
+            }
+        })
+    }
+
+    /// Deals a graph to devices in turns, and returns the part of each.
+    pub(crate) fn in_turns(graph: &LayeredGraph, devices: usize, unit: usize) -> Arc<[Arc<Shard>]> {
+        Shard::of_deal(Deal::of(graph, devices, unit))
+    }
+
+    fn of_deal(deal: Deal) -> Arc<[Arc<Shard>]> {
+        let deal = Arc::new(deal);
+        (0..deal.devices).map(|device| Arc::new(Shard::new(device, deal.clone()))).collect()
     }
 
     /// Returns the units of this device, in ascending order.

@@ -16,6 +16,7 @@ use crate::options::RunOptions;
 use crate::outcome::Outcome;
 use crate::plan::{FIRST_IS_NAN, Schedule};
 use crate::pool::in_pool;
+use crate::shape::Shape;
 use crate::start::{self, Sources};
 use crate::trace::Begun;
 
@@ -41,6 +42,8 @@ pub struct LoadedGraph {
     pub(super) others: Arc<[Arc<cuda::Resident>]>,
     /// The parts of the graph that several devices have.
     pub(super) shards: Option<cuda::Shards>,
+    /// The same if components of paths stay together, from the first run in the order of paths.
+    pub(super) shards_by_component: Arc<OnceLock<cuda::Shards>>,
     /// The graph on all devices of the machine. Only an automatically chosen engine needs it, from the first run that takes
     /// all devices.
     pub(super) on_all: Arc<OnceLock<Box<LoadedGraph>>>,
@@ -212,9 +215,29 @@ impl LoadedGraph {
             resident: Some(resident.clone()),
             others: Arc::default(),
             shards: None,
+            shards_by_component: Arc::default(),
             ..self.clone()
         };
         std::iter::once(lead).chain(&*self.others).map(alone).collect()
+    }
+
+    /// Returns the parts of the graph that several devices have in a run with these options.
+    pub(super) fn shards_for<P: EdgeProgram>(
+        &self,
+        options: &RunOptions,
+    ) -> Result<Option<&cuda::Shards>, PlanError> {
+        let dealing = self.engine.dealing(&Shape::of::<P>(), &self.graph, options);
+        let (Some(in_turns), Place::Cuda(devices)) = (&self.shards, &self.engine.place) else {
+            return Ok(None);
+        };
+        if dealing != cuda::Dealing::ByComponent {
+            return Ok(Some(in_turns));
+        }
+        if let Some(by_component) = self.shards_by_component.get() {
+            return Ok(Some(by_component));
+        }
+        let found = cuda::Shards::new(devices, &self.graph, dealing)?;
+        Ok(Some(self.shards_by_component.get_or_init(|| found)))
     }
 
     /// Returns the program with its inputs in the order of the graph, if it has inputs.
@@ -296,7 +319,8 @@ impl LoadedGraph {
     ) -> Result<Outcome<P>, RunError> {
         let mut planner = Planner::new(&self.engine, &self.graph, options);
         planner.is_shown = false;
-        if let Some(shards) = &self.shards {
+        let shards = self.shards_for::<P>(options)?;
+        if let Some(shards) = shards {
             planner.shards = shards.parts.clone();
         }
         planner.run(
@@ -316,7 +340,7 @@ impl LoadedGraph {
                     order: order.as_deref(),
                     began,
                 };
-                let (kept, mut figures) = match self.shards.as_ref().filter(|_| plan.share.is_some()) {
+                let (kept, mut figures) = match shards.filter(|_| plan.share.is_some()) {
                     Some(shards) => {
                         let launches: Vec<_> = shards.all.iter().map(untyped).collect();
                         let untyped = untyped(&shards.all[0]);

@@ -105,7 +105,7 @@ fn shared_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let parcel = parcel_size(budget.shape, budget.schedule) as u64;
     let mut arrays = vec![
         PlannedArray::new(ArrayName::Owners, units, 1),
-        PlannedArray::new(ArrayName::OwnUnits, units.div_ceil(share.devices), 4),
+        PlannedArray::new(ArrayName::OwnUnits, share.vertices / share.unit, 4),
         PlannedArray::new(ArrayName::UnsentBits, budget.graph.vertices.div_ceil(32).max(1), 4),
         PlannedArray::new(ArrayName::Peers, share.devices, size_of::<Peer>() as u64),
     ];

@@ -188,7 +188,7 @@ impl LoadedGraph {
             Err(error) => !lacks_room(&error),
         };
         let mut planner = Planner::within(&self.engine, &self.graph, divider.options, memory);
-        if let Some(shards) = &self.shards {
+        if let Ok(Some(shards)) = self.shards_for::<P>(divider.options) {
             planner.shards = shards.parts.clone();
         }
         ways.is_shared = planner.plan::<P>(sources).is_ok_and(|(plan, _)| plan.share.is_some());
@@ -221,7 +221,8 @@ impl LoadedGraph {
         if !matches!(part.sharing, Sharing::Alone(_)) {
             planner.against_union =
                 Some("the runs of a batch share the edges that their messages travel along");
-        } else if let Some(shards) = &self.shards {
+        } else if let Ok(Some(shards)) = self.shards_for::<P>(divider.options) {
+            // A run that needs them returns the error.
             planner.shards = shards.parts.clone();
         }
         planner

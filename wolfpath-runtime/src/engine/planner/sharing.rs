@@ -1,13 +1,16 @@
 //! Decides whether several devices share a run.
 
+use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{Along, CombineKind, Datum, DatumKind};
 
 use super::Planner;
 use crate::cuda;
-use crate::engine::Place;
+use crate::engine::{Engine, Place};
 use crate::error::{DeviceError, RunError};
+use crate::options::RunOptions;
 use crate::plan::{
-    Budget, Decision, GraphSize, Home, Plan, PlannedArray, Schedule, Share, ShareEstimate, Techniques,
+    Budget, Decision, GraphSize, Home, Plan, PlannedArray, Schedule, ScheduleChoice, Share, ShareEstimate,
+    Techniques,
 };
 use crate::shape::Shape;
 use crate::start::Sources;
@@ -42,7 +45,12 @@ impl Planner<'_> {
         let share = self.part_of_each();
         restrict(&mut decision.techniques, &mut decision.technique_reasons, shape, decision.schedule);
         let (edges, devices) = (share.edges, share.devices);
-        let reason = format!("{devices} devices share the run, each with at most {edges} edges{estimate}");
+        let together = match self.engine.dealing(shape, self.graph, self.options) {
+            cuda::Dealing::ByComponent => ", and components of paths stay together",
+            cuda::Dealing::InTurns(_) => "",
+        };
+        let reason =
+            format!("{devices} devices share the run, each with at most {edges} edges{together}{estimate}");
         (Some(share), reason)
     }
 
@@ -150,6 +158,24 @@ impl Planner<'_> {
             *plan = shared;
         }
         Ok(())
+    }
+}
+
+impl Engine {
+    /// Returns how the vertices of a graph are dealt to the engine's devices in a run with these options. If all paths depend
+    /// on each other, as those of a symmetric graph do, components are not worth looking for.
+    pub(in crate::engine) fn dealing(
+        &self,
+        shape: &Shape,
+        graph: &LayeredGraph,
+        options: &RunOptions,
+    ) -> cuda::Dealing {
+        let takes_paths = options.schedule == Some(ScheduleChoice::Paths) && options.techniques.path_order;
+        let is_directed = !graph.is_symmetric() && matches!(shape.along, Along::Out | Along::In);
+        match takes_paths && is_directed && shape.fold.is_none() {
+            true => cuda::Dealing::ByComponent,
+            false => cuda::Dealing::InTurns(self.unit),
+        }
     }
 }
 
