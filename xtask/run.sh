@@ -23,10 +23,9 @@
 #   SEVERAL_SCALE    scale of the R-MAT graph of several (default: 26); that of many runs is smaller by 2
 #   SEVERAL_PARTS    tests, times, or both (default), so that each can run by itself   SEVERAL_THREADS   parallel tests
 #   PATHS_ENGINES    engines of paths (default: cuda cpu), for example cuda:0,1
-#   PATHS_GRAPHS     names of the graphs of paths (default: all)
+#   PATHS_GRAPHS     names of the graphs of paths (default: all)   PATHS_DATA   folder of those that are not generated
 #   PATHS_SCALE      scale of the R-MAT graph of paths (default: 24)
 #   SEVERAL_MEMORY   bytes of each device for the run of several that fits on all of them together (default: 6G)
-#   PATHS_ENGINES    engines of paths (default: cuda cpu)   PATHS_DATA       folder of its graphs (default: data)
 #   GAP              folder with GAP's bfs, sssp, pr_spmv and cc; without it, `cpu` times only wolfpath
 #   CPU_ARGS         more options of bin/bench-cpu           CPU_LIMIT        seconds of cpu (default: 540)
 set -uo pipefail
@@ -370,9 +369,9 @@ paths_graphs="cnr-2000 cnr-2000.el.zst - --source=217849 7
 
 # Generates the directed R-MAT graph, with its paths.
 paths_rmat() {
-    local plain=$scratch/plain.wolf
-    bin/wolfpath generate rmat --scale "${PATHS_SCALE:-24}" --output "$plain" &&
-        bin/wolfpath build "$plain" --paths --output "$scratch/rmat.wolf" && rm -f "$plain"
+    local list=$scratch/rmat.el
+    bin/wolfpath generate rmat --scale "${PATHS_SCALE:-24}" --directed --output "$list" &&
+        bin/wolfpath build "$list" --paths --output "$scratch/rmat.wolf" && rm -f "$list"
 }
 
 # Each program step by step (sssp: by buckets), by frontier in place, along paths in no order, and in the order of paths. The

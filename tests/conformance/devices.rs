@@ -118,8 +118,14 @@ pub(crate) fn devices_take_turns(engine: &Engine) {
         let graph =
             LayeredGraph::from_edge_list(list.clone(), &Default::default()).expect("layering succeeds");
         let graph = graph.with_weights(WeightChoice::Random { seed: 3, max: 50 });
-        for options in [&ordered, &unordered, &by_frontier] {
+        for (options, keeps_components) in [(&ordered, true), (&unordered, false), (&by_frontier, false)] {
             let options = options.clone().rows(rows);
+            if devices(engine) > 1 {
+                let plan =
+                    engine.plan(&graph, &ways::from_source(0, 1), &options).expect("it can be planned");
+                let says_so = plan.to_string().contains("components of paths stay together");
+                assert_eq!(says_so, keeps_components, "{plan}");
+            }
             let (source, target) = (ways::from_source(0, 1), against::from_source(5 * LAYER, 1));
             is_shared(engine, &graph, &source, &options);
             is_shared(engine, &graph, &target, &options);

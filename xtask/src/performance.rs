@@ -5,7 +5,7 @@
 //!   the CPU engine with other programs.
 //! - docs/images/results.svg: a chart that compares the times on a GPU with those of other systems.
 //! - docs/images/floors.svg: a chart of the times on a GPU, their floors, and the times of other systems.
-//! - docs/images/paths-gpu.svg and paths-cpu.svg: charts that compare the order of paths with other schedules.
+//! - docs/images/paths-gpu.svg, paths-two-gpus.svg and paths-cpu.svg: charts that compare the order of paths with other schedules.
 //!
 //! The benchmark on a GPU is the section `performance` of a bundle's run.sh. That of the CPU engine is `cargo bench
 //! --bench cpu -- --json`, with options that compare it with other programs; its output is named cpu.json, or cpu16.json

@@ -208,6 +208,9 @@ impl Techniques {
     /// vertex with many senders in a step then costs a few atomics per block instead of one per sender. This applies
     /// only if the program is `uniform`, its value has at most 4 bytes, and the graph's layers are wide.
     ///
+    /// In accumulating programs in the order of paths, blocks add up in shared memory what vertices with very many in-edges
+    /// receive.
+    ///
     /// # Examples
     ///
     /// ```
@@ -247,7 +250,7 @@ impl Techniques {
         self.local_rounds
     }
 
-    /// Returns `true` if blocks may remember the messages that they have sent.
+    /// Returns `true` if blocks may remember the messages that they have sent, or add them up.
     pub const fn uses_shared_window(self) -> bool {
         self.shared_window
     }

@@ -24,6 +24,9 @@ const BUCKET_STEPS: u64 = 30;
 /// Passes of union-find over the vertices, each with a random read per vertex, and its barriers.
 const UNION_PASSES: (u64, u64) = (2, 12);
 
+/// Rounds of a run in which vertices take turns, and number of times that it visits every edge.
+const TURNS: (u64, u64) = (50, 10);
+
 /// Time that opening a further device takes. It was 0.13 to 0.17 s on a machine with four H200s.
 pub(crate) const OPENING: Duration = Duration::from_millis(150);
 
@@ -58,6 +61,7 @@ impl ShareEstimate {
                 let steps = limit.unwrap_or(SENDING_STEPS);
                 (steps, steps as f64 * edges / nearby_reads)
             }
+            Schedule::Paths | Schedule::Accumulate => (up_to(TURNS.0), TURNS.1 as f64 * edges / atomics),
             Schedule::Bucket => (up_to(graph.layers + BUCKET_STEPS), edges / atomics),
             _ => (up_to(graph.layers), edges / atomics),
         };
@@ -119,7 +123,9 @@ mod tests {
 
     #[test]
     fn large_graphs_with_few_layers_are_shared() {
-        for schedule in [Schedule::Relax, Schedule::Bucket, Schedule::Pull, Schedule::Union] {
+        for schedule in
+            [Schedule::Relax, Schedule::Bucket, Schedule::Pull, Schedule::Union, Schedule::Accumulate]
+        {
             for devices in [2, 4] {
                 let large = estimate(schedule, graph(26, 9), None, devices);
                 assert!(large.saved() > Some(Duration::from_micros(100)), "{schedule:?}: {large}");

@@ -65,9 +65,9 @@ pub(super) fn section(source: &Source, objects: &[Value]) -> Result<(String, Str
     let date = objects.of("head").next().map_or("", |head| words(head, "date"));
     let mut text = format!(
         "{}\n\n`cargo xtask performance` wrote this section from the section `paths` of a bundle's `run.sh`, on {engine}, on\n\
-         {date}. Each cell has the median time of several runs (see the commands) in milliseconds, and the number of updates, in thousands: of a\n\
-         vertex that takes what it has to send, of a value that a message improves or, step by step, of all vertices in every\n\
-         step. Accumulating programs end with 10^-6 of all values unsent, the others when no value changes by more than\n\
+         {date}. Each cell has the median time of several runs in milliseconds (the commands say how many), and the number of\n\
+         updates, in thousands: of a vertex that takes what it has to send, of a value that a message improves or, step by\n\
+         step, of all vertices in every step. Accumulating programs end with 10^-6 of all values unsent, the others when no value changes by more than\n\
          10^-6 of it. `sssp` has random weights from 1 to 100. The shortest time is bold. Core numbers are not compared: they\n\
          are found level by level, so their vertices cannot take turns in another order.\n\n![times](images/{})\n\n",
         source.heading,
