@@ -356,6 +356,34 @@ mod tests {
     }
 
     #[test]
+    fn groups_are_merged_until_they_are_large() {
+        let graph = layered();
+        let order = PathOrder::new(&graph, rows(true, false), true).unwrap();
+        let all = order.groups_of(1);
+        assert_eq!(all, order.groups);
+        assert!(all.len() > 2, "the graph has several layers");
+        let least = all[1] + 1;
+        let merged = order.groups_of(least);
+        assert!(merged.len() < all.len() && merged.iter().all(|first| all.contains(first)), "{merged:?}");
+        assert!(merged.windows(2).all(|pair| pair[1] - pair[0] >= least), "{merged:?}");
+        assert_eq!(order.groups_of(u32::MAX), [0, order.num_places()]);
+    }
+
+    #[test]
+    fn receivers_are_those_with_many_edges() {
+        let to = |end: u64, from: std::ops::Range<u64>| from.map(move |v| (v, end));
+        let edges = to(10_000, 0..1500).chain(to(10_001, 0..4000)).chain(to(10_002, 0..1000));
+        let graph = LayeredGraph::from_edges(edges).unwrap();
+        let ids = |out, inward| -> Vec<u64> {
+            let order = PathOrder::new(&graph, rows(out, inward), true).unwrap();
+            order.receivers().iter().map(|&v| graph.id_of(v)).collect()
+        };
+        assert_eq!(ids(true, false), [10_001, 10_000]);
+        assert!(ids(false, true).is_empty(), "no vertex has many out-edges");
+        assert_eq!(ids(true, true), [10_001, 10_000]);
+    }
+
+    #[test]
     fn a_path_is_walked_from_its_first_sender() {
         let path = LayeredGraph::from_edges((0..5000u64).map(|v| (v, v + 1))).unwrap();
         let ids = |order: &PathOrder| order.vertices.iter().map(|&v| path.id_of(v)).collect::<Vec<_>>();
