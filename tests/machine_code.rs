@@ -8,7 +8,7 @@ use object::{Object, ObjectSection};
 use wolfpath::cuda::{self, Configuration};
 use wolfpath::edge_program;
 use wolfpath::program::{DatumKind, EdgeProgram, Model};
-use wolfpath::programs::{bfs, sssp, sssp_f32, widest};
+use wolfpath::programs::{AccumulatingAdsorption, bfs, sssp, sssp_f32, widest};
 use wolfpath::{RowUse, Schedule, Shape, Techniques};
 
 /// Returns the text of a slot as written by an engineer who knows the runtime but not the macro.
@@ -110,6 +110,16 @@ macro_rules! one_by_one {
 one_by_one!(one_by_one, u32);
 one_by_one!(one_by_one_wide, u64);
 
+/// Passes on portions one by one. Programs with loops need more shared memory.
+#[edge_program(combine = sum, accumulates)]
+fn in_portions(e: Edge<u64, u32>) -> u64 {
+    let mut sum = 0;
+    for _ in 0..e.weight {
+        sum += e.value;
+    }
+    sum
+}
+
 /// Returns the number of bytes of shared memory per block.
 fn shared_bytes(shape: &Shape, configuration: &Configuration) -> u64 {
     let cubin = cuda::compile(shape, configuration, 7, 5).expect(
@@ -131,9 +141,12 @@ fn a_block_fits_the_smallest_device() {
         [Shape::of::<one_by_one>(), Shape::of::<one_by_one_wide>()].into_iter().flat_map(|shape| {
             [Schedule::Relax, Schedule::Bucket, Schedule::Sweep].map(|schedule| (shape, schedule))
         });
-    for (shape, schedule) in relaxing.chain(counting) {
+    let accumulating = [Shape::of::<in_portions>(), Shape::of::<AccumulatingAdsorption>()];
+    let by_turns = accumulating.map(|shape| (shape, Schedule::Paths));
+    for (shape, schedule) in relaxing.chain(counting).chain(by_turns) {
         let techniques = match schedule {
             Schedule::Pull => Techniques::NONE,
+            Schedule::Paths => Techniques::NONE.shared_window(true),
             _ => Techniques::NONE.local_rounds(true).shared_window(true),
         };
         // If packed rows in host memory are copied, narrow weights are, too.

@@ -247,12 +247,13 @@ WP_FN void offer(const DeviceRun& run, u32 receiver, const Message& message) {
         // Its own device must know, even if the message is 0.
         first = is_new && !is_own(run, receiver);
     }
-    u32 slot = receiver % PROXY_SLOTS;
-    if (WP_PROXIES && proxies_of_block().vertices[slot] == receiver) {
-        for_each_number(message, AddToProxy{proxies_of_block().sums + slot * PORTION_WORDS});
-    } else {
-        for_each_number(message, OfferNumber{amount_at(run, receiver), &first});
+    bool has_proxy = false;
+    if constexpr (WP_PROXIES) {
+        u32 slot = receiver % PROXY_SLOTS;
+        has_proxy = proxies_of_block().vertices[slot] == receiver;
+        if (has_proxy) for_each_number(message, AddToProxy{proxies_of_block().sums + slot * PORTION_WORDS});
     }
+    if (!has_proxy) for_each_number(message, OfferNumber{amount_at(run, receiver), &first});
     if (first) wait(run, receiver);
 }
 
@@ -275,8 +276,8 @@ WP_FN f64 urgency_of(const DeviceRun& run, u32 v) {
 
 #if WP_SEVERAL
 
-/// Gives a vertex of another device what this device has combined for it.
-WP_FN void pass(const DeviceRun& run, u32 v) {
+/// Gives a vertex of another device what this device has combined for it. Returns how many values that improves.
+WP_FN u64 pass(const DeviceRun& run, u32 v) {
     const Peer& peer = peers_of_block().all[owner_of(run, v)];
     u32 place = place_of(run, v);
 #if WP_ACCUMULATES
@@ -291,12 +292,15 @@ WP_FN void pass(const DeviceRun& run, u32 v) {
     if (tells) set_bits(peer.present + (v >> 5), 1u << (v & 31));
     // Without an order, this device does not know whether the vertex has edges. Its own does.
     if (has_come && place != ~0u) set_bits(peer.pending + (place >> 5), 1u << (place & 31));
+    return WP_IN_PLACE && has_come;
 }
 
 /// Passes on to the other devices what this device has combined for their vertices in a round, by atomics on their memory.
-/// Each vertex is passed on once, whatever it has received. A barrier of this device must precede.
-WP_CALL void pass_on() {
+/// Each vertex is passed on once, whatever it has received. A barrier of this device must precede. Returns how many values this
+/// lane has improved.
+WP_CALL u64 pass_on() {
     const DeviceRun& run = run_of_block();
+    u64 improved = 0;
     u64 words = ((u64)run.vertices + 31) / 32;
     for (u64 begin = (u64)warp() * 32; begin < words; begin += (u64)warps() * 32) {
         u64 at = begin + lane();
@@ -305,9 +309,11 @@ WP_CALL void pass_on() {
         // The lanes have the vertices of one word, so that they access adjacent memory.
         for (u32 filled = __ballot_sync(ALL_LANES, marked); filled; filled &= filled - 1) {
             u32 from = __ffs(filled) - 1;
-            if (__shfl_sync(ALL_LANES, marked, from) >> lane() & 1) pass(run, ((u32)begin + from) * 32 + lane());
+            bool has = __shfl_sync(ALL_LANES, marked, from) >> lane() & 1;
+            if (has) improved += pass(run, ((u32)begin + from) * 32 + lane());
         }
     }
+    return improved;
 }
 
 #endif

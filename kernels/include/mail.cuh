@@ -254,7 +254,7 @@ WP_FN void take_sides(const DeviceRun& run, u64 step, Decision& decision, TakeSi
 
 #endif
 
-/// Marks a vertex that `exchange_marked` posts.
+/// Marks a vertex that `exchange_marked` posts, or that `pass_on` passes on.
 WP_FN void mark_to_post(const DeviceRun& run, u32 v) {
     u32 bit = 1u << (v & 31);
     if (!(load_fresh(&run.unsent[v >> 5]) & bit)) atomicOr(&run.unsent[v >> 5], bit);

@@ -1,5 +1,5 @@
 // Several devices that run one loop (WP_SEVERAL). Each device owns some of the vertices, in units of consecutive ones, and
-// has their rows. A unit has FOLD_VERTICES vertices; in tests of programs that fold no values it may have fewer. All other
+// has their rows. A unit has FOLD_VERTICES vertices, or 64 in the order of paths; in tests it may have fewer. All other
 // arrays of vertices are complete on each device, as *replicas*: what a device has not been told about a vertex of another
 // one may be old. This header knows the devices and their vertices; `mail.cuh` passes words to owners, and `grid.cuh`
 // makes all devices wait for each other.

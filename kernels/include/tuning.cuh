@@ -155,10 +155,10 @@ constexpr bool WIDENS_FOR_WAITING = !WP_ROWS_ON_HOST || !WP_LOCAL_ROUNDS;
 constexpr f64 DUE_SHARE = WP_ACCUMULATES ? 0.75 : 1 - 1e-6;
 constexpr u32 CHOOSES_AMONG = 8;
 
-/// Number of sums that a block keeps in shared memory for the vertices to which most edges lead, and number of such vertices.
-/// (12 KB for sums of one number.)
-constexpr u32 PROXY_SUMS = 1024;
-constexpr u32 PROXY_SLOTS = WP_PORTION_WORDS > 1 ? PROXY_SUMS / WP_PORTION_WORDS : PROXY_SUMS;
+/// Number of sums that a block keeps in shared memory for the vertices to which most edges lead, and number of such vertices:
+/// 6 KB if they are sums of one number. Devices of compute capability 7.5 have only 64 KB for a block.
+constexpr u32 PROXY_SUMS = 512;
+constexpr u32 PROXY_SLOTS = WP_PROXIES ? PROXY_SUMS / WP_PORTION_WORDS : 1;
 
 /// Number of vertices whose values a warp folds together. It is a constant, so that folds of floats do not depend on the
 /// grid. With 256, a lane has eight independent reads in flight, and 100,000 vertices occupy 390 warps.

@@ -121,7 +121,8 @@ struct BitRange {
 /// Returns the bits of all vertices.
 WP_FN BitRange all_bits(const DeviceRun& run) { return BitRange{0, run.vertices}; }
 
-/// Returns those bits of a word of the bitmap of waiting vertices that are in a range. At least one of its bits must be.
+/// Returns those bits of a word of the bitmap of waiting vertices that are in a range, which begins or ends within it or lies
+/// around it.
 WP_FN u32 load_pending_word(const DeviceRun& run, BitRange range, u64 at) {
     u32 word = load_fresh(&run.pending[at]);
     // Only in the order of paths, a range may begin or end within a word that others share.

@@ -232,7 +232,8 @@ WP_FN u64 send_taken(const DeviceRun& run, const Params& params, u64& updates, u
 #pragma unroll
         for (u32 j = 0; j < EDGES_AHEAD; ++j) {
             if (!has_improved(relaxed[j])) continue;
-            ++updates;
+            // What is combined for a vertex of another device is an update if it improves the value there.
+            updates += is_own(run, receivers[j]);
             wait(run, receivers[j]);
         }
     };
@@ -344,7 +345,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage&, Clock c
         tally(run, looked_at, send_taken(run, params, updates, decision.count, step), step);
 #if WP_SEVERAL
         device_barrier(control);
-        pass_on();
+        updates += pass_on();
 #endif
         ++step;
         const u32* decided = &control->directive[step & 1];

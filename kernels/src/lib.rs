@@ -90,11 +90,11 @@ pub const BESIDE_HOT: u32 = 27 << 10;
 pub const COUNTING_BYTES: u32 = 32;
 
 /// Number of sums that a block keeps in shared memory for the vertices to which most edges lead, as in `tuning.cuh`.
-const PROXY_SUMS: usize = 1024;
+const PROXY_SUMS: usize = 512;
 
-/// Returns the number of vertices for which a block keeps sums of this number of words, as in `tuning.cuh`.
+/// Returns the number of vertices for which a block keeps sums of this number of words, from 1 to 16, as in `tuning.cuh`.
 pub const fn proxy_slots(portion_words: usize) -> usize {
-    if portion_words > 1 { PROXY_SUMS / portion_words } else { PROXY_SUMS }
+    PROXY_SUMS / portion_words
 }
 
 /// Largest number of blocks of a launch, as in `tuning.cuh`.

@@ -8,8 +8,8 @@ use wolfpath::graph::{LayerOptions, LayeredGraph, WeightChoice};
 use wolfpath::program::EdgeProgram;
 use wolfpath::programs::{Components, PageRank, bfs, sssp};
 use wolfpath::{
-    DeviceError, Engine, Home, LoadedGraph, ManyStats, Outcome, RunError, RunOptions, ScheduleChoice,
-    Techniques, generate,
+    DeviceError, Engine, Home, LoadedGraph, ManyStats, Outcome, RunError, RunOptions, Schedule,
+    ScheduleChoice, Techniques, generate,
 };
 
 use crate::accumulating_programs::{against, ways};
@@ -105,8 +105,8 @@ pub(crate) fn devices_share_derived_rows(engine: &Engine) {
 /// Vertices take turns on all devices, in the order of paths and by frontier, and what is combined for vertices of another
 /// device is passed on to it, also from blocks' sums in shared memory.
 pub(crate) fn devices_take_turns(engine: &Engine) {
-    const LAYER: u64 = 600;
-    // Six layers, without cycles, so that the numbers of ways are finite.
+    const LAYER: u64 = 1700;
+    // Six layers, without cycles, so that the numbers of ways are finite. They form several groups.
     let next = |v: u64, edge: u64| (v / LAYER + 1) * LAYER + wolfpath::program::random(5, edge, v) % LAYER;
     let edges = (0..5 * LAYER).flat_map(|v| (0..4).map(move |edge| (v, next(v, edge))));
     let to_hub = (0..2 * LAYER).map(|v| (v, 2 * LAYER));
@@ -118,19 +118,24 @@ pub(crate) fn devices_take_turns(engine: &Engine) {
         let graph =
             LayeredGraph::from_edge_list(list.clone(), &Default::default()).expect("layering succeeds");
         let graph = graph.with_weights(WeightChoice::Random { seed: 3, max: 50 });
-        for (options, keeps_components) in [(&ordered, true), (&unordered, false), (&by_frontier, false)] {
+        let ways_to_take = [(&ordered, true), (&unordered, false), (&by_frontier, false)];
+        let few = if rows == Home::Device { 3 } else { 1 };
+        for (options, keeps_components) in ways_to_take.into_iter().take(few) {
             let options = options.clone().rows(rows);
             if devices(engine) > 1 {
                 let plan =
                     engine.plan(&graph, &ways::from_source(0, 1), &options).expect("it can be planned");
                 let says_so = plan.to_string().contains("components of paths stay together");
                 assert_eq!(says_so, keeps_components, "{plan}");
+                assert_eq!(plan.techniques.uses_shared_window(), plan.schedule == Schedule::Paths, "{plan}");
             }
             let (source, target) = (ways::from_source(0, 1), against::from_source(5 * LAYER, 1));
             is_shared(engine, &graph, &source, &options);
             is_shared(engine, &graph, &target, &options);
             is_shared(engine, &graph, &sssp::starting_at(0), &options);
             is_shared(engine, &graph, &Components {}, &options);
+            let plain = Techniques::ALL.shared_window(false);
+            is_shared(engine, &graph, &source, &options.clone().techniques(plain));
             is_shared(engine, &graph, &source, &options.slice(Duration::ZERO));
         }
     }

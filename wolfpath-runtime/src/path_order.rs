@@ -9,6 +9,7 @@
 //! all vertices depend on each other, and there is one layer.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
@@ -38,12 +39,13 @@ pub(crate) struct PathOrder {
     places: Vec<u32>,
     /// First places of the groups, and the number of places.
     groups: Vec<u32>,
+    walk: Walk,
     /// The vertices with the most edges to them, in descending order of these, at most MOST_RECEIVERS.
-    receivers: Vec<u32>,
+    receivers: OnceLock<Vec<u32>>,
 }
 
 /// Way in which paths are walked.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Walk {
     Forward,
     Backward,
@@ -114,9 +116,8 @@ impl PathOrder {
             .zip(0..vertices.len() as u32)
             .for_each(|(&v, place)| places[v as usize].store(place, Relaxed));
         let groups = groups(&paths, &homes, &vertices, ranks);
-        let receivers = receivers(graph, walk)?;
         let places = places.into_iter().map(AtomicU32::into_inner).collect();
-        Ok(PathOrder { vertices, places, groups, receivers })
+        Ok(PathOrder { vertices, places, groups, walk, receivers: OnceLock::new() })
     }
 
     /// Returns the number of vertices that send.
@@ -152,8 +153,9 @@ impl PathOrder {
     }
 
     /// Returns the vertices with the most edges to them, in descending order of these. None has fewer than 1,024.
-    pub(crate) fn receivers(&self) -> &[u32] {
-        &self.receivers
+    /// `graph` is the one whose order this is.
+    pub(crate) fn receivers(&self, graph: &LayeredGraph) -> &[u32] {
+        self.receivers.get_or_init(|| receivers(graph, self.walk))
     }
 
     /// Returns the first place of each group of layers if groups are merged until each has at least this number of
@@ -171,23 +173,27 @@ impl PathOrder {
     }
 }
 
-/// Returns the vertices that send, in the order of paths, and the first place of each component of paths that has vertices, and
-/// then the number of places. Components are in the order of their dependencies.
-pub(crate) fn in_components(graph: &LayeredGraph) -> Result<(Vec<u32>, Vec<u32>), PlanError> {
+/// Returns the vertices that send along the edges or, if `backward`, against them, in the order of paths, and the first place of
+/// each component of paths that has vertices, and then the number of places. Components are in the order of their
+/// dependencies.
+pub(crate) fn in_components(graph: &LayeredGraph, backward: bool) -> Result<(Vec<u32>, Vec<u32>), PlanError> {
     let paths = graph.paths()?;
-    let ranks = Ranks::new(Walk::Forward, paths.num_paths(), true);
+    let walk = if backward { Walk::Backward } else { Walk::Forward };
+    let ranks = Ranks::new(walk, paths.num_paths(), true);
     let homes = homes(&paths, graph.num_vertices(), ranks);
     let vertices = in_order(&paths, &homes, ranks);
-    let (mut firsts, mut component, mut end) = (Vec::new(), 0, 0);
+    let (mut firsts, mut next, mut known) = (Vec::new(), 0, 0..0);
     for (place, &v) in (0..).zip(&vertices) {
-        let path = homes[v as usize].load(Relaxed);
-        if path < end {
+        let rank = homes[v as usize].load(Relaxed);
+        let path = if backward { paths.num_paths() - 1 - rank } else { rank };
+        if known.contains(&path) {
             continue;
         }
         firsts.push(place);
-        while end <= path {
-            end = paths.of_component(component).end;
-            component += 1;
+        while !known.contains(&path) {
+            let component = if backward { paths.num_components() - 1 - next } else { next };
+            known = paths.of_component(component);
+            next += 1;
         }
     }
     firsts.push(vertices.len() as u32);
@@ -195,13 +201,13 @@ pub(crate) fn in_components(graph: &LayeredGraph) -> Result<(Vec<u32>, Vec<u32>)
 }
 
 /// Returns the vertices with the most edges along which they receive messages, in descending order of these.
-fn receivers(graph: &LayeredGraph, walk: Walk) -> Result<Vec<u32>, PlanError> {
+fn receivers(graph: &LayeredGraph, walk: Walk) -> Vec<u32> {
     let out = graph.out_edges();
     let sources = |v: u32| out.degree(v);
+    let inward = if graph.has_in_edges() { graph.in_edges().ok() } else { None };
     let received: Box<dyn Fn(u32) -> u64 + Sync + '_> = if walk == Walk::Backward || graph.is_symmetric() {
         Box::new(sources)
-    } else if graph.has_in_edges() {
-        let inward = graph.in_edges()?;
+    } else if let Some(inward) = inward {
         Box::new(move |v| inward.degree(v) + if walk == Walk::BothWays { sources(v) } else { 0 })
     } else {
         let counts: Vec<AtomicU32> =
@@ -209,13 +215,14 @@ fn receivers(graph: &LayeredGraph, walk: Walk) -> Result<Vec<u32>, PlanError> {
         out.ends.par_iter().for_each(|&v| {
             counts[v as usize].fetch_add(1, Relaxed);
         });
-        Box::new(move |v| u64::from(counts[v as usize].load(Relaxed)))
+        let both = walk == Walk::BothWays;
+        Box::new(move |v| u64::from(counts[v as usize].load(Relaxed)) + if both { sources(v) } else { 0 })
     };
     let many = |v: u32| (received(v) >= LEAST_RECEIVED).then(|| (std::cmp::Reverse(received(v)), v));
     let mut all: Vec<_> = (0..graph.num_vertices()).into_par_iter().filter_map(many).collect();
     all.par_sort_unstable();
     all.truncate(MOST_RECEIVERS);
-    Ok(all.into_iter().map(|(_, v)| v).collect())
+    all.into_iter().map(|(_, v)| v).collect()
 }
 
 /// Returns the rank of each vertex's home.
@@ -376,7 +383,7 @@ mod tests {
         let graph = LayeredGraph::from_edges(edges).unwrap();
         let ids = |out, inward| -> Vec<u64> {
             let order = PathOrder::new(&graph, rows(out, inward), true).unwrap();
-            order.receivers().iter().map(|&v| graph.id_of(v)).collect()
+            order.receivers(&graph).iter().map(|&v| graph.id_of(v)).collect()
         };
         assert_eq!(ids(true, false), [10_001, 10_000]);
         assert!(ids(false, true).is_empty(), "no vertex has many out-edges");

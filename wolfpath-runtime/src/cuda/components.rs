@@ -1,8 +1,9 @@
 //! Which device has each vertex in runs in the order of paths: a component of paths is on one device, and its successors are
 //! where most of their predecessors are. (An idea of DiGraph; Zhang et al., ASPLOS 2019.)
 //!
-//! Rows are dealt in units of consecutive vertices, so the components are dealt first, and then each unit goes where most
-//! receivers of its edges are. A component with more edges than a device's share is cut into pieces along its paths.
+//! Rows are dealt in units of consecutive vertices. So the components are dealt first, as if each vertex could be dealt by itself,
+//! and then each unit goes where most receivers of its edges are or, if it has no edges, where most of its vertices are. A
+//! component with more edges than a device's share is cut into pieces along its paths.
 
 use std::ops::Range;
 
@@ -19,16 +20,23 @@ const SLACK: f64 = 1.1;
 /// Device of a vertex that has none yet.
 const NOBODY: u8 = u8::MAX;
 
-/// Edges of the vertices that each device has so far.
+/// Returns the weight of vertices and of the edges along which they send. Vertices without edges must be dealt evenly, too, but
+/// cost less than an edge.
+fn weight(vertices: u64, edges: u64) -> u64 {
+    4 * edges + vertices
+}
+
+/// Weights of the vertices that each device has so far.
 struct Loads {
     edges: Vec<u64>,
-    /// A device's share of all edges.
+    /// A device's share of all weights.
     fair: f64,
 }
 
 impl Loads {
-    fn new(edges: u64, devices: usize) -> Loads {
-        Loads { edges: vec![0; devices], fair: edges as f64 / devices as f64 }
+    fn new(graph: &LayeredGraph, devices: usize) -> Loads {
+        let all = weight(graph.num_vertices().into(), graph.num_edges());
+        Loads { edges: vec![0; devices], fair: all as f64 / devices as f64 }
     }
 
     fn least(&self) -> usize {
@@ -64,61 +72,71 @@ impl Loads {
     }
 }
 
-/// Returns the device of each unit of `unit` consecutive vertices.
+/// Returns the device of each unit of `unit` consecutive vertices, for runs that send along the edges or, if `backward`, against
+/// them.
 ///
 /// # Errors
 /// Returns an error if the graph's in-rows or paths cannot be computed.
-pub(super) fn owners(graph: &LayeredGraph, devices: usize, unit: usize) -> Result<Vec<u8>, PlanError> {
+pub(super) fn owners(
+    graph: &LayeredGraph,
+    devices: usize,
+    unit: usize,
+    backward: bool,
+) -> Result<Vec<u8>, PlanError> {
     let (out, inward) = (graph.out_edges(), graph.in_edges()?);
-    let of_vertices = deal_components(graph, out, inward, devices)?;
-    let vertices = out.num_vertices() as usize;
+    let (along, against) = if backward { (inward, out) } else { (out, inward) };
+    let (places, firsts) = in_components(graph, backward)?;
+    let of_vertices = deal_components(&places, &firsts, (along, against), Loads::new(graph, devices));
+    let vertices = graph.num_vertices() as usize;
     let range = |number: usize| number * unit..((number + 1) * unit).min(vertices);
     let votes: Vec<Vec<u64>> = (0..vertices.div_ceil(unit))
         .into_par_iter()
-        .map(|number| votes(&of_vertices, out, range(number), devices))
+        .map(|number| votes(&of_vertices, along, range(number), devices))
         .collect();
-    let mut loads = Loads::new(graph.num_edges(), devices);
-    let edges_of = |units: Range<usize>| out.offsets[units.end] - out.offsets[units.start];
-    let give = |(number, votes): (usize, &Vec<u64>)| loads.give(votes, edges_of(range(number))) as u8;
+    let mut loads = Loads::new(graph, devices);
+    let weight_of =
+        |unit: Range<usize>| weight(unit.len() as u64, along.offsets[unit.end] - along.offsets[unit.start]);
+    let give = |(number, votes): (usize, &Vec<u64>)| loads.give(votes, weight_of(range(number))) as u8;
     Ok(votes.iter().enumerate().map(give).collect())
 }
 
-/// Returns how many of the receivers of some vertices each device has.
+/// Returns how many of the receivers of some vertices each device has or, if they have no edges, how many of these vertices.
 fn votes(of_vertices: &[u8], rows: Rows<'_>, vertices: Range<usize>, devices: usize) -> Vec<u64> {
+    let edges = rows.offsets[vertices.start] as usize..rows.offsets[vertices.end] as usize;
     let mut votes = vec![0; devices];
-    for &end in &rows.ends[rows.offsets[vertices.start] as usize..rows.offsets[vertices.end] as usize] {
-        if let Some(votes) = votes.get_mut(usize::from(of_vertices[end as usize])) {
-            *votes += 1;
-        }
+    if edges.is_empty() {
+        of_vertices[vertices].iter().for_each(|&device| votes[usize::from(device)] += 1);
+    } else {
+        rows.ends[edges].iter().for_each(|&end| votes[usize::from(of_vertices[end as usize])] += 1);
     }
     votes
 }
 
-/// Returns the device of each vertex, if every vertex could be dealt apart.
+/// Returns the device of each vertex. `places` are the vertices that send, `firsts` the first places of components, and the rows
+/// are those along which messages travel, and those against them.
 fn deal_components(
-    graph: &LayeredGraph,
-    out: Rows<'_>,
-    inward: Rows<'_>,
-    devices: usize,
-) -> Result<Vec<u8>, PlanError> {
-    let mut owners = vec![NOBODY; out.num_vertices() as usize];
-    let mut loads = Loads::new(graph.num_edges(), devices);
-    let (vertices, firsts) = in_components(graph)?;
+    places: &[u32],
+    firsts: &[u32],
+    (along, against): (Rows<'_>, Rows<'_>),
+    mut loads: Loads,
+) -> Vec<u8> {
+    let devices = loads.edges.len();
+    let mut owners = vec![NOBODY; along.num_vertices() as usize];
     for pair in firsts.windows(2) {
-        let component = &vertices[pair[0] as usize..pair[1] as usize];
-        let edges: u64 = component.iter().map(|&v| out.degree(v)).sum();
+        let component = &places[pair[0] as usize..pair[1] as usize];
+        let edges: u64 = component.iter().map(|&v| weight(1, along.degree(v))).sum();
         if edges as f64 > loads.fair {
             let pieces = loads.cut(edges);
             let mut before = 0;
             for &v in component {
                 let piece = pieces.partition_point(|&(end, _)| end <= before).min(pieces.len() - 1);
                 owners[v as usize] = pieces[piece].1;
-                before += out.degree(v);
+                before += weight(1, along.degree(v));
             }
             continue;
         }
         let mut votes = vec![0; devices];
-        for &sender in component.iter().flat_map(|&v| inward.row(v)) {
+        for &sender in component.iter().flat_map(|&v| against.row(v)) {
             if let Some(votes) = votes.get_mut(usize::from(owners[sender as usize])) {
                 *votes += 1;
             }
@@ -126,38 +144,43 @@ fn deal_components(
         let device = loads.give(&votes, edges) as u8;
         component.iter().for_each(|&v| owners[v as usize] = device);
     }
-    // Vertices without out-edges have no place in the order.
+    // Vertices that do not send have no place in the order.
     let of_receiver = |v: u32| {
         let mut votes = vec![0u64; devices];
-        inward.row(v).iter().for_each(|&sender| votes[usize::from(owners[sender as usize])] += 1);
-        let best = (0..devices).max_by_key(|&device| (votes[device], std::cmp::Reverse(device)));
+        against.row(v).iter().for_each(|&sender| votes[usize::from(owners[sender as usize])] += 1);
+        // Those without any edges are spread.
+        let first = v as usize % devices;
+        let best = (0..devices).max_by_key(|&device| (votes[device], device == first));
         best.unwrap_or(0) as u8
     };
-    let rest: Vec<(u32, u8)> = (0..out.num_vertices())
+    let rest: Vec<(u32, u8)> = (0..along.num_vertices())
         .into_par_iter()
         .filter(|&v| owners[v as usize] == NOBODY)
         .map(|v| (v, of_receiver(v)))
         .collect();
     rest.into_iter().for_each(|(v, device)| owners[v as usize] = device);
-    Ok(owners)
+    owners
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Returns the share of edges between vertices of different devices, and the largest share of edges of a device.
-    fn cut(graph: &LayeredGraph, owners: &[u8], unit: usize, devices: usize) -> (f64, f64) {
-        let out = graph.out_edges();
-        let owner = |v: u32| owners[v as usize / unit];
-        let mut edges = vec![0u64; devices];
-        let mut crossing = 0u64;
-        for v in 0..out.num_vertices() {
-            edges[usize::from(owner(v))] += out.degree(v);
-            crossing += out.row(v).iter().filter(|&&end| owner(end) != owner(v)).count() as u64;
+    /// Returns the share of edges between vertices of different devices, and the largest share of edges and of vertices of a
+    /// device. Messages travel along `rows`.
+    fn cut(rows: Rows<'_>, owners: &[u8], devices: usize) -> [f64; 3] {
+        let owner = |v: u32| owners[v as usize / 64];
+        let (mut edges, mut vertices) = (vec![0u64; devices], vec![0u32; devices]);
+        let mut crossing = 0;
+        for v in 0..rows.num_vertices() {
+            edges[usize::from(owner(v))] += rows.degree(v);
+            vertices[usize::from(owner(v))] += 1;
+            crossing += rows.row(v).iter().filter(|&&end| owner(end) != owner(v)).count();
         }
-        let all = graph.num_edges() as f64;
-        (crossing as f64 / all, *edges.iter().max().expect("there are devices") as f64 / all)
+        let all = rows.ends.len() as f64;
+        let most_edges = *edges.iter().max().expect("there are devices") as f64 / all;
+        let most_vertices = *vertices.iter().max().expect("there are devices");
+        [crossing as f64 / all, most_edges, f64::from(most_vertices) / f64::from(rows.num_vertices())]
     }
 
     #[test]
@@ -169,10 +192,10 @@ mod tests {
         });
         let between = (0..7u64).map(|cluster| (ring(cluster, 3), ring(cluster + 1, 9)));
         let graph = LayeredGraph::from_edges(inner.chain(between)).expect("the edges form a graph");
-        for devices in [2, 4] {
-            let owners = owners(&graph, devices, 64).expect("the graph has paths");
+        for (devices, backward) in [(2, false), (4, false), (2, true), (4, true)] {
+            let owners = owners(&graph, devices, 64, backward).expect("the graph has paths");
             assert_eq!(owners.len(), 64);
-            let (crossing, most) = cut(&graph, &owners, 64, devices);
+            let [crossing, most, _] = cut(graph.out_edges(), &owners, devices);
             assert!(crossing < 0.1, "{devices}: {crossing}");
             assert!(most <= SLACK / devices as f64 + 0.02, "{devices}: {most}");
         }
@@ -183,11 +206,30 @@ mod tests {
         let ring = (0..3000u64).flat_map(|v| [(v, (v + 1) % 3000), (v, (v + 2) % 3000)]);
         let graph = LayeredGraph::from_edges(ring).expect("the edges form a graph");
         for devices in [1, 2, 3, 8] {
-            let owners = owners(&graph, devices, 64).expect("the graph has paths");
-            let (_, most) = cut(&graph, &owners, 64, devices);
+            let owners = owners(&graph, devices, 64, false).expect("the graph has paths");
+            let [_, most, _] = cut(graph.out_edges(), &owners, devices);
             assert!(most <= 1.0 / devices as f64 * SLACK + 0.03, "{devices}: {most}");
         }
         let empty = LayeredGraph::from_edges([(1u64, 1u64)]).expect("a valid graph");
-        assert_eq!(owners(&empty, 2, 64).expect("there is a vertex").len(), 1);
+        assert_eq!(owners(&empty, 2, 64, false).expect("there is a vertex").len(), 1);
+    }
+
+    /// Vertices that do not send are dealt, too, and the edges that count are those along which messages travel.
+    #[test]
+    fn every_device_has_work() {
+        let bipartite = (0..2000u64).flat_map(|v| [(v, 10_000 + v * 7 % 2000), (v, 10_000 + v * 11 % 2000)]);
+        let leaves = (0..4u64).flat_map(|hub| (0..1500u64).map(move |v| (hub, 20_000 + 1500 * hub + v)));
+        for edges in [bipartite.collect::<Vec<_>>(), leaves.collect()] {
+            let graph = LayeredGraph::from_edges(edges).expect("the edges form a graph");
+            for (devices, backward) in [(2, false), (2, true), (3, false), (3, true)] {
+                let owners = owners(&graph, devices, 64, backward).expect("the graph has paths");
+                let rows = if backward { graph.in_edges().expect("in-rows") } else { graph.out_edges() };
+                let [_, edges, vertices] = cut(rows, &owners, devices);
+                // The hubs are in one unit.
+                let has_hubs = rows.degree(0) > 1000;
+                assert!(has_hubs || edges < 1.25 / devices as f64, "{devices} {backward}: {edges}");
+                assert!(has_hubs || vertices < 0.75, "{devices} {backward}: {vertices}");
+            }
+        }
     }
 }

@@ -1,5 +1,5 @@
 //! The part of a graph that each of several devices has. The vertices are dealt out in *units*, the blocks of vertices
-//! whose values are folded together. A device has the rows of its own vertices, in its own arrays; the rows of all other
+//! whose values are folded together, or smaller ones for runs that do not fold values. A device has the rows of its own vertices, in its own arrays; the rows of all other
 //! vertices are empty there. All arrays of vertices are complete on each device.
 
 use std::ops::Range;
@@ -38,8 +38,8 @@ pub(crate) struct Deal {
 pub(crate) enum Dealing {
     /// In turns, in units of so many vertices, for runs that visit layer after layer.
     InTurns(usize),
-    /// Components of paths stay together, for runs in the order of paths.
-    ByComponent,
+    /// Components of paths stay together, for runs in the order of paths, along edges or against them.
+    ByComponent { backward: bool },
 }
 
 impl Deal {
@@ -208,10 +208,13 @@ impl Shard {
     ) -> Result<Arc<[Arc<Shard>]>, PlanError> {
         Ok(match dealing {
             Dealing::InTurns(unit) => Shard::in_turns(graph, devices, unit),
-            Dealing::ByComponent => {
+            Dealing::ByComponent { backward } => {
                 let unit = PackedRows::BAND;
-                let owners = components::owners(graph, devices, unit)?;
-                Shard::of_deal(Deal::with(graph, devices, unit, owners))
+                let owners = components::owners(graph, devices, unit, backward)?;
+                let mut deal = Deal::with(graph, devices, unit, owners);
+                // Such runs visit no other edges.
+                deal.most_edges = [deal.most_edges[usize::from(backward)]; 2];
+                Shard::of_deal(deal)
             }
         })
     }

@@ -121,7 +121,8 @@ pub(super) fn prepare(
     run.path_vertices = launch.room(buffers, name)?;
     if !had || !held.as_ref().is_some_and(is_same) {
         let own = OwnOrder::new(order, least, resident.shard.as_deref());
-        let proxies = proxies(order.receivers(), slots);
+        let receivers = if slots > 0 { order.receivers(launch.graph) } else { &[] };
+        let proxies = proxies(receivers, slots);
         let all = [&own.vertices[..], &own.places, &own.firsts, &own.ends, &proxies].concat();
         run.path_vertices = buffers.upload(&resident.device, name, &all)?;
         let (groups, places) = (own.ends.len() as u32, order.num_places());

@@ -42,8 +42,8 @@ pub struct LoadedGraph {
     pub(super) others: Arc<[Arc<cuda::Resident>]>,
     /// The parts of the graph that several devices have.
     pub(super) shards: Option<cuda::Shards>,
-    /// The same if components of paths stay together, from the first run in the order of paths.
-    pub(super) shards_by_component: Arc<OnceLock<cuda::Shards>>,
+    /// The same if components of paths stay together, from the first run in the order of paths, along edges and against them.
+    pub(super) shards_by_component: Arc<[OnceLock<cuda::Shards>; 2]>,
     /// The graph on all devices of the machine. Only an automatically chosen engine needs it, from the first run that takes
     /// all devices.
     pub(super) on_all: Arc<OnceLock<Box<LoadedGraph>>>,
@@ -226,18 +226,17 @@ impl LoadedGraph {
         &self,
         options: &RunOptions,
     ) -> Result<Option<&cuda::Shards>, PlanError> {
-        let dealing = self.engine.dealing(&Shape::of::<P>(), &self.graph, options);
         let (Some(in_turns), Place::Cuda(devices)) = (&self.shards, &self.engine.place) else {
             return Ok(None);
         };
-        if dealing != cuda::Dealing::ByComponent {
-            return Ok(Some(in_turns));
-        }
-        if let Some(by_component) = self.shards_by_component.get() {
+        let dealing = self.engine.dealing(&Shape::of::<P>(), &self.graph, options);
+        let cuda::Dealing::ByComponent { backward } = dealing else { return Ok(Some(in_turns)) };
+        let known = &self.shards_by_component[usize::from(backward)];
+        if let Some(by_component) = known.get() {
             return Ok(Some(by_component));
         }
         let found = cuda::Shards::new(devices, &self.graph, dealing)?;
-        Ok(Some(self.shards_by_component.get_or_init(|| found)))
+        Ok(Some(known.get_or_init(|| found)))
     }
 
     /// Returns the program with its inputs in the order of the graph, if it has inputs.

@@ -127,6 +127,9 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
     };
     if matches!(decision.schedule, Schedule::Union | Schedule::Accumulate | Schedule::Paths) {
         question.take_paths(&mut decision);
+        if matches!(machine, Machine::Device { .. }) && decision.schedule == Schedule::Paths {
+            question.use_proxies(&mut decision);
+        }
         return Ok(decision);
     }
     let traversal = Traversal::new(graph, layers, shape);
@@ -185,7 +188,6 @@ impl Question<'_> {
                 self.use_techniques(workload, decision);
                 self.use_window(workload, decision);
             }
-            Schedule::Paths => self.use_proxies(decision),
             _ => {}
         }
     }

@@ -188,7 +188,9 @@ impl LoadedGraph {
             Err(error) => !lacks_room(&error),
         };
         let mut planner = Planner::within(&self.engine, &self.graph, divider.options, memory);
-        if let Ok(Some(shards)) = self.shards_for::<P>(divider.options) {
+        // If vertices cannot be dealt, the run returns the error.
+        let Ok(shards) = self.shards_for::<P>(divider.options) else { return ways };
+        if let Some(shards) = shards {
             planner.shards = shards.parts.clone();
         }
         ways.is_shared = planner.plan::<P>(sources).is_ok_and(|(plan, _)| plan.share.is_some());
@@ -201,7 +203,7 @@ impl LoadedGraph {
         divider: &Divider<'_, P>,
         part: &Part,
     ) -> Result<Plan, RunError> {
-        let planner = self.planner(divider, part);
+        let planner = self.planner(divider, part)?;
         let plan = |sources: &Sources<P::Value>| match &self.engine.place {
             Place::Cpu => Ok(self.plan_batch::<P>(&planner, divider, part, sources)?.0),
             Place::Cuda(devices) => {
@@ -216,16 +218,19 @@ impl LoadedGraph {
     }
 
     /// Returns the planner of a part.
-    fn planner<'a, P: EdgeProgram>(&'a self, divider: &'a Divider<'_, P>, part: &Part) -> Planner<'a> {
+    fn planner<'a, P: EdgeProgram>(
+        &'a self,
+        divider: &'a Divider<'_, P>,
+        part: &Part,
+    ) -> Result<Planner<'a>, PlanError> {
         let mut planner = Planner::new(&self.engine, &self.graph, divider.options);
         if !matches!(part.sharing, Sharing::Alone(_)) {
             planner.against_union =
                 Some("the runs of a batch share the edges that their messages travel along");
-        } else if let Ok(Some(shards)) = self.shards_for::<P>(divider.options) {
-            // A run that needs them returns the error.
+        } else if let Some(shards) = self.shards_for::<P>(divider.options)? {
             planner.shards = shards.parts.clone();
         }
-        planner
+        Ok(planner)
     }
 
     fn plan_batch<P: EdgeProgram>(
@@ -362,7 +367,7 @@ impl LoadedGraph {
         began: Instant,
         run: impl Fn(cuda::Launch<'_, P>) -> Result<(T, cuda::Figures), RunError>,
     ) -> Result<RanOnDevice<T>, RunError> {
-        let mut planner = self.planner(divider, part);
+        let mut planner = self.planner(divider, part)?;
         planner.is_shown = false;
         planner.run(
             |planner| self.plan_batch::<P>(planner, divider, part, sources),
@@ -386,7 +391,7 @@ impl LoadedGraph {
     ) -> Result<Tried<P>, RunError> {
         let began = Instant::now();
         let (sources, runs) = divider.sources_of_bits(&part.members);
-        let planner = self.planner(divider, part);
+        let planner = self.planner(divider, part)?;
         let (plan, shape) = self.plan_batch::<P>(&planner, divider, part, &sources)?;
         let loading = Instant::now();
         let uses_in_rows = budget_of(&plan, &shape, &sources).uses_in_rows();

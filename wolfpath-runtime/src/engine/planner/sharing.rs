@@ -46,7 +46,7 @@ impl Planner<'_> {
         restrict(&mut decision.techniques, &mut decision.technique_reasons, shape, decision.schedule);
         let (edges, devices) = (share.edges, share.devices);
         let together = match self.engine.dealing(shape, self.graph, self.options) {
-            cuda::Dealing::ByComponent => ", and components of paths stay together",
+            cuda::Dealing::ByComponent { .. } => ", and components of paths stay together",
             cuda::Dealing::InTurns(_) => "",
         };
         let reason =
@@ -67,7 +67,8 @@ impl Planner<'_> {
             return None;
         }
         let costs = &self.engine.calibration()?.costs;
-        Some(ShareEstimate::of(decision, graph, self.options.steps, costs, devices))
+        let of_run = (self.options.steps, shape.portion_words);
+        Some(ShareEstimate::of(decision, graph, of_run, costs, devices))
     }
 
     /// Returns what each device has if all devices of the engine share a run.
@@ -172,8 +173,9 @@ impl Engine {
     ) -> cuda::Dealing {
         let takes_paths = options.schedule == Some(ScheduleChoice::Paths) && options.techniques.path_order;
         let is_directed = !graph.is_symmetric() && matches!(shape.along, Along::Out | Along::In);
-        match takes_paths && is_directed && shape.fold.is_none() {
-            true => cuda::Dealing::ByComponent,
+        // Where in-rows cannot be computed, only a run that needs them fails.
+        match takes_paths && is_directed && shape.fold.is_none() && graph.in_edges().is_ok() {
+            true => cuda::Dealing::ByComponent { backward: shape.along == Along::In },
             false => cuda::Dealing::InTurns(self.unit),
         }
     }
