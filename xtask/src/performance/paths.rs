@@ -46,6 +46,8 @@ const WAYS: [(&str, &str); 4] = [
 struct Run {
     milliseconds: f64,
     updates: Option<u64>,
+    /// `true` if the plan took one of several devices.
+    alone: bool,
 }
 
 /// Runs of one program over one graph, in the order of [`WAYS`].
@@ -60,8 +62,10 @@ struct Row {
 /// Returns an error if the chart cannot be drawn.
 pub(super) fn section(source: &Source, objects: &[Value]) -> Result<(String, String)> {
     let objects = Objects(objects);
-    let rows = rows(&objects);
-    let engine = objects.of("run").find_map(|run| run["answer"]["engine"].as_str()).unwrap_or("no engine");
+    // A run may take one of several devices.
+    let engines = objects.of("run").filter_map(|run| run["answer"]["engine"].as_str());
+    let engine = engines.max_by_key(|engine| engine.len()).unwrap_or("no engine");
+    let rows = rows(&objects, engine);
     let date = objects.of("head").next().map_or("", |head| words(head, "date"));
     let mut text = format!(
         "{}\n\n`cargo xtask performance` wrote this section from the section `paths` of a bundle's `run.sh`, on {engine}, on\n\
@@ -80,6 +84,9 @@ pub(super) fn section(source: &Source, objects: &[Value]) -> Result<(String, Str
         let cells = row.runs.map(|run| cell(run, best)).join(" | ");
         line(&mut text, &format!("| {} | {cells} |", row.name));
     }
+    if rows.iter().flat_map(|row| row.runs).flatten().any(|run| run.alone) {
+        text += "\nIn runs marked with *1*, the plan takes the first device alone.\n";
+    }
     text += "\nThe commands:\n\n";
     for run in objects.of("run").take(3 * WAYS.len()) {
         line(&mut text, &format!("- `{}`", words(run, "command")));
@@ -90,7 +97,7 @@ pub(super) fn section(source: &Source, objects: &[Value]) -> Result<(String, Str
 }
 
 /// Returns the runs of each graph and program, in the order in which they were made.
-fn rows(objects: &Objects<'_>) -> Vec<Row> {
+fn rows(objects: &Objects<'_>, engine: &str) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for object in objects.of("run") {
         let parts: Vec<&str> = words(object, "name").split('.').collect();
@@ -101,28 +108,30 @@ fn rows(objects: &Objects<'_>) -> Vec<Row> {
             rows.push(Row { name, runs: [None; WAYS.len()] });
             rows.len() - 1
         });
-        rows[at].runs[way] = run(&object["answer"]);
+        rows[at].runs[way] = run(&object["answer"], engine);
     }
     rows
 }
 
-/// Returns the figures of an answer, if there is one.
-fn run(answer: &Value) -> Option<Run> {
+/// Returns the figures of an answer, if there is one. `engine` is the one that was requested.
+fn run(answer: &Value, engine: &str) -> Option<Run> {
     let milliseconds = 1e3 * answer["runs"]["median"].as_f64()?;
     let in_steps = || {
         let is_gathered = answer["schedule"].as_str()?.starts_with("pull");
         is_gathered.then_some(answer["graph"]["vertices"].as_u64()? * answer["steps"].as_u64()?)
     };
-    Some(Run { milliseconds, updates: answer["updates"].as_u64().or_else(in_steps) })
+    let alone = answer["engine"].as_str() != Some(engine);
+    Some(Run { milliseconds, updates: answer["updates"].as_u64().or_else(in_steps), alone })
 }
 
 fn cell(run: Option<Run>, best: f64) -> String {
-    let Some(Run { milliseconds, updates }) = run else { return "failed".to_owned() };
+    let Some(Run { milliseconds, updates, alone }) = run else { return "failed".to_owned() };
     let time = chart::milliseconds(milliseconds);
     let time = if milliseconds <= best { format!("**{time}**") } else { time };
     let updates =
         updates.map_or_else(|| "not counted".to_owned(), |updates| format!("{}", updates.div_ceil(1000)));
-    format!("{time}; {updates}")
+    let alone = if alone { " *1*" } else { "" };
+    format!("{time}; {updates}{alone}")
 }
 
 #[cfg(test)]
@@ -152,5 +161,11 @@ mod tests {
         assert!(text.contains("| g, pagerank | 4.00; 7 | failed | failed | **2.00**; 1235 |"), "{text}");
         assert!(text.contains("| g, sssp | failed | failed | failed | failed |"), "{text}");
         assert!(svg.contains("g, pagerank") && svg.contains("2.00"), "{svg}");
+        assert!(!text.contains("*1*"), "{text}");
+        let mut alone = run("g.frontier.pagerank", 0.001, Some(7));
+        alone["answer"]["engine"] = json!("cpu");
+        let (text, _) = section(&SOURCES[1], &[objects[1].clone(), alone]).expect("a section");
+        assert!(text.contains("| 4.00; 7 | **1.00**; 1 *1* | failed"), "{text}");
+        assert!(text.contains("takes the first device alone"), "{text}");
     }
 }
