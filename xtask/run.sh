@@ -352,7 +352,7 @@ ordered() {
     answer=$(timeout --kill-after=10 100 bin/wolfpath run "$@" --json 2>"$out/paths.err")
     code=$?
     [ "$code" -eq 0 ] || { cat "$out/paths.err" && answer=null; }
-    printf '{"kind":"run","name":"%s","command":"wolfpath run %s","answer":%s}\n' "$name" "$*" "${answer//$'\n'/ }" |
+    printf '{"kind":"run","name":"%s","command":"wolfpath run %s","answer":%s}\n' "$name" "${*//"$scratch/"/}" "${answer//$'\n'/ }" |
         tee -a "$ordered" | head -c 300
     echo
     return "$code"

@@ -156,7 +156,9 @@ constexpr f64 DUE_SHARE = WP_ACCUMULATES ? 0.75 : 1 - 1e-6;
 constexpr u32 CHOOSES_AMONG = 8;
 
 /// Number of sums that a block keeps in shared memory for the vertices to which most edges lead, and number of such vertices:
-/// 6 KB if they are sums of one number. Devices of compute capability 7.5 have only 64 KB for a block.
+/// 6 KB if they are sums of one number. Devices of compute capability 7.5 have only 64 KB for a block. In the order of paths,
+/// PageRank takes 0.52 of the time without them over uk-2007-05@100000, 0.97 over soc-Slashdot0902, 0.98 over directed R-MAT 24
+/// and 1.04 over cnr-2000; adsorption takes 0.87, 0.95, 1.00 and 1.03 (H200).
 constexpr u32 PROXY_SUMS = 512;
 constexpr u32 PROXY_SLOTS = WP_PROXIES ? PROXY_SUMS / WP_PORTION_WORDS : 1;
 

@@ -54,6 +54,8 @@ struct Run {
 struct Row {
     name: String,
     runs: [Option<Run>; WAYS.len()],
+    /// Runs that were attempted.
+    tried: [bool; WAYS.len()],
 }
 
 /// Returns the section, and its chart.
@@ -69,11 +71,13 @@ pub(super) fn section(source: &Source, objects: &[Value]) -> Result<(String, Str
     let date = objects.of("head").next().map_or("", |head| words(head, "date"));
     let mut text = format!(
         "{}\n\n`cargo xtask performance` wrote this section from the section `paths` of a bundle's `run.sh`, on {engine}, on\n\
-         {date}. Each cell has the median time of several runs in milliseconds (the commands say how many), and the number of\n\
+         {date}. Each cell has the median time of seven runs (of three over R-MAT) in milliseconds, and the number of\n\
          updates, in thousands: of a vertex that takes what it has to send, of a value that a message improves or, step by\n\
-         step, of all vertices in every step. Accumulating programs end with 10^-6 of all values unsent, the others when no value changes by more than\n\
-         10^-6 of it. `sssp` has random weights from 1 to 100. The shortest time is bold. Core numbers are not compared: they\n\
-         are found level by level, so their vertices cannot take turns in another order.\n\n![times](images/{})\n\n",
+         step, of all vertices in every step. Accumulating programs end with 10^-6 of all values unsent, the others when no\n\
+         value changes by more than 10^-6 of it. `sssp` has random weights from 1 to 100. The shortest time is bold. Core\n\
+         numbers are not compared: they are found level by level, so their vertices cannot take turns in another order.\n\
+         R-MAT is the directed graph of `wolfpath generate rmat --scale 24 --directed --output rmat.el`, with the paths of\n\
+         `wolfpath build rmat.el --paths --output rmat.wolf`.\n\n![times](images/{})\n\n",
         source.heading,
         source.chart.rsplit('/').next().unwrap_or_default(),
     );
@@ -81,8 +85,11 @@ pub(super) fn section(source: &Source, objects: &[Value]) -> Result<(String, Str
     line(&mut text, &format!("|---|{}", "---|".repeat(WAYS.len())));
     for row in &rows {
         let best = row.runs.iter().flatten().map(|run| run.milliseconds).fold(f64::INFINITY, f64::min);
-        let cells = row.runs.map(|run| cell(run, best)).join(" | ");
-        line(&mut text, &format!("| {} | {cells} |", row.name));
+        let cell_of = |(run, tried): (&Option<Run>, &bool)| {
+            if *tried { cell(*run, best) } else { "not run".to_owned() }
+        };
+        let cells: Vec<String> = row.runs.iter().zip(&row.tried).map(cell_of).collect();
+        line(&mut text, &format!("| {} | {} |", row.name, cells.join(" | ")));
     }
     if rows.iter().flat_map(|row| row.runs).flatten().any(|run| run.alone) {
         text += "\nIn runs marked with *1*, the plan takes the first device alone.\n";
@@ -105,9 +112,10 @@ fn rows(objects: &Objects<'_>, engine: &str) -> Vec<Row> {
         let Some(way) = WAYS.iter().position(|(name, _)| *name == way) else { continue };
         let name = format!("{graph}, {program}");
         let at = rows.iter().position(|row| row.name == name).unwrap_or_else(|| {
-            rows.push(Row { name, runs: [None; WAYS.len()] });
+            rows.push(Row { name, runs: [None; WAYS.len()], tried: [false; WAYS.len()] });
             rows.len() - 1
         });
+        rows[at].tried[way] = true;
         rows[at].runs[way] = run(&object["answer"], engine);
     }
     rows
@@ -158,14 +166,14 @@ mod tests {
             text.starts_with("## Order of paths on the CPU\n") && text.contains("on cpu, 2 threads"),
             "{text}"
         );
-        assert!(text.contains("| g, pagerank | 4.00; 7 | failed | failed | **2.00**; 1235 |"), "{text}");
-        assert!(text.contains("| g, sssp | failed | failed | failed | failed |"), "{text}");
+        assert!(text.contains("| g, pagerank | 4.00; 7 | not run | not run | **2.00**; 1235 |"), "{text}");
+        assert!(text.contains("| g, sssp | not run | not run | failed | not run |"), "{text}");
         assert!(svg.contains("g, pagerank") && svg.contains("2.00"), "{svg}");
         assert!(!text.contains("*1*"), "{text}");
         let mut alone = run("g.frontier.pagerank", 0.001, Some(7));
         alone["answer"]["engine"] = json!("cpu");
         let (text, _) = section(&SOURCES[1], &[objects[1].clone(), alone]).expect("a section");
-        assert!(text.contains("| 4.00; 7 | **1.00**; 1 *1* | failed"), "{text}");
+        assert!(text.contains("| 4.00; 7 | **1.00**; 1 *1* | not run"), "{text}");
         assert!(text.contains("takes the first device alone"), "{text}");
     }
 }
