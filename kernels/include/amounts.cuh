@@ -296,8 +296,8 @@ WP_FN u64 pass(const DeviceRun& run, u32 v) {
 }
 
 /// Passes on to the other devices what this device has combined for their vertices in a round, by atomics on their memory.
-/// Each vertex is passed on once, whatever it has received. A barrier of this device must precede. Returns how many values this
-/// lane has improved.
+/// Each vertex is passed on once, even if it has received several messages. A barrier of this device must precede. Returns how
+/// many values this lane has improved.
 WP_CALL u64 pass_on() {
     const DeviceRun& run = run_of_block();
     u64 improved = 0;

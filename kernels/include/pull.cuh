@@ -21,7 +21,7 @@ WP_CALL u64 gather_step(u32 count, u64 step);
 WP_FN u32 copy_rows(const DeviceRun& run, Ends& ends, u32 waiting) {
     u64 begin = (u64)ends.words + ends.bit / 8;
     u64 end = begin + (waiting >> lane() & 1 ? (bits_end(run, ends) - ends.bit / 8 * 8 + 7) / 8 : 0);
-    // A number is read with the word behind it. Behind the room of the block's last warp, there is no memory.
+    // A number is read with the word behind it, and the room of the block's last warp is at the end of its shared memory.
     Nearby bytes = nearby(begin, end, waiting, COPIED_ROWS - (u32)sizeof(u32));
     u32 room = warp_in_block() * COPIED_ROWS;
     __syncwarp();

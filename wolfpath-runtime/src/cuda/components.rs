@@ -44,7 +44,7 @@ impl Loads {
     }
 
     /// Gives a device more edges: the one with the most votes (of those, the one with the fewest edges) or, if that would have
-    /// too many edges or nobody has votes, the one with the fewest. Returns the device.
+    /// too many edges or no device has votes, the one with the fewest. Returns the device.
     fn give(&mut self, votes: &[u64], more: u64) -> usize {
         let best = (0..votes.len())
             .max_by_key(|&device| (votes[device], std::cmp::Reverse((self.edges[device], device))))
