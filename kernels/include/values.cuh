@@ -90,7 +90,11 @@ WP_FN bool improves(W word, W held) {
 
 /// `true` if devices combine directly into each other's memory (`pass_on`). What they combine into then takes atomics for all
 /// devices, which on a device's own memory cost as much as those for one.
-constexpr bool PASSES_ON = WP_SEVERAL && WP_SCHEDULE == WP_WALK;
+#if WP_SEVERAL && WP_SCHEDULE == WP_WALK
+constexpr bool PASSES_ON = true;
+#else
+constexpr bool PASSES_ON = false;
+#endif
 
 /// Combines `word` into memory that several devices may access. Returns the previous word.
 template <typename W>
@@ -101,12 +105,6 @@ WP_FN W combine_for_all(W* held, W word) {
     if constexpr (WP_COMBINE == WP_OR) return atomicOr_system(held, word);
     if constexpr (WP_COMBINE == WP_AND) return atomicAnd_system(held, word);
     return atomicExch_system(held, word);
-}
-
-/// Sets bits of a word of a bitmap. Returns the previous word.
-WP_FN u32 set_bits(u32* word, u32 bits) {
-    if constexpr (PASSES_ON) return atomicOr_system(word, bits);
-    else return atomicOr(word, bits);
 }
 
 /// Combines `word` atomically into memory shared by all threads. Returns the previous word.

@@ -245,6 +245,12 @@ WP_FN Option<Message> message_along(const DeviceRun& run, const Params& params, 
 // Presence: one bit per vertex.
 WP_FN bool is_present(const DeviceRun& run, u32 v) { return load_stale(&run.present[v >> 5]) >> (v & 31) & 1; }
 
+/// Sets bits of a word of a bitmap, which other devices may be doing, too. Returns the previous word.
+WP_FN u32 set_bits(u32* word, u32 bits) {
+    if constexpr (PASSES_ON) return atomicOr_system(word, bits);
+    else return atomicOr(word, bits);
+}
+
 /// Sets the bit. Returns `true` only in the thread that found it unset.
 WP_FN bool make_present(const DeviceRun& run, u32 v) {
     u32 bit = 1u << (v & 31);
