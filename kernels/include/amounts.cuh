@@ -12,6 +12,15 @@ namespace wp {
 
 #if WP_SCHEDULE == WP_WALK
 
+/// Calls `visit(v)` for each vertex of this device, in some thread.
+template <typename Visit>
+WP_FN void for_each_own(const DeviceRun& run, Visit visit) {
+    for (u64 at = thread(); at < own_vertices(run); at += threads()) {
+        u32 v = own_vertex(run, at);
+        if (v < run.vertices) visit(v);
+    }
+}
+
 /// Returns `true` if a vertex has edges to send along, and thus a place.
 WP_FN bool has_place(const DeviceRun& run, u32 v) {
 #if WP_ORDERED

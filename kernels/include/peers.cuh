@@ -121,15 +121,6 @@ WP_FN u32 own_unit(const DeviceRun&, u32 number) { return number; }
 
 #endif
 
-/// Calls `visit(v)` for each vertex of this device, in some thread.
-template <typename Visit>
-WP_FN void for_each_own(const DeviceRun& run, Visit visit) {
-    for (u64 at = thread(); at < own_vertices(run); at += threads()) {
-        u32 v = own_vertex(run, at);
-        if (v < run.vertices) visit(v);
-    }
-}
-
 /// Returns how many words of a bitmap contain this device's vertices, and the index of one of them.
 WP_FN u32 own_words(const DeviceRun& run) { return (u32)((own_vertices(run) + 31) / 32); }
 
