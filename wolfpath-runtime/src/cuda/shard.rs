@@ -33,7 +33,7 @@ pub(crate) struct Deal {
     most_packed_words: [OnceLock<u64>; 2],
 }
 
-/// How the vertices of a graph are dealt to devices.
+/// A way to deal the vertices of a graph to devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dealing {
     /// In turns, in units of so many vertices, for runs that visit layer after layer.
