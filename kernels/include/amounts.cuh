@@ -132,15 +132,22 @@ struct OfferNumber {
     __device__ __forceinline__ void operator()(u32 i, const T& x) const { *first |= add_to_sum(pending + i, x); }
 };
 
+/// Returns a sum in the type in which it is added, and leaves none behind. `T` is the type of the number.
+template <typename T>
+__device__ __forceinline__ auto take_sum(u64& sum) {
+    u64 taken = sum;
+    sum = 0;
+    if constexpr (IsFloat<T>::value) return __longlong_as_double((i64)taken);
+    else return taken;
+}
+
 struct PassNumber {
     u64* pending;
     u64* elsewhere;
     template <typename T>
     __device__ __forceinline__ void operator()(u32 i, const T&) const {
-        u64 sum = pending[i];
-        pending[i] = 0;
-        if constexpr (IsFloat<T>::value) atomicAdd_system((f64*)(elsewhere + i), __longlong_as_double((i64)sum));
-        else atomicAdd_system(elsewhere + i, sum);
+        auto sum = take_sum<T>(pending[i]);
+        atomicAdd_system((decltype(sum)*)(elsewhere + i), sum);
     }
 };
 
@@ -160,10 +167,7 @@ struct MoveFromProxy {
     bool* first;
     template <typename T>
     __device__ __forceinline__ void operator()(u32 i, const T&) const {
-        u64 sum = sums[i];
-        sums[i] = 0;
-        if constexpr (IsFloat<T>::value) *first |= add_to_sum(pending + i, __longlong_as_double((i64)sum));
-        else *first |= add_to_sum(pending + i, sum);
+        *first |= add_to_sum(pending + i, take_sum<T>(sums[i]));
     }
 };
 
