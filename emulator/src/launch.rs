@@ -11,15 +11,12 @@ use crate::baton::Baton;
 use crate::board::{At, Board, Turn};
 use crate::fault::{self, Ended};
 use crate::machine::{Entry, Machine};
-use crate::memory;
+use crate::memory::{self, FILL, SharedMemory};
 use crate::module::Module;
 use crate::races::{Code, Queued, Races};
 use crate::settings::settings;
 use crate::stack::{self, FiberStack};
 use crate::status::{Failure, ILLEGAL_ADDRESS, LAUNCH_FAILED};
-
-/// Initial content of shared memory.
-const FILL: u8 = 0xab;
 
 /// Time in which no launch makes progress, after which a waiting launch counts as hanging. It must be longer than the host
 /// takes to compile and begin the launch for which this one waits.
@@ -99,7 +96,9 @@ impl Launch {
     }
 
     fn take_turns(&self, module: &Module, board: &Board, fibers: &mut [Fiber]) -> Result<(), Failure> {
-        let mut shared = Shared::new(module, self.blocks, self.requested);
+        let no_memory =
+            || self.failure(LAUNCH_FAILED, "", "there is no memory for the blocks' shared memory");
+        let mut shared = Shared::new(module, self.blocks, self.requested).ok_or_else(no_memory)?;
         let running = Cell::new(None);
         let _watched = fault::watch(&running);
         let is_of = |lost: Option<u32>| lost.is_none_or(|lost| lost == self.device);
@@ -137,7 +136,10 @@ impl Launch {
                 CoroutineResult::Yield(()) => board.end_if_left(),
                 CoroutineResult::Return(Ended::Done) => board.end(),
                 CoroutineResult::Return(Ended::Fault { signal, address, instruction }) => {
-                    let what = what(signal, address);
+                    let what = match shared.requested.contains(address) {
+                        true => "an access behind the shared memory that the launch requested".to_owned(),
+                        false => what(signal, address),
+                    };
                     let place = module.place(board.position(instruction));
                     return Err(self.failure(ILLEGAL_ADDRESS, &board.who(), &format!("{what}{place}")));
                 }
@@ -188,15 +190,13 @@ fn fiber(
 struct Shared {
     block: u32,
     declared: Vec<Vec<u8>>,
-    requested: Vec<Vec<u128>>,
+    requested: SharedMemory,
 }
 
 impl Shared {
-    fn new(module: &Module, blocks: u32, requested: u32) -> Shared {
+    fn new(module: &Module, blocks: u32, requested: u32) -> Option<Shared> {
         let declared = (0..blocks).map(|_| vec![FILL; module.shared_bytes()]).collect();
-        let words = (requested as usize).div_ceil(16);
-        let requested = (0..blocks).map(|_| vec![u128::from_ne_bytes([FILL; 16]); words]).collect();
-        Shared { block: u32::MAX, declared, requested }
+        Some(Shared { block: u32::MAX, declared, requested: SharedMemory::new(blocks, requested)? })
     }
 
     /// Swaps the shared memory of `block` into the module's data.
@@ -212,7 +212,7 @@ impl Shared {
             }
             let now = &self.declared[block as usize];
             std::ptr::copy_nonoverlapping(now.as_ptr(), module.shared, now.len());
-            (*module.machine).requested = self.requested[block as usize].as_mut_ptr().cast();
+            (*module.machine).requested = self.requested.of(block);
         }
         self.block = block;
     }

@@ -139,6 +139,8 @@ fn faults_are_found() {
     fails("if (blockIdx.x == 1) *(volatile int*)8 = 0;", ILLEGAL_ADDRESS, "block 1");
     let wild = "unsigned pair[2]; wp::load_two(wp::requested_shared_memory() + 8 * threadIdx.x, pair); out[0] = pair[1];";
     fails(wild, LAUNCH_FAILED, "outside the shared memory");
+    let behind = "if (threadIdx.x == 7) out[0] = wp::requested_room()[emulator::machine.requested_bytes];";
+    fails(behind, ILLEGAL_ADDRESS, "behind the shared memory");
     fails("if (threadIdx.x == 9) __trap();", LAUNCH_FAILED, "thread 9");
 }
 
