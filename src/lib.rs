@@ -48,6 +48,8 @@ pub mod twin;
 
 pub use advice::Advice;
 pub use error::{Error, Result};
+#[cfg(feature = "cluster")]
+pub use wolfpath_cluster as cluster;
 pub use wolfpath_core::{edge_list, generate, oracle, program, progress, store, weights};
 pub use wolfpath_io::{load, save};
 #[doc(hidden)]

@@ -5,6 +5,8 @@ mod generate;
 mod run;
 
 use std::num::NonZeroU8;
+#[cfg(feature = "cluster")]
+use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -53,6 +55,9 @@ pub(crate) enum Command {
     Cuda(CudaArguments),
     /// Show the devices that were found, what is missing and how to get it
     Devices,
+    /// Print what the machines of a cluster would hold and receive
+    #[cfg(feature = "cluster")]
+    PlanCluster(PlanClusterArguments),
 }
 
 /// The bundled programs.
@@ -394,6 +399,24 @@ pub(crate) struct InfoArguments {
     pub(crate) json: bool,
 }
 
+#[cfg(feature = "cluster")]
+#[derive(Debug, Args)]
+pub(crate) struct PlanClusterArguments {
+    #[command(flatten)]
+    pub(crate) graph: GraphArguments,
+    #[command(flatten)]
+    pub(crate) keeping: KeepingArguments,
+    /// Largest number of machines; smaller ones are the powers of two
+    #[arg(long, value_name = "N", value_parser = values::machines)]
+    pub(crate) machines: NonZeroU16,
+    /// Number of shards that the machines share [default: one per machine]
+    #[arg(long, value_name = "N", value_parser = values::machines)]
+    pub(crate) shards: Option<NonZeroU16>,
+    /// Print one JSON object, and nothing else
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// Format that `convert` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
@@ -489,6 +512,8 @@ impl Arguments {
             | Command::Check(_)
             | Command::Cuda(_)
             | Command::Devices => Ok(()),
+            #[cfg(feature = "cluster")]
+            Command::PlanCluster(_) => Ok(()),
         }
     }
 }

@@ -25,6 +25,8 @@ mod json;
 mod many;
 mod number;
 mod open;
+#[cfg(feature = "cluster")]
+mod plan_cluster;
 mod plot;
 mod report;
 mod run;
@@ -59,6 +61,8 @@ fn main() -> ExitCode {
         Command::Cache(arguments) => cache::cache(arguments.command),
         Command::Cuda(arguments) => cuda::cuda(arguments),
         Command::Devices => devices::devices(),
+        #[cfg(feature = "cluster")]
+        Command::PlanCluster(arguments) => plan_cluster::plan_cluster(arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -146,6 +146,12 @@ pub(crate) fn threads(text: &str) -> Result<usize, String> {
     threads.ok_or_else(|| format!("expected a number of threads from 1 to {}", RunOptions::MOST_THREADS))
 }
 
+/// Parses a number of machines or shards.
+#[cfg(feature = "cluster")]
+pub(crate) fn machines(text: &str) -> Result<std::num::NonZeroU16, String> {
+    text.parse().map_err(|_| "expected a number from 1 to 65535".to_owned())
+}
+
 /// Parses a positive time in seconds.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0);

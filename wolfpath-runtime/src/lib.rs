@@ -23,6 +23,8 @@ mod stats;
 pub mod stop;
 mod trace;
 
+#[doc(hidden)]
+pub use cpu::{FOLDED_BLOCK, SUMMED_PIECE};
 pub use engine::{Engine, LoadedGraph, Many, ManyStats, PlannedRuns, Sharing};
 pub use error::{
     CompileError, DeviceError, EndlessCycle, FaultPlace, KeptValues, OutcomeError, PendingAmounts, PlanError,

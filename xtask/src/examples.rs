@@ -16,7 +16,7 @@ use crate::Result;
 use crate::workspace;
 
 /// Folders of the crates whose documentation users read.
-const CRATES: [&str; 4] = [".", "wolfpath-core", "wolfpath-io", "wolfpath-runtime"];
+const CRATES: [&str; 5] = [".", "wolfpath-core", "wolfpath-io", "wolfpath-runtime", "wolfpath-cluster"];
 
 /// Lists the items without an example in these crates, named by their folders. Defaults to all crates that users read.
 ///

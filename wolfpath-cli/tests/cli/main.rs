@@ -20,6 +20,7 @@ mod observing;
 mod packed;
 mod paths;
 mod pictures;
+mod plan_cluster;
 mod run;
 mod run_options;
 mod summaries;

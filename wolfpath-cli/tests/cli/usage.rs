@@ -14,7 +14,16 @@ fn an_unknown_program_lists_them() {
 #[test]
 fn missing_parts() {
     let folder = Folder::new();
-    folder.wolfpath("").misused(&["run", "build", "info", "explain", "convert", "generate", "devices"]);
+    folder.wolfpath("").misused(&[
+        "run",
+        "build",
+        "info",
+        "explain",
+        "convert",
+        "generate",
+        "devices",
+        "plan-cluster",
+    ]);
     for part in
         ["run", "run bfs", "build", "info", "explain sssp", "generate", "generate rmat --scale 4", "fly"]
     {

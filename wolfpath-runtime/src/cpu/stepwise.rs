@@ -18,7 +18,7 @@ use crate::start::{Degrees, Sources};
 
 /// Number of vertices in a block, the unit in which tasks write values. If everyone sends, values are also folded block
 /// by block, in ascending order, so that folds of floats give the same result with any number of threads.
-pub(crate) const BLOCK: usize = 1024;
+pub const BLOCK: usize = 1024;
 
 /// Values of a step-by-step run.
 pub(crate) struct Stepwise<'a, P: EdgeProgram> {

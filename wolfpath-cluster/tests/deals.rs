@@ -1,0 +1,181 @@
+//! Deals and forecasts of graphs of several kinds, compared with slow and obvious counts.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroU16;
+
+use rayon::ThreadPoolBuilder;
+use wolfpath::cluster::{Deal, Forecast, Machine};
+use wolfpath::edge_list::EdgeList;
+use wolfpath::generate;
+use wolfpath::graph::{Direction, LayerOptions, LayeredGraph, Rows};
+
+const DIRECTIONS: [Direction; 2] = [Direction::Out, Direction::In];
+
+fn number(number: u16) -> NonZeroU16 {
+    NonZeroU16::new(number).expect("the number is positive")
+}
+
+fn layered(edges: EdgeList) -> LayeredGraph {
+    LayeredGraph::from_edge_list(edges, &LayerOptions::default()).expect("the edges form a graph")
+}
+
+fn rows(graph: &LayeredGraph, direction: Direction) -> Rows<'_> {
+    match direction {
+        Direction::Out => graph.out_edges(),
+        Direction::In => graph.in_edges().expect("there is memory for the in-rows"),
+    }
+}
+
+fn graphs() -> Vec<(&'static str, LayeredGraph)> {
+    let star = (1..70_000).map(|leaf| (0u64, leaf));
+    let empty = LayeredGraph::from_edges([]).expect("no edges form a graph");
+    vec![
+        ("none", empty),
+        ("one vertex", LayeredGraph::from_edges([(7, 7)]).expect("a loop is a graph")),
+        ("star", LayeredGraph::from_edges(star).expect("a star is a graph")),
+        ("R-MAT", layered(generate::rmat(13, 12, 1).expect("a valid recipe"))),
+        ("directed R-MAT", layered(generate::rmat_directed(13, 12, 2).expect("a valid recipe"))),
+        ("grid", layered(generate::grid(90, 111, 3).expect("a valid recipe"))),
+    ]
+}
+
+/// Returns the shard that has an edge of a row.
+fn shard_of(deal: &Deal, direction: Direction, vertex: u32, at: u64) -> u16 {
+    let guests = deal.guests(direction);
+    let guest = guests.iter().find(|guest| guest.vertex == vertex && guest.edges.contains(&at));
+    guest.map_or(deal.owner_of(vertex), |guest| guest.shard)
+}
+
+#[test]
+fn every_edge_has_one_shard() {
+    for (name, graph) in graphs() {
+        for shards in [1, 2, 3, 8, 64, 1000] {
+            let deal = Deal::new(&graph, number(shards)).expect("there is memory");
+            assert!(deal.owners().iter().all(|&owner| owner < shards), "{name}");
+            for direction in DIRECTIONS {
+                let rows = rows(&graph, direction);
+                let edges = deal.edges(direction);
+                assert_eq!((edges.len(), edges.iter().sum()), (shards.into(), graph.num_edges()), "{name}");
+                let mut found = vec![0; shards.into()];
+                let has_guests: BTreeSet<u32> =
+                    deal.guests(direction).iter().map(|guest| guest.vertex).collect();
+                for v in 0..graph.num_vertices() {
+                    if has_guests.contains(&v) {
+                        let shard = |at| usize::from(shard_of(&deal, direction, v, at));
+                        (0..rows.degree(v)).for_each(|at| found[shard(at)] += 1);
+                    } else {
+                        found[usize::from(deal.owner_of(v))] += rows.degree(v);
+                    }
+                }
+                assert_eq!(found, edges, "{name}, {shards}, {direction:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn guests_are_whole_pieces() {
+    for (name, graph) in graphs() {
+        let deal = Deal::new(&graph, number(8)).expect("there is memory");
+        for direction in DIRECTIONS {
+            let (rows, guests) = (rows(&graph, direction), deal.guests(direction));
+            for guest in guests {
+                let degree = rows.degree(guest.vertex);
+                assert!(guest.edges.start % 16_384 == 0 && guest.edges.end <= degree, "{name}: {guest:?}");
+                assert!(guest.edges.end % 16_384 == 0 || guest.edges.end == degree, "{name}: {guest:?}");
+                assert!(guest.shard != deal.owner_of(guest.vertex), "{name}: {guest:?}");
+            }
+            let follows = |pair: &[_]| {
+                let (before, after): (&wolfpath::cluster::Guest, _) = (&pair[0], &pair[1]);
+                (before.vertex, before.edges.end) <= (after.vertex, after.edges.start)
+            };
+            assert!(guests.windows(2).all(follows), "{name}");
+        }
+    }
+}
+
+/// Large layers are spread, and so are the edges of hubs.
+#[test]
+fn shards_are_even() {
+    let rmat = layered(generate::rmat(16, 16, 1).expect("a valid recipe"));
+    let roads = layered(generate::road(400, 500, true, 1).expect("a valid recipe"));
+    for (name, graph, shards) in [("R-MAT", &rmat, 16), ("roads", &roads, 16)] {
+        let deal = Deal::new(graph, number(shards)).expect("there is memory");
+        for processes in [2, 4, 8, 16] {
+            let forecast = Forecast::new(graph, &deal, number(processes)).expect("there is memory");
+            let (mean, most) = forecast.mean_and_most(|machine| machine.edges);
+            assert!(most as f64 <= 1.05 * mean, "{name} on {processes}: {mean} {most}");
+        }
+    }
+    let layers = rmat.layer_offsets();
+    let large =
+        (0..layers.len() - 1).max_by_key(|&at| layers[at + 1] - layers[at]).expect("there are layers");
+    let deal = Deal::new(&rmat, number(16)).expect("there is memory");
+    let owners: BTreeSet<u16> = (layers[large]..layers[large + 1]).map(|v| deal.owner_of(v)).collect();
+    assert_eq!(owners.len(), 16, "every shard has a part of the largest layer");
+}
+
+#[test]
+fn deals_do_not_depend_on_threads() {
+    let graph = layered(generate::rmat_directed(14, 16, 5).expect("a valid recipe"));
+    let deals = [1, 2, 7].map(|threads| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
+        pool.install(|| Deal::new(&graph, number(6)).expect("there is memory"))
+    });
+    for deal in &deals[1..] {
+        assert_eq!(deal.owners(), deals[0].owners());
+        for direction in DIRECTIONS {
+            assert_eq!(deal.guests(direction), deals[0].guests(direction));
+        }
+    }
+}
+
+#[test]
+fn forecasts_agree_with_counts() {
+    for (name, graph) in graphs() {
+        for (shards, machines) in [(1, 1), (8, 2), (8, 3), (3, 8), (64, 5)] {
+            let deal = Deal::new(&graph, number(shards)).expect("there is memory");
+            let forecast = Forecast::new(&graph, &deal, number(machines)).expect("there is memory");
+            assert_eq!(forecast.machines(), counted(&graph, &deal, machines), "{name} {shards} {machines}");
+        }
+    }
+}
+
+/// Counts edge by edge.
+fn counted(graph: &LayeredGraph, deal: &Deal, machines: u16) -> Vec<Machine> {
+    let mut counts = vec![Machine::default(); machines.into()];
+    let machine = |shard: u16| usize::from(deal.process_of(shard, number(machines)));
+    let home = |v: u32| machine(deal.owner_of(v));
+    (0..graph.num_vertices()).for_each(|v| counts[home(v)].vertices += 1);
+    for direction in DIRECTIONS {
+        let rows = rows(graph, direction);
+        let is_counted = direction == Direction::Out || deal.has_in_rows();
+        let mut others = vec![BTreeSet::new(); machines.into()];
+        let guests = deal.guests(direction);
+        for v in 0..graph.num_vertices() {
+            let has_guests = guests.iter().any(|guest| guest.vertex == v);
+            for (at, &end) in (0..).zip(rows.row(v)) {
+                let shard = if has_guests { shard_of(deal, direction, v, at) } else { deal.owner_of(v) };
+                let here = machine(shard);
+                let is_cut = home(end) != here;
+                if is_cut {
+                    others[here].insert(end);
+                }
+                if is_counted {
+                    counts[here].edges += 1;
+                    counts[here].cut += u64::from(is_cut);
+                }
+            }
+        }
+        for guest in guests.iter().filter(|guest| is_counted && machine(guest.shard) != home(guest.vertex)) {
+            counts[machine(guest.shard)].guests += 1;
+        }
+        for (count, others) in counts.iter_mut().zip(others) {
+            match direction {
+                Direction::Out => count.receivers = others.len() as u64,
+                Direction::In => count.senders = others.len() as u64,
+            }
+        }
+    }
+    counts
+}
