@@ -76,18 +76,26 @@ fn traversals_agree(engine: &Engine, graph: &LayeredGraph, source: u64, options:
         let taken: Vec<_> = taken.iter().filter(|&&choice| choice != Sweep && choice != Union).collect();
         assert!(taken.into_iter().eq(expected), "{what}");
     };
-    let all = [Frontier, Bucket, Pull, Paths];
-    has(&agree(engine, graph, &bundled::bfs::from_source(source, 0), options, what), &all);
-    has(&agree(engine, graph, &bundled::bfs_f64::from_source(source, 0.0), options, what), &all);
-    has(&agree(engine, graph, &bundled::sssp::from_source(source, 0), options, what), &all);
-    has(&agree(engine, graph, &bundled::sssp_f32::from_source(source, 0.0), options, what), &all);
-    has(&agree(engine, graph, &bundled::widest_u64::from_source(source, 1 << 40), options, what), &all);
-    has(&agree(engine, graph, &bundled::Components, options, what), &all);
-    has(&agree(engine, graph, &own::zeros_min::from_source(source, 0.0), options, what), &all);
-    has(&agree(engine, graph, &own::signed_gain::from_source(source, 0), options, what), &all);
-    let unordered = [Frontier, Pull, Paths];
-    has(&agree(engine, graph, &bundled::reach::from_source(source, true), options, what), &unordered);
-    has(&agree(engine, graph, &own::intersected::from_source(source, u32::MAX), options, what), &unordered);
+    let all = |taken: &[ScheduleChoice]| has(taken, &[Frontier, Bucket, Pull, Paths]);
+    let unordered = |taken: &[ScheduleChoice]| has(taken, &[Frontier, Pull, Paths]);
+    let checks: [&(dyn Fn() + Sync); 10] = [
+        &|| all(&agree(engine, graph, &bundled::bfs::from_source(source, 0), options, what)),
+        &|| all(&agree(engine, graph, &bundled::bfs_f64::from_source(source, 0.0), options, what)),
+        &|| all(&agree(engine, graph, &bundled::sssp::from_source(source, 0), options, what)),
+        &|| all(&agree(engine, graph, &bundled::sssp_f32::from_source(source, 0.0), options, what)),
+        &|| all(&agree(engine, graph, &bundled::widest_u64::from_source(source, 1 << 40), options, what)),
+        &|| all(&agree(engine, graph, &bundled::Components, options, what)),
+        &|| all(&agree(engine, graph, &own::zeros_min::from_source(source, 0.0), options, what)),
+        &|| all(&agree(engine, graph, &own::signed_gain::from_source(source, 0), options, what)),
+        &|| unordered(&agree(engine, graph, &bundled::reach::from_source(source, true), options, what)),
+        &|| unordered(&agree(engine, graph, &own::intersected::from_source(source, u32::MAX), options, what)),
+    ];
+    // Each program has a kernel per schedule, and compiling them takes most of the time on a device.
+    std::thread::scope(|scope| {
+        for some in checks.chunks(5) {
+            scope.spawn(|| some.iter().for_each(|check| check()));
+        }
+    });
 }
 
 pub(crate) fn forced_schedules_agree(engine: &Engine) {

@@ -19,7 +19,7 @@ use crate::numbers::{from_f64, to_f64};
 /// wait for the sums so far.
 const QUAD: usize = 4;
 
-/// Number of edges of a piece, a multiple of [`QUAD`].
+/// Number of edges of a piece, a multiple of `QUAD`.
 pub const PIECE: usize = 1 << 14;
 
 /// Combination of some of the messages to a vertex, as accumulated by the combiner (`A`). Messages that are floats are
