@@ -11,10 +11,11 @@ use crate::baton::Baton;
 use crate::board::{At, Board, Turn};
 use crate::fault::{self, Ended};
 use crate::machine::{Entry, Machine};
-use crate::memory::{self, FILL, SharedMemory};
+use crate::memory::{self, FILL};
 use crate::module::Module;
 use crate::races::{Code, Queued, Races};
 use crate::settings::settings;
+use crate::shared_memory::SharedMemory;
 use crate::stack::{self, FiberStack};
 use crate::status::{Failure, ILLEGAL_ADDRESS, LAUNCH_FAILED};
 
@@ -97,7 +98,7 @@ impl Launch {
 
     fn take_turns(&self, module: &Module, board: &Board, fibers: &mut [Fiber]) -> Result<(), Failure> {
         let no_memory =
-            || self.failure(LAUNCH_FAILED, "", "there is no memory for the blocks' shared memory");
+            || self.failure(LAUNCH_FAILED, "", "cannot reserve addresses for the blocks' shared memory");
         let mut shared = Shared::new(module, self.blocks, self.requested).ok_or_else(no_memory)?;
         let running = Cell::new(None);
         let _watched = fault::watch(&running);
@@ -136,9 +137,10 @@ impl Launch {
                 CoroutineResult::Yield(()) => board.end_if_left(),
                 CoroutineResult::Return(Ended::Done) => board.end(),
                 CoroutineResult::Return(Ended::Fault { signal, address, instruction }) => {
-                    let what = match shared.requested.contains(address) {
-                        true => "an access behind the shared memory that the launch requested".to_owned(),
-                        false => what(signal, address),
+                    let what = if shared.requested.contains(address) {
+                        "an access outside the shared memory that the launch requested".to_owned()
+                    } else {
+                        what(signal, address)
                     };
                     let place = module.place(board.position(instruction));
                     return Err(self.failure(ILLEGAL_ADDRESS, &board.who(), &format!("{what}{place}")));

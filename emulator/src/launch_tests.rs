@@ -140,7 +140,7 @@ fn faults_are_found() {
     let wild = "unsigned pair[2]; wp::load_two(wp::requested_shared_memory() + 8 * threadIdx.x, pair); out[0] = pair[1];";
     fails(wild, LAUNCH_FAILED, "outside the shared memory");
     let behind = "if (threadIdx.x == 7) out[0] = wp::requested_room()[emulator::machine.requested_bytes];";
-    fails(behind, ILLEGAL_ADDRESS, "behind the shared memory");
+    fails(behind, ILLEGAL_ADDRESS, "outside the shared memory");
     fails("if (threadIdx.x == 9) __trap();", LAUNCH_FAILED, "thread 9");
 }
 

@@ -28,6 +28,7 @@ mod peers;
 mod race_tests;
 mod races;
 mod settings;
+mod shared_memory;
 mod stack;
 mod status;
 mod stream;

@@ -14,6 +14,7 @@ pub(crate) const TOTAL: usize = 2 << 30;
 /// Number of bytes of a new allocation that are filled with a nonzero value, to expose code that relies on zeroes.
 /// Further bytes are not filled, for speed.
 const FILLED: usize = 16 << 20;
+/// Content of new memory, and of shared memory.
 pub(crate) const FILL: u8 = 0xab;
 
 /// Size of the arena in bytes. It exceeds the memory of the device, because page-locked memory of the host is in it too,
@@ -111,58 +112,6 @@ pub(crate) fn reserve(bytes: usize, access: i32) -> Option<usize> {
     (pages != libc::MAP_FAILED).then_some(pages as usize)
 }
 
-/// Shared memory of the blocks of a launch. Behind that of each block is an inaccessible page.
-pub(crate) struct SharedMemory {
-    pages: usize,
-    /// Size of the pages of one block in bytes, including its guard page.
-    of_block: usize,
-    /// Size of a block's memory in bytes.
-    bytes: usize,
-    blocks: u32,
-}
-
-impl SharedMemory {
-    /// Largest alignment that kernels rely on.
-    const ALIGN: usize = 16;
-
-    /// Reserves `bytes` bytes for each block, and fills them. Returns `None` if the process may not use that many addresses.
-    pub(crate) fn new(blocks: u32, bytes: u32) -> Option<SharedMemory> {
-        let bytes = (bytes as usize).next_multiple_of(SharedMemory::ALIGN);
-        let of_block = bytes.next_multiple_of(page()) + page();
-        let pages = reserve(blocks as usize * of_block, libc::PROT_READ | libc::PROT_WRITE)?;
-        let memory = SharedMemory { pages, of_block, bytes, blocks };
-        for block in 0..blocks {
-            let start = memory.of(block);
-            // SAFETY: these bytes and this page are in the new pages, to which there are no other references.
-            let guarded = unsafe {
-                std::ptr::write_bytes(start, FILL, bytes);
-                libc::mprotect(start.add(bytes).cast(), page(), libc::PROT_NONE)
-            };
-            if guarded != 0 {
-                return None;
-            }
-        }
-        Some(memory)
-    }
-
-    /// Returns `true` if an address is in the pages of any block.
-    pub(crate) fn contains(&self, address: usize) -> bool {
-        (self.pages..self.pages + self.blocks as usize * self.of_block).contains(&address)
-    }
-
-    /// Returns the address of a block's memory.
-    pub(crate) fn of(&self, block: u32) -> *mut u8 {
-        (self.pages + (block as usize + 1) * self.of_block - page() - self.bytes) as *mut u8
-    }
-}
-
-impl Drop for SharedMemory {
-    fn drop(&mut self) {
-        // SAFETY: the pages are those that `new` has reserved, and the launch that uses them has ended.
-        unsafe { libc::munmap(self.pages as *mut _, self.blocks as usize * self.of_block) };
-    }
-}
-
 static MEMORY: Mutex<Option<Memory>> = Mutex::new(None);
 
 fn with<T>(work: impl FnOnce(&mut Memory) -> T) -> T {
@@ -176,7 +125,8 @@ fn with<T>(work: impl FnOnce(&mut Memory) -> T) -> T {
     }))
 }
 
-fn page() -> usize {
+/// Returns the size of a page in bytes.
+pub(crate) fn page() -> usize {
     // SAFETY: the call only returns a number.
     usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }
@@ -302,22 +252,6 @@ mod tests {
         addresses.give_back(120, 10);
         addresses.give_back(110, 10);
         assert_eq!([addresses.take(30), addresses.take(1)], [Some(100), None]);
-    }
-
-    #[test]
-    fn shared_memory_ends_at_a_guard_page() {
-        let memory = SharedMemory::new(3, 100).expect("there are addresses");
-        for block in 0..3 {
-            let start = memory.of(block);
-            assert_eq!(start as usize % 16, 0);
-            assert_eq!((start as usize + 112) % page(), 0);
-            // SAFETY: the block has 112 bytes, to which there are no references.
-            let bytes = unsafe { std::slice::from_raw_parts_mut(start, 112) };
-            assert!(bytes.iter().all(|&byte| byte == FILL));
-            bytes.fill(block as u8);
-        }
-        drop(memory);
-        SharedMemory::new(2, 0).expect("no memory is enough");
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub(crate) enum Command {
     Cuda(CudaArguments),
     /// Show the devices that were found, what is missing and how to get it
     Devices,
-    /// Print what the machines of a cluster would hold and receive
+    /// Predict the load of the machines of a cluster: edges, mirrors, bytes received
     #[cfg(feature = "cluster")]
     PlanCluster(PlanClusterArguments),
 }
@@ -406,10 +406,10 @@ pub(crate) struct PlanClusterArguments {
     pub(crate) graph: GraphArguments,
     #[command(flatten)]
     pub(crate) keeping: KeepingArguments,
-    /// Largest number of machines; smaller ones are the powers of two
+    /// Largest number of machines. 2, 4, 8 and so on below it are shown, too
     #[arg(long, value_name = "N", value_parser = values::machines)]
     pub(crate) machines: NonZeroU16,
-    /// Number of shards that the machines share [default: one per machine]
+    /// Number of shards that the machines share, each with whole ones [default: one per machine]
     #[arg(long, value_name = "N", value_parser = values::machines)]
     pub(crate) shards: Option<NonZeroU16>,
     /// Print one JSON object, and nothing else

@@ -1,4 +1,4 @@
-//! What the machines of a cluster would hold and receive, found from a deal without running anything.
+//! The predicted load of the machines of a cluster, counted from a deal without running anything.
 
 use std::num::NonZeroU16;
 use std::ops::Range;
@@ -7,9 +7,9 @@ use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows};
 use wolfpath_core::store::StoreError;
 
-use crate::deal::{Deal, inward};
+use crate::deal::{Deal, Guest, inward};
 
-/// What one machine would hold, and receive in a step in which all vertices take part.
+/// Predicted load of one machine. What it sends and receives is that of a step in which all vertices take part.
 ///
 /// ```
 /// use std::num::NonZeroU16;
@@ -23,23 +23,27 @@ use crate::deal::{Deal, inward};
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Machine {
     /// Number of its vertices.
     pub vertices: u64,
-    /// Number of edges in its rows: out-rows, and also in-rows if the graph is directed.
+    /// Number of edges in the out-rows that it has, guests included, and also in the in-rows if the graph is directed.
     pub edges: u64,
-    /// Number of these edges whose other end is on another machine.
+    /// Number of these edges whose end is a vertex of another machine. (The vertex of a guest's row is on another machine
+    /// anyway, and does not count.)
     pub cut: u64,
-    /// Number of vertices of other machines that send to its vertices: those whose values it would receive if its vertices
-    /// gather.
-    pub senders: u64,
-    /// Number of vertices of other machines to which its vertices send: those for which it would send a combined message.
+    /// Number of vertices of other machines at the ends of its in-rows, guests included. It receives their values to gather.
+    pub mirrors: u64,
+    /// Number of vertices of other machines at the ends of its out-rows, guests included. It sends a combined message to each.
     pub receivers: u64,
-    /// Number of pieces of rows that it has for vertices of other machines, to which it would send a part of a sum each.
+    /// Number of guests that it has for vertices of other machines.
     pub guests: u64,
+    /// Number of guests on other machines in the in-rows of its vertices. If these gather, it receives a part of a sum for
+    /// each.
+    pub parts: u64,
 }
 
-/// What each machine of a cluster would hold and receive.
+/// Predicted load of every machine of a cluster.
 ///
 /// ```
 /// use std::num::NonZeroU16;
@@ -47,11 +51,11 @@ pub struct Machine {
 /// use wolfpath::prelude::*;
 ///
 /// let ring = LayeredGraph::from_edges((0..8192).map(|v| (v, (v + 1) % 8192)))?;
-/// let deal = Deal::new(&ring, NonZeroU16::new(8).unwrap())?;
-/// let forecast = Forecast::new(&ring, &deal, NonZeroU16::new(2).unwrap())?;
-/// let first = forecast.machines()[0];
-/// assert_eq!((first.vertices, first.edges, first.guests), (4096, 8192, 0));
-/// assert_eq!((first.cut, first.senders, first.receivers), (2, 1, 1), "layered, a ring is one sequence of vertices");
+/// let two = NonZeroU16::new(2).unwrap();
+/// let forecast = Forecast::new(&ring, &Deal::new(&ring, two)?, two)?;
+/// assert_eq!(forecast.mean(|machine| machine.vertices), 4096.0);
+/// assert_eq!(forecast.most(|machine| machine.edges), 8192, "out-rows and in-rows");
+/// assert_eq!(forecast.most(|machine| machine.guests), 0);
 /// # Ok::<(), wolfpath::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -60,7 +64,7 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// Returns what each of `machines` machines would hold if they share the shards of `deal`, which must be one of `graph`.
+    /// Predicts the load of each of `machines` machines that share the shards of `deal`, which must be one of `graph`.
     ///
     /// # Errors
     /// Returns an error if the in-rows of a directed graph cannot be computed, for lack of memory.
@@ -80,30 +84,30 @@ impl Forecast {
     /// ```
     pub fn new(graph: &LayeredGraph, deal: &Deal, machines: NonZeroU16) -> Result<Forecast, StoreError> {
         let (out, inward) = (graph.out_edges(), inward(graph)?);
-        let counted = Counted { deal, machines };
-        let machine = |number: u16| {
-            let mut machine = Machine { vertices: counted.vertices(number), ..Machine::default() };
-            let mut ends = Ends::new(graph.num_vertices());
-            counted.add(number, out, Direction::Out, &mut ends, &mut machine);
-            machine.receivers = ends.take();
-            match inward {
-                Some(rows) => {
-                    counted.add(number, rows, Direction::In, &mut ends, &mut machine);
-                    machine.senders = ends.take();
-                }
-                None => machine.senders = machine.receivers,
-            }
+        let placement = Placement::new(deal, machines);
+        let out = placement.side(out, Direction::Out);
+        let inward = inward.map(|rows| placement.side(rows, Direction::In));
+        let machine = |ends: &mut RemoteEnds, number: usize| {
+            let mut machine = Machine { vertices: placement.vertices(number), ..Machine::default() };
+            machine.receivers = out.count(number, ends, &mut machine);
+            machine.mirrors = match &inward {
+                Some(inward) => inward.count(number, ends, &mut machine),
+                None => machine.receivers,
+            };
+            machine.parts = inward.as_ref().unwrap_or(&out).parts[number];
             machine
         };
-        Ok(Forecast { machines: (0..machines.get()).into_par_iter().map(machine).collect() })
+        let numbers = (0..usize::from(machines.get())).into_par_iter();
+        let ends = || RemoteEnds::new(graph.num_vertices());
+        Ok(Forecast { machines: numbers.map_init(ends, machine).collect() })
     }
 
-    /// Returns the machines.
+    /// Returns the load of each machine.
     pub fn machines(&self) -> &[Machine] {
         &self.machines
     }
 
-    /// Returns the mean of a number over all machines, and the largest one.
+    /// Returns the mean of a number over all machines.
     ///
     /// ```
     /// use std::num::NonZeroU16;
@@ -111,86 +115,137 @@ impl Forecast {
     /// use wolfpath::prelude::*;
     ///
     /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
-    /// let deal = Deal::new(&graph, NonZeroU16::new(2).unwrap())?;
-    /// let forecast = Forecast::new(&graph, &deal, NonZeroU16::new(2).unwrap())?;
-    /// assert_eq!(forecast.mean_and_most(|machine| machine.vertices), (1.5, 3), "one machine has the only block");
+    /// let two = NonZeroU16::new(2).unwrap();
+    /// let forecast = Forecast::new(&graph, &Deal::new(&graph, two)?, two)?;
+    /// assert_eq!(forecast.mean(|machine| machine.vertices), 1.5);
     /// # Ok::<(), wolfpath::Error>(())
     /// ```
-    pub fn mean_and_most(&self, number: impl Fn(&Machine) -> u64) -> (f64, u64) {
-        let numbers = || self.machines.iter().map(&number);
-        (numbers().sum::<u64>() as f64 / self.machines.len() as f64, numbers().max().unwrap_or(0))
+    pub fn mean(&self, number: impl Fn(&Machine) -> u64) -> f64 {
+        self.machines.iter().map(number).sum::<u64>() as f64 / self.machines.len() as f64
+    }
+
+    /// Returns the largest of a number over all machines.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Deal, Forecast};
+    /// use wolfpath::prelude::*;
+    ///
+    /// let graph = LayeredGraph::from_edges([(1, 2), (2, 3)])?;
+    /// let two = NonZeroU16::new(2).unwrap();
+    /// let forecast = Forecast::new(&graph, &Deal::new(&graph, two)?, two)?;
+    /// assert_eq!(forecast.most(|machine| machine.vertices), 3, "one machine has the only block");
+    /// # Ok::<(), wolfpath::Error>(())
+    /// ```
+    pub fn most(&self, number: impl Fn(&Machine) -> u64) -> u64 {
+        self.machines.iter().map(number).max().unwrap_or(0)
     }
 }
 
-/// Vertices of other machines at the ends of a machine's edges.
-struct Ends {
+/// A set of vertices of other machines, which are at the ends of a machine's edges.
+struct RemoteEnds {
     bits: Vec<u64>,
+    /// Words of `bits` that are not zero.
+    words: Vec<u32>,
 }
 
-impl Ends {
-    fn new(vertices: u32) -> Ends {
-        Ends { bits: vec![0; (vertices as usize).div_ceil(64)] }
+impl RemoteEnds {
+    fn new(vertices: u32) -> RemoteEnds {
+        RemoteEnds { bits: vec![0; (vertices as usize).div_ceil(64)], words: Vec::new() }
     }
 
     fn add(&mut self, v: u32) {
-        self.bits[v as usize / 64] |= 1 << (v % 64);
+        let word = &mut self.bits[v as usize / 64];
+        if *word == 0 {
+            self.words.push(v / 64);
+        }
+        *word |= 1 << (v % 64);
     }
 
-    /// Returns the number of vertices, and forgets them.
+    /// Returns the number of vertices, and removes them.
     fn take(&mut self) -> u64 {
-        self.bits.iter_mut().map(|word| u64::from(std::mem::take(word).count_ones())).sum()
+        let RemoteEnds { bits, words } = self;
+        words.drain(..).map(|word| u64::from(std::mem::take(&mut bits[word as usize]).count_ones())).sum()
     }
 }
 
-/// A deal to a number of machines.
-struct Counted<'a> {
+/// The machines that have the shards of a deal.
+struct Placement<'a> {
     deal: &'a Deal,
     machines: NonZeroU16,
+    /// The machine of each block.
+    homes: Vec<u16>,
+    /// The blocks of each machine.
+    blocks: Vec<Vec<u32>>,
 }
 
-impl Counted<'_> {
-    fn has(&self, machine: u16, shard: u16) -> bool {
-        self.deal.process_of(shard, self.machines) == machine
+impl<'a> Placement<'a> {
+    fn new(deal: &'a Deal, machines: NonZeroU16) -> Placement<'a> {
+        let homes: Vec<u16> = deal.owners().iter().map(|&shard| deal.machine_of(shard, machines)).collect();
+        let mut blocks = vec![Vec::new(); machines.get().into()];
+        (0..).zip(&homes).for_each(|(block, &home)| blocks[usize::from(home)].push(block));
+        Placement { deal, machines, homes, blocks }
     }
 
-    fn blocks(&self, machine: u16) -> impl Iterator<Item = Range<u32>> {
-        let own = self.deal.owners().iter().enumerate().filter(move |&(_, &shard)| self.has(machine, shard));
-        own.map(|(block, _)| self.deal.vertices_of(block))
+    fn vertices(&self, machine: usize) -> u64 {
+        self.blocks[machine].iter().map(|&block| self.deal.vertices_of(block as usize).len() as u64).sum()
     }
 
-    fn vertices(&self, machine: u16) -> u64 {
-        self.blocks(machine).map(|block| block.len() as u64).sum()
+    fn home_of(&self, v: u32) -> usize {
+        self.homes[v as usize / Deal::BLOCK].into()
     }
 
-    /// Adds the edges of a machine's rows of one direction.
-    fn add(&self, machine: u16, rows: Rows<'_>, direction: Direction, ends: &mut Ends, counts: &mut Machine) {
-        // Looked up for every edge.
-        let is_own: Vec<bool> = self.deal.owners().iter().map(|&shard| self.has(machine, shard)).collect();
+    /// Finds the guests of each machine in the rows of one direction.
+    fn side(&'a self, rows: Rows<'a>, direction: Direction) -> PlacedRows<'a> {
+        let all = self.deal.guests(direction);
+        let (mut guests, mut parts) = (vec![Vec::new(); self.blocks.len()], vec![0; self.blocks.len()]);
+        for guest in all {
+            let here = usize::from(self.deal.machine_of(guest.shard, self.machines));
+            let home = self.home_of(guest.vertex);
+            guests[here].push(guest);
+            parts[home] += u64::from(here != home);
+        }
+        PlacedRows { placement: self, rows, all, guests, parts }
+    }
+}
+
+/// The rows of one direction, on machines.
+struct PlacedRows<'a> {
+    placement: &'a Placement<'a>,
+    rows: Rows<'a>,
+    all: &'a [Guest],
+    /// The guests that each machine has.
+    guests: Vec<Vec<&'a Guest>>,
+    /// For each machine, the number of guests of its vertices that other machines have.
+    parts: Vec<u64>,
+}
+
+impl PlacedRows<'_> {
+    /// Adds the edges of a machine to its load, and returns the number of vertices of other machines at their ends.
+    fn count(&self, machine: usize, ends: &mut RemoteEnds, load: &mut Machine) -> u64 {
+        let PlacedRows { placement, rows, .. } = self;
         let mut visit = |edges: Range<usize>| {
-            counts.edges += edges.len() as u64;
-            for &end in rows.ends[edges].iter().filter(|&&end| !is_own[end as usize / Deal::BLOCK]) {
-                counts.cut += 1;
+            load.edges += edges.len() as u64;
+            for &end in rows.ends[edges].iter().filter(|&&end| placement.home_of(end) != machine) {
+                load.cut += 1;
                 ends.add(end);
             }
         };
-        let guests = self.deal.guests(direction);
-        for block in self.blocks(machine) {
-            let of_block = guests.partition_point(|guest| guest.vertex < block.start)
-                ..guests.partition_point(|guest| guest.vertex < block.end);
+        for &block in &placement.blocks[machine] {
+            let block = placement.deal.vertices_of(block as usize);
+            let of_block = self.all.partition_point(|guest| guest.vertex < block.start)
+                ..self.all.partition_point(|guest| guest.vertex < block.end);
             let mut next = rows.offsets[block.start as usize] as usize;
-            for guest in &guests[of_block] {
-                let row = rows.range(guest.vertex).start;
-                visit(next..row + guest.edges.start as usize);
-                next = row + guest.edges.end as usize;
+            for guest in &self.all[of_block] {
+                let edges = guest.edges_in(*rows);
+                visit(next..edges.start);
+                next = edges.end;
             }
             visit(next..rows.offsets[block.end as usize] as usize);
         }
-        let mut strangers = 0;
-        for guest in guests.iter().filter(|guest| self.has(machine, guest.shard)) {
-            let row = rows.range(guest.vertex).start;
-            visit(row + guest.edges.start as usize..row + guest.edges.end as usize);
-            strangers += u64::from(!is_own[guest.vertex as usize / Deal::BLOCK]);
-        }
-        counts.guests += strangers;
+        self.guests[machine].iter().for_each(|guest| visit(guest.edges_in(*rows)));
+        let foreign = self.guests[machine].iter().filter(|guest| placement.home_of(guest.vertex) != machine);
+        load.guests += foreign.count() as u64;
+        ends.take()
     }
 }

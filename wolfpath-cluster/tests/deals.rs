@@ -79,7 +79,16 @@ fn guests_are_whole_pieces() {
         let deal = Deal::new(&graph, number(8)).expect("there is memory");
         for direction in DIRECTIONS {
             let (rows, guests) = (rows(&graph, direction), deal.guests(direction));
+            let has_hubs =
+                ["R-MAT", "directed R-MAT"].contains(&name) || (name, direction) == ("star", Direction::Out);
+            assert!(!guests.is_empty() || !has_hubs, "{name}, {direction:?}");
+            let share = graph.num_edges().div_ceil(8);
             for guest in guests {
+                assert!(
+                    deal.edges(direction)[usize::from(guest.shard)] <= share + share / 32,
+                    "{name}: {guest:?}"
+                );
+                assert!(guest.edges.end - guest.edges.start >= 16, "{name}: {guest:?}");
                 let degree = rows.degree(guest.vertex);
                 assert!(guest.edges.start % 16_384 == 0 && guest.edges.end <= degree, "{name}: {guest:?}");
                 assert!(guest.edges.end % 16_384 == 0 || guest.edges.end == degree, "{name}: {guest:?}");
@@ -101,10 +110,11 @@ fn shards_are_even() {
     let roads = layered(generate::road(400, 500, true, 1).expect("a valid recipe"));
     for (name, graph, shards) in [("R-MAT", &rmat, 16), ("roads", &roads, 16)] {
         let deal = Deal::new(graph, number(shards)).expect("there is memory");
-        for processes in [2, 4, 8, 16] {
-            let forecast = Forecast::new(graph, &deal, number(processes)).expect("there is memory");
-            let (mean, most) = forecast.mean_and_most(|machine| machine.edges);
-            assert!(most as f64 <= 1.05 * mean, "{name} on {processes}: {mean} {most}");
+        for machines in [2, 4, 8, 16] {
+            let forecast = Forecast::new(graph, &deal, number(machines)).expect("there is memory");
+            let (mean, most) =
+                (forecast.mean(|machine| machine.edges), forecast.most(|machine| machine.edges));
+            assert!(most as f64 <= 1.05 * mean, "{name} on {machines}: {mean} {most}");
         }
     }
     let layers = rmat.layer_offsets();
@@ -113,6 +123,18 @@ fn shards_are_even() {
     let deal = Deal::new(&rmat, number(16)).expect("there is memory");
     let owners: BTreeSet<u16> = (layers[large]..layers[large + 1]).map(|v| deal.owner_of(v)).collect();
     assert_eq!(owners.len(), 16, "every shard has a part of the largest layer");
+}
+
+#[test]
+fn machines_have_consecutive_shards() {
+    let graph = LayeredGraph::from_edges([(1, 2)]).expect("an edge is a graph");
+    for (shards, machines) in [(1, 1), (1, 65_535), (3, 8), (8, 3), (65_535, 65_535), (65_535, 7)] {
+        let deal = Deal::new(&graph, number(shards)).expect("there is memory");
+        let found: Vec<u16> = (0..shards).map(|shard| deal.machine_of(shard, number(machines))).collect();
+        assert!(found.is_sorted() && found.iter().all(|&machine| machine < machines), "{shards} {machines}");
+        let used = found.iter().collect::<BTreeSet<_>>().len();
+        assert_eq!(used, usize::from(shards.min(machines)), "{shards} {machines}");
+    }
 }
 
 #[test]
@@ -125,7 +147,9 @@ fn deals_do_not_depend_on_threads() {
     for deal in &deals[1..] {
         assert_eq!(deal.owners(), deals[0].owners());
         for direction in DIRECTIONS {
+            assert!(!deal.guests(direction).is_empty());
             assert_eq!(deal.guests(direction), deals[0].guests(direction));
+            assert_eq!(deal.edges(direction), deals[0].edges(direction));
         }
     }
 }
@@ -144,7 +168,7 @@ fn forecasts_agree_with_counts() {
 /// Counts edge by edge.
 fn counted(graph: &LayeredGraph, deal: &Deal, machines: u16) -> Vec<Machine> {
     let mut counts = vec![Machine::default(); machines.into()];
-    let machine = |shard: u16| usize::from(deal.process_of(shard, number(machines)));
+    let machine = |shard: u16| usize::from(deal.machine_of(shard, number(machines)));
     let home = |v: u32| machine(deal.owner_of(v));
     (0..graph.num_vertices()).for_each(|v| counts[home(v)].vertices += 1);
     for direction in DIRECTIONS {
@@ -167,13 +191,14 @@ fn counted(graph: &LayeredGraph, deal: &Deal, machines: u16) -> Vec<Machine> {
                 }
             }
         }
-        for guest in guests.iter().filter(|guest| is_counted && machine(guest.shard) != home(guest.vertex)) {
-            counts[machine(guest.shard)].guests += 1;
+        for guest in guests.iter().filter(|guest| machine(guest.shard) != home(guest.vertex)) {
+            counts[machine(guest.shard)].guests += u64::from(is_counted);
+            counts[home(guest.vertex)].parts += u64::from(direction == Direction::In);
         }
         for (count, others) in counts.iter_mut().zip(others) {
             match direction {
                 Direction::Out => count.receivers = others.len() as u64,
-                Direction::In => count.senders = others.len() as u64,
+                Direction::In => count.mirrors = others.len() as u64,
             }
         }
     }
