@@ -25,7 +25,7 @@ impl SharedMemory {
         let memory = SharedMemory { pages, of_block, bytes, blocks };
         for block in 0..blocks {
             let start = memory.of(block);
-            // SAFETY: these bytes and this page are in the new pages, to which there are no other references.
+            // SAFETY: the bytes and the guard page are in the new pages, which nothing else uses yet.
             let guarded = unsafe {
                 std::ptr::write_bytes(start, FILL, bytes);
                 libc::mprotect(start.add(bytes).cast(), page(), libc::PROT_NONE)
@@ -66,7 +66,7 @@ mod tests {
             let start = memory.of(block);
             assert_eq!(start as usize % 16, 0);
             assert_eq!((start as usize + 112) % page(), 0);
-            // SAFETY: the block has 112 bytes, to which there are no references.
+            // SAFETY: the block has 112 bytes, and this slice alone refers to them.
             let bytes = unsafe { std::slice::from_raw_parts_mut(start, 112) };
             assert!(bytes.iter().all(|&byte| byte == FILL));
             bytes.fill(block as u8);
