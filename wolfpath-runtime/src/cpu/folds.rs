@@ -18,6 +18,9 @@ use super::words::{Bits, fill};
 /// Number of vertices in a block.
 const BLOCK: usize = 256;
 
+// Graphs are dealt to machines in blocks of the other size, which must consist of whole blocks of this one.
+const _: () = assert!(super::stepwise::BLOCK.is_multiple_of(BLOCK));
+
 /// Number of blocks in a group.
 const GROUP: usize = 64;
 
