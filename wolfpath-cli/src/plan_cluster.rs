@@ -37,7 +37,8 @@ pub(crate) fn plan_cluster(arguments: &PlanClusterArguments) -> Result<(), Error
     }
     drop(bars);
     if arguments.json {
-        let each: Vec<Value> = forecasts.iter().map(|(shards, forecast)| json(*shards, forecast)).collect();
+        let each: Vec<Value> =
+            forecasts.iter().map(|(shards, forecast)| forecast_json(*shards, forecast)).collect();
         let plan = object([
             ("wolfpath", json!(env!("CARGO_PKG_VERSION"))),
             ("graph", graph_json(&graph, &arguments.graph.path)),
@@ -90,7 +91,7 @@ fn numbers(most: NonZeroU16) -> Vec<NonZeroU16> {
     powers.chain([most.get()]).filter_map(NonZeroU16::new).collect()
 }
 
-fn json(shards: NonZeroU16, forecast: &Forecast) -> Value {
+fn forecast_json(shards: NonZeroU16, forecast: &Forecast) -> Value {
     let each = |number: fn(&Machine) -> u64| {
         object([("mean", json!(forecast.mean(number))), ("most", json!(forecast.most(number)))])
     };
@@ -106,4 +107,25 @@ fn json(shards: NonZeroU16, forecast: &Forecast) -> Value {
         ("parts", each(|machine| machine.parts)),
         ("received_bytes", each(received)),
     ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_sums_are_received_by_the_owner_of_a_row() {
+        let mut machine = Machine::default();
+        (machine.mirrors, machine.parts) = (5, 3);
+        // Those that it has for others are sent, not received.
+        machine.guests = 7;
+        assert_eq!(received(&machine), 5 * 4 + 3 * 8);
+    }
+
+    #[test]
+    fn numbers_are_powers_of_two_and_the_largest() {
+        let of = |most| numbers(NonZeroU16::new(most).expect("it is positive")).into_iter().map(u16::from);
+        assert!(of(1).eq([1]) && of(2).eq([2]) && of(3).eq([2, 3]) && of(8).eq([2, 4, 8]));
+        assert!(of(u16::MAX).eq((1..16).map(|power| 1 << power).chain([u16::MAX])));
+    }
 }
