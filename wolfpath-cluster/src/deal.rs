@@ -19,8 +19,8 @@ use wolfpath_runtime::{FOLDED_BLOCK, SUMMED_PIECE};
 /// A shard gives edges away if it exceeds its share by more than one part in this number.
 const TOLERANCE: u64 = 32;
 
-/// Smallest number of edges of a guest, which costs a message in every step. With 16, none of 64 shards of
-/// uk-2007-05@100000 has over 3 % more edges than the average; with 64, one has 7 % more.
+/// Smallest number of edges of a guest, which costs a message in every step. With 16, none of 64 machines has over 3 % more
+/// edges of uk-2007-05@100000 than the average; with 64, one had 7 % more (`wolfpath plan-cluster`).
 const LEAST_GUEST: u64 = 16;
 
 /// A piece of a row on a shard other than the owner of the row's vertex.
@@ -93,7 +93,7 @@ struct Side {
 }
 
 impl Deal {
-    /// Number of consecutive vertices that are dealt together.
+    /// Number of consecutive vertices that are dealt together. The last block of a graph may have fewer.
     pub const BLOCK: usize = FOLDED_BLOCK;
 
     /// Deals a graph to this number of shards. If there are more shards than blocks of vertices, some have no vertices.
