@@ -141,6 +141,8 @@ impl Error {
             | Error::Layer(_)
             | Error::Cache(_)
             | Error::Outcome(_) => None,
+            #[cfg(feature = "cluster")]
+            Error::Shards(_) => None,
         }
     }
 }

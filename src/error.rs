@@ -14,7 +14,7 @@ use wolfpath_runtime::{CompileError, DeviceError, OutcomeError, PlanError, RunEr
 
 /// Defines the error type from the stages' errors: documentation, name and type of each variant.
 macro_rules! stages {
-    ($($(#[$documentation:meta])* $stage:ident($error:ty),)*) => {
+    ($($(#[doc = $documentation:literal])* $(#[cfg($condition:meta)])? $stage:ident($error:ty),)*) => {
         /// Error of any stage. Its text is that of the stage's error, which says what was expected and what to do.
         /// The name of the setting or function to use follows ([`advice`](Self::advice)).
         ///
@@ -32,19 +32,19 @@ macro_rules! stages {
         #[derive(Debug)]
         #[non_exhaustive]
         pub enum Error {
-            $($(#[$documentation])* $stage($error),)*
+            $($(#[doc = $documentation])* $(#[cfg($condition)])? $stage($error),)*
         }
 
         impl Error {
             /// Returns the error of the stage. Its text does not mention the API.
             pub fn stage(&self) -> &(dyn std::error::Error + 'static) {
                 match self {
-                    $(Error::$stage(error) => error,)*
+                    $($(#[cfg($condition)])? Error::$stage(error) => error,)*
                 }
             }
         }
 
-        $(impl From<$error> for Error {
+        $($(#[cfg($condition)])? impl From<$error> for Error {
             fn from(error: $error) -> Error {
                 Error::$stage(error)
             }
@@ -83,6 +83,9 @@ stages! {
     Run(RunError),
     /// Error of querying an outcome.
     Outcome(OutcomeError),
+    /// Error of writing or reading shards.
+    #[cfg(feature = "cluster")]
+    Shards(wolfpath_cluster::ShardError),
 }
 
 impl fmt::Display for Error {

@@ -55,6 +55,9 @@ pub(crate) enum Command {
     Cuda(CudaArguments),
     /// Show the devices that were found, what is missing and how to get it
     Devices,
+    /// Write the shards of a graph, for the machines of a cluster
+    #[cfg(feature = "cluster")]
+    Shard(ShardArguments),
     /// Predict the load of the machines of a cluster: edges, mirrors, bytes received
     #[cfg(feature = "cluster")]
     PlanCluster(PlanClusterArguments),
@@ -401,6 +404,21 @@ pub(crate) struct InfoArguments {
 
 #[cfg(feature = "cluster")]
 #[derive(Debug, Args)]
+pub(crate) struct ShardArguments {
+    #[command(flatten)]
+    pub(crate) graph: GraphArguments,
+    #[command(flatten)]
+    pub(crate) keeping: KeepingArguments,
+    /// Number of shards. As many machines, or fewer, can share them
+    #[arg(long, value_name = "N", value_parser = values::machines)]
+    pub(crate) shards: NonZeroU16,
+    /// Folder to write. Shards that it contains are replaced
+    #[arg(long, short, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
+}
+
+#[cfg(feature = "cluster")]
+#[derive(Debug, Args)]
 pub(crate) struct PlanClusterArguments {
     #[command(flatten)]
     pub(crate) graph: GraphArguments,
@@ -513,7 +531,7 @@ impl Arguments {
             | Command::Cuda(_)
             | Command::Devices => Ok(()),
             #[cfg(feature = "cluster")]
-            Command::PlanCluster(_) => Ok(()),
+            Command::Shard(_) | Command::PlanCluster(_) => Ok(()),
         }
     }
 }

@@ -16,6 +16,8 @@ use crate::open::{open, start_threads};
 use crate::summary::Summary;
 
 pub(crate) fn convert(arguments: &ConvertArguments) -> Result<(), Error> {
+    #[cfg(feature = "cluster")]
+    crate::shards::refuse(&arguments.graph.path)?;
     let (input, path) = (&arguments.graph.path, &arguments.output);
     arguments.graph.check_beside(&Destination::File(path.clone()))?;
     let mut summary = Summary::begin();

@@ -31,6 +31,13 @@ pub(crate) enum Error {
         path.display()
     )]
     NotLayered { path: PathBuf },
+    /// Folder of shards, given to a command that needs the graph itself.
+    #[cfg(feature = "cluster")]
+    #[error(
+        "{}: is a folder of shards; name the graph that it was written from (wolfpath info, without --plot, describes shards)",
+        path.display()
+    )]
+    AreShards { path: PathBuf },
     /// Layered graph in which `check` found problems.
     #[error(
         "{}: verification failed (problems: {problems}); build the file again from its input (wolfpath build)",
@@ -122,6 +129,8 @@ stages!(
     wolfpath::DeviceError,
     wolfpath::OutcomeError
 );
+#[cfg(feature = "cluster")]
+stages!(wolfpath::cluster::ShardError);
 
 #[cfg(test)]
 mod tests {

@@ -17,6 +17,10 @@ use crate::open::{open, origin};
 use crate::plot::{self, Subject};
 
 pub(crate) fn info(arguments: &InfoArguments) -> Result<(), Error> {
+    #[cfg(feature = "cluster")]
+    if let Some(described) = crate::shards::info(arguments) {
+        return described;
+    }
     let options = arguments.keeping.of(arguments.graph.options()?);
     let picture = &arguments.plot;
     picture.iter().try_for_each(|to| arguments.graph.check_beside(to))?;

@@ -30,6 +30,8 @@ mod plan_cluster;
 mod plot;
 mod report;
 mod run;
+#[cfg(feature = "cluster")]
+mod shards;
 mod sources;
 mod summary;
 mod task;
@@ -61,6 +63,8 @@ fn main() -> ExitCode {
         Command::Cache(arguments) => cache::cache(arguments.command),
         Command::Cuda(arguments) => cuda::cuda(arguments),
         Command::Devices => devices::devices(),
+        #[cfg(feature = "cluster")]
+        Command::Shard(arguments) => shards::shard(arguments),
         #[cfg(feature = "cluster")]
         Command::PlanCluster(arguments) => plan_cluster::plan_cluster(arguments),
     };

@@ -15,6 +15,8 @@ pub(crate) fn open(
     arguments: &GraphArguments,
     options: &OpenOptions,
 ) -> Result<(LayeredGraph, Duration), Error> {
+    #[cfg(feature = "cluster")]
+    crate::shards::refuse(&arguments.path)?;
     start_threads(arguments.threads)?;
     let bars = Bars::begin(format_args!("opening {}", arguments.path.display()));
     let options = options.clone().progress(bars.progress());

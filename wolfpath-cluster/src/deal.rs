@@ -236,7 +236,7 @@ impl Deal {
 }
 
 /// Returns the vertices of a block of a graph with this number of vertices.
-fn vertices_of(block: usize, vertices: u32) -> Range<u32> {
+pub(crate) fn vertices_of(block: usize, vertices: u32) -> Range<u32> {
     let first = |block: usize| (block * Deal::BLOCK).min(vertices as usize) as u32;
     first(block)..first(block + 1)
 }

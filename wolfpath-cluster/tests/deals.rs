@@ -1,43 +1,15 @@
 //! Deals and forecasts of graphs of several kinds, compared with slow and obvious counts.
 
+mod graphs;
+
 use std::collections::BTreeSet;
-use std::num::NonZeroU16;
 
 use rayon::ThreadPoolBuilder;
 use wolfpath::cluster::{Deal, Forecast, Machine};
-use wolfpath::edge_list::EdgeList;
 use wolfpath::generate;
-use wolfpath::graph::{Direction, LayerOptions, LayeredGraph, Rows};
+use wolfpath::graph::{Direction, LayeredGraph};
 
-const DIRECTIONS: [Direction; 2] = [Direction::Out, Direction::In];
-
-fn number(number: u16) -> NonZeroU16 {
-    NonZeroU16::new(number).expect("the number is positive")
-}
-
-fn layered(edges: EdgeList) -> LayeredGraph {
-    LayeredGraph::from_edge_list(edges, &LayerOptions::default()).expect("the edges form a graph")
-}
-
-fn rows(graph: &LayeredGraph, direction: Direction) -> Rows<'_> {
-    match direction {
-        Direction::Out => graph.out_edges(),
-        Direction::In => graph.in_edges().expect("there is memory for the in-rows"),
-    }
-}
-
-fn graphs() -> Vec<(&'static str, LayeredGraph)> {
-    let star = (1..70_000).map(|leaf| (0u64, leaf));
-    let empty = LayeredGraph::from_edges([]).expect("no edges form a graph");
-    vec![
-        ("none", empty),
-        ("one vertex", LayeredGraph::from_edges([(7, 7)]).expect("a loop is a graph")),
-        ("star", LayeredGraph::from_edges(star).expect("a star is a graph")),
-        ("R-MAT", layered(generate::rmat(13, 12, 1).expect("a valid recipe"))),
-        ("directed R-MAT", layered(generate::rmat_directed(13, 12, 2).expect("a valid recipe"))),
-        ("grid", layered(generate::grid(90, 111, 3).expect("a valid recipe"))),
-    ]
-}
+use graphs::{DIRECTIONS, graphs, layered, number, rows};
 
 /// Returns the shard that has an edge of a row.
 fn shard_of(deal: &Deal, direction: Direction, vertex: u32, at: u64) -> u16 {

@@ -4,6 +4,8 @@
 //! section, in one pass on all threads. A damaged file is rejected, so later reads cannot fail.
 
 mod column;
+#[doc(hidden)]
+pub mod container;
 mod content;
 mod contents;
 mod error;
@@ -21,11 +23,11 @@ mod table_columns;
 mod verify;
 mod write;
 
-pub(crate) use column::{Column, Section, WeightColumn};
+pub(crate) use column::{Column, WeightColumn};
+pub(crate) use container::{Section, hash};
 pub(crate) use content::content_hash;
 pub(crate) use contents::{Contents, InRows, SymmetryFlags};
 pub use error::StoreError;
-pub(crate) use format::hash;
 pub(crate) use key::{Key, Relation, State, escaped, key_of};
 pub use open::is_wolf;
 pub(crate) use open::{Stored, Unverified, map, map_file, open};

@@ -58,7 +58,8 @@ pub enum Weights {
 
 /// Weights as plain bits, for code that moves weights and does not depend on their type.
 #[derive(Debug)]
-pub(crate) enum WeightBits {
+#[doc(hidden)]
+pub enum WeightBits {
     /// Weights of 8 bits.
     Byte(Array<u8>),
     /// Weights of 16 bits.

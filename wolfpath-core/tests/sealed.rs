@@ -337,7 +337,7 @@ fn another_version_is_refused_by_name_and_built_again_in_a_cache() {
         assert!(matches!(error, StoreError::Version { found, .. } if found == version.into()));
         let message = error.to_string();
         for part in [
-            &format!("graph.wolf: byte 8: version {version} of the .wolf format"),
+            &format!("graph.wolf: byte 8: a .wolf file of version {version}"),
             "this program reads version 2",
             "build the file again from its input",
         ] {

@@ -23,6 +23,7 @@ mod pictures;
 mod plan_cluster;
 mod run;
 mod run_options;
+mod shards;
 mod summaries;
 mod support;
 mod usage;

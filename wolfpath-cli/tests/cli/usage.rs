@@ -22,6 +22,7 @@ fn missing_parts() {
         "convert",
         "generate",
         "devices",
+        "shard",
         "plan-cluster",
     ]);
     for part in

@@ -13,7 +13,7 @@ use super::layered_graph::LayeredGraph;
 use super::rows::Direction;
 use crate::parallel::{self, PIECE};
 use crate::program::{Datum, DatumKind};
-use crate::store::StoreError;
+use crate::store::{StoreError, SymmetryFlags};
 use crate::weights::extent::Extent;
 use crate::weights::{ConvertError, WeightSlice};
 
@@ -204,6 +204,21 @@ impl LayeredGraph {
     /// Returns `true` if the numbers of each column are in the same order by in-rows as by out-rows.
     pub(super) fn columns_serve_in_rows(&self) -> bool {
         self.data.contents.symmetry.order
+    }
+
+    /// Returns, for every edge in the order of in-rows, its position in out-rows. Returns `None` if the numbers of each column
+    /// are in the same order by both.
+    #[doc(hidden)]
+    pub fn in_edge_positions(&self) -> Result<Option<Vec<u64>>, StoreError> {
+        if self.columns_serve_in_rows() { Ok(None) } else { self.in_positions().map(Some) }
+    }
+
+    /// Returns `true` for each of these that holds: edges are symmetric, also with their columns, and parallel edges are in the
+    /// same order in both directions.
+    #[doc(hidden)]
+    pub fn stored_symmetry(&self) -> [bool; 3] {
+        let SymmetryFlags { edges, weights, order } = self.data.contents.symmetry;
+        [edges, weights, order]
     }
 
     /// Returns, for every edge in the order of in-rows, its position in out-rows.

@@ -1,104 +1,20 @@
 //! A column of numbers, in memory or in a memory-mapped file.
 
-use std::fs::File;
-use std::io;
 use std::marker::PhantomData;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::SystemTime;
+use std::path::Path;
 
 use bytemuck::Pod;
-use memmap2::Mmap;
 
+use super::container::Section;
 use super::error::StoreError;
-use super::format::{padded, section_name};
 use crate::program::DatumKind;
 use crate::space::Array;
 use crate::weights::{WeightBits, WeightSlice};
 
-/// A memory-mapped file and its path.
-#[derive(Debug)]
-pub(super) struct Mapping {
-    pub(super) path: PathBuf,
-    pub(super) bytes: Mmap,
-    /// The file, and its length and modification time when it was mapped.
-    pub(super) file: File,
-    pub(super) stamp: Stamp,
-}
-
-impl Mapping {
-    /// Returns an error if the file's length or modification time is no longer what it was when the file was mapped. A
-    /// file that was replaced under its name is unchanged: the mapping keeps the old one.
-    fn check_unchanged(&self) -> Result<(), StoreError> {
-        if Stamp::of(&self.file).map_err(|error| StoreError::io(&self.path, "inspect", error))? == self.stamp
-        {
-            return Ok(());
-        }
-        Err(StoreError::Changed { path: self.path.clone() })
-    }
-}
-
-/// Length and modification time of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stamp {
-    length: u64,
-    /// `None` if the file system keeps no modification times.
-    modified: Option<SystemTime>,
-}
-
-impl Stamp {
-    pub(super) fn of(file: &File) -> io::Result<Stamp> {
-        let metadata = file.metadata()?;
-        Ok(Stamp { length: metadata.len(), modified: metadata.modified().ok() })
-    }
-}
-
-/// One section of a mapped file. Mapping the file has checked that the section is inside the file, starts at a multiple
-/// of the page size, and consists of whole elements.
-#[derive(Clone, Debug)]
-pub(crate) struct Section {
-    pub(super) mapping: Arc<Mapping>,
-    /// Its kind number in the file: a [`SectionKind`](super::format::SectionKind), the kind of a column, or a kind that
-    /// this version does not know.
-    pub(super) kind: u32,
-    pub(super) offset: u64,
-    pub(super) length: u64,
-    pub(super) checksum: u64,
-}
-
-impl Section {
-    /// Returns the section's bytes. They may have any value until the file is verified.
-    #[inline]
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.mapping.bytes[self.offset as usize..(self.offset + self.length) as usize]
-    }
-
-    /// Returns the offset of the next section.
-    pub(super) fn end(&self) -> u64 {
-        self.offset + padded(self.length)
-    }
-
-    /// Returns the section's name for messages.
-    pub(crate) fn name(&self) -> String {
-        section_name(self.kind)
-    }
-
-    /// Verifies the section's checksum.
-    pub(crate) fn verify(&self) -> Result<(), StoreError> {
-        self.pass(1, |_| true).map(drop)
-    }
-
-    /// Returns the error for numbers that changed between two reads: the first read found a fault, but the second did
-    /// not.
-    fn changed(&self) -> StoreError {
-        let found = format!("section \"{}\" changes while it is read", self.name());
-        StoreError::broken(&self.mapping.path, self.offset, found, "a file that does not change")
-    }
-}
-
 /// Numbers in memory, or a section of a mapped file.
 #[derive(Debug)]
-pub(crate) enum Column<T> {
+#[doc(hidden)]
+pub enum Column<T> {
     /// Numbers that this process computed.
     Owned(Array<T>),
     /// Numbers in a file.
@@ -107,7 +23,8 @@ pub(crate) enum Column<T> {
 
 /// A section viewed as numbers.
 #[derive(Debug)]
-pub(crate) struct MappedColumn<T> {
+#[doc(hidden)]
+pub struct MappedColumn<T> {
     pub(super) section: Section,
     numbers: PhantomData<T>,
 }
@@ -126,7 +43,7 @@ impl<T: Pod> Column<T> {
 
     /// Returns the numbers. They may have any value until the file is verified.
     #[inline]
-    pub(crate) fn values(&self) -> &[T] {
+    pub fn values(&self) -> &[T] {
         match self {
             Column::Owned(values) => values,
             Column::Mapped(mapped) => bytemuck::cast_slice(mapped.section.bytes()),
@@ -134,7 +51,7 @@ impl<T: Pod> Column<T> {
     }
 
     /// Verifies the checksum of a mapped column.
-    pub(super) fn verify(&self) -> Result<(), StoreError> {
+    pub fn verify(&self) -> Result<(), StoreError> {
         match self {
             Column::Owned(_) => Ok(()),
             Column::Mapped(mapped) => mapped.section.verify(),
@@ -159,12 +76,7 @@ impl<T: Pod> Column<T> {
     }
 
     /// Returns the error for a fault in the number at `index`.
-    pub(crate) fn broken(
-        &self,
-        index: usize,
-        found: impl Into<String>,
-        expected: impl Into<String>,
-    ) -> StoreError {
+    pub fn broken(&self, index: usize, found: impl Into<String>, expected: impl Into<String>) -> StoreError {
         let (path, offset) = match self {
             Column::Owned(_) => (Path::new("(in memory)"), 0),
             Column::Mapped(mapped) => (mapped.section.mapping.path.as_path(), mapped.section.offset),
@@ -175,7 +87,8 @@ impl<T: Pod> Column<T> {
 
 /// A column of weights in any of the types that graphs store.
 #[derive(Debug)]
-pub(crate) enum WeightColumn {
+#[doc(hidden)]
+pub enum WeightColumn {
     /// Weights in memory: their type and their bits.
     Owned(DatumKind, WeightBits),
     /// Weights in a file.
@@ -184,7 +97,8 @@ pub(crate) enum WeightColumn {
 
 /// A section viewed as weights.
 #[derive(Debug)]
-pub(crate) struct MappedWeights {
+#[doc(hidden)]
+pub struct MappedWeights {
     pub(super) section: Section,
     kind: DatumKind,
 }
@@ -196,7 +110,7 @@ impl WeightColumn {
     }
 
     /// Returns the weights. They may have any value until the file is verified.
-    pub(crate) fn slice(&self) -> WeightSlice<'_> {
+    pub fn slice(&self) -> WeightSlice<'_> {
         match self {
             WeightColumn::Owned(kind, bits) => bits.slice(*kind),
             WeightColumn::Mapped(MappedWeights { section, kind }) => {
@@ -212,7 +126,7 @@ impl WeightColumn {
     }
 
     /// Verifies the checksum of a mapped column, and that it contains no NaN.
-    pub(crate) fn verify(&self) -> Result<(), StoreError> {
+    pub fn verify(&self) -> Result<(), StoreError> {
         let WeightColumn::Mapped(MappedWeights { section, kind }) = self else {
             return Ok(());
         };

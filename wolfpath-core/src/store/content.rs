@@ -10,7 +10,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::format::hash;
+use super::container::hash;
 use super::key::State;
 use crate::progress::Progress;
 

@@ -1,12 +1,10 @@
-//! Errors from reading and writing a `.wolf` file.
+//! Errors from reading and writing files of sections.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::format::VERSION;
-
-/// Error from reading or writing a `.wolf` file.
+/// Error from reading or writing a `.wolf` file, or a shard of a graph.
 ///
 /// ```
 /// use wolfpath::graph::LayeredGraph;
@@ -52,29 +50,34 @@ pub enum StoreError {
         /// The system's error.
         error: Arc<io::Error>,
     },
-    /// The file is not a `.wolf` file.
-    #[error(
-        "{}: not a .wolf file: it starts with {found}, expected {expected}; if it is a graph in another format, give it that format's file extension, or specify the format",
-        path.display()
-    )]
+    /// The file is of another type than expected.
+    #[error("{}: not {name}: it starts with {found}, expected {expected}; {advice}", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
-        /// Its first bytes.
+        /// The expected type of file, such as "a .wolf file".
+        name: &'static str,
+        /// The first bytes of the file.
         found: String,
-        /// The first bytes of every `.wolf` file.
+        /// The first bytes of every file of the expected type.
         expected: String,
+        /// What to do about it.
+        advice: &'static str,
     },
-    /// The file has another version of the format.
+    /// The file has another version of its format.
     #[error(
-        "{}: byte 8: version {found} of the .wolf format, but this program reads version {VERSION}; use the wolfpath that wrote it, or build the file again from its input",
+        "{}: byte 8: {name} of version {found}, but this program reads version {expected}; use the wolfpath that wrote it, or build the file again from its input",
         path.display()
     )]
     Version {
         /// The file.
         path: PathBuf,
+        /// The type of the file, such as "a .wolf file".
+        name: &'static str,
         /// The version in the file's header.
         found: u32,
+        /// The version that this program reads.
+        expected: u32,
     },
     /// The file requires a feature that this version of wolfpath does not know.
     #[error(

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use memmap2::Mmap;
 
-use super::column::{Mapping, Section, Stamp};
+use super::container::*;
 use super::contents::SymmetryFlags;
-use super::format::*;
+use super::format::{Fields, WOLF};
 use super::pass::BoundedRows;
-use super::write::{first_page, key_bytes, placed};
+use super::write::{all_sections, fields};
 use super::{Column, Contents, WeightColumn, map};
 use crate::program::DatumKind;
 use crate::weights::Columns;
@@ -30,7 +30,8 @@ fn holes(bytes: u64, begin: &[u32]) -> Section {
     // SAFETY: the file has no name, so no other process can modify or truncate it.
     let bytes_of_file = unsafe { Mmap::map(&file) }.unwrap();
     let stamp = Stamp::of(&file).unwrap();
-    let mapping = Arc::new(Mapping { path: "holes".into(), bytes: bytes_of_file, file, stamp });
+    let mapping =
+        Arc::new(Mapping { path: "holes".into(), file_type: &WOLF, bytes: bytes_of_file, file, stamp });
     Section { mapping, kind: 0, offset: 0, length: bytes, checksum: 0 }
 }
 
@@ -60,7 +61,7 @@ fn contents() -> Contents {
 /// Writes the graph of [`contents`], except for its zeros. The checksums of its large sections are wrong.
 pub(crate) fn write_holes(path: &Path) {
     let contents = contents();
-    let sections = placed(&contents);
+    let sections = placed(all_sections(&contents));
     let length = sections.last().map_or(0, |last| last.offset + padded(last.bytes.len() as u64));
     let file = File::create(path).unwrap();
     file.set_len(length).unwrap();
@@ -69,7 +70,8 @@ pub(crate) fn write_holes(path: &Path) {
     }
     let checksum = |bytes: &[u8]| if bytes.len() < PAGE { checksum_of(&[piece_checksum(bytes)]) } else { 0 };
     let checksums: Vec<u64> = sections.iter().map(|section| checksum(&section.bytes)).collect();
-    file.write_all_at(&first_page(&contents, &sections, &checksums, length), 0).unwrap();
+    file.write_all_at(&first_page(&WOLF, bytemuck::cast(fields(&contents)), &sections, &checksums), 0)
+        .unwrap();
     file.write_all_at(&key_bytes(""), length).unwrap();
 }
 
@@ -84,7 +86,7 @@ fn what_is_written_of_many_edges_is_read() {
     assert_eq!(found.ends.values().len() as u64, EDGES);
     assert_eq!(found.weights.as_ref().unwrap().slice().len() as u64, EDGES);
     let places = |contents: &Contents| -> Vec<(u64, usize)> {
-        placed(contents).iter().map(|section| (section.offset, section.bytes.len())).collect()
+        placed(all_sections(contents)).iter().map(|section| (section.offset, section.bytes.len())).collect()
     };
     assert_eq!(places(&found), places(&contents()));
     assert!(places(&found).last().is_some_and(|&(offset, bytes)| offset > MANY && bytes as u64 > MANY));
@@ -99,7 +101,9 @@ fn a_length_that_is_cut_to_32_bits_is_refused() {
     let mut page = vec![0; PAGE];
     file.read_exact_at(&mut page, 0).unwrap();
     let mut header: Header = bytemuck::pod_read_unaligned(&page[..size_of::<Header>()]);
-    header.edges &= 0xffff_ffff;
+    let mut fields: Fields = bytemuck::cast(header.fields);
+    fields.edges &= 0xffff_ffff;
+    header.fields = bytemuck::cast(fields);
     header.checksum = header_checksum(&header);
     file.write_all_at(bytemuck::bytes_of(&header), 0).unwrap();
     let message = map(&path).unwrap_err().to_string();

@@ -1,8 +1,9 @@
 //! The sections of packed rows: positions of bands, starts of rows, and words.
 
 use super::column::Column;
+use super::container::{PAGE, TABLE_AT, padded};
 use super::error::StoreError;
-use super::format::{PAGE, SectionKind, TABLE_AT, padded};
+use super::format::SectionKind;
 use super::table::Table;
 use crate::graph::Rows;
 use crate::packed::check::{Check, Fault, wrong_band};
@@ -140,15 +141,15 @@ fn names(inward: bool) -> [String; 3] {
     if inward { IN } else { OUT }.map(|kind| format!("section \"{}\"", kind.name()))
 }
 
-impl Table<'_> {
+impl Table {
     /// Returns the packed out-rows or in-rows, if any. Returns an error if only some of their sections exist.
     pub(super) fn packed(&self, inward: bool) -> Result<Option<PackedColumns>, StoreError> {
         let kinds = if inward { IN } else { OUT };
         let Some(sections) = self.all_or_none(kinds, "packed rows")? else { return Ok(None) };
         let [bands, starts, words] = &sections;
         let vertices = self.header.vertices;
-        self.expect_elements(bands, 8, bands_of(vertices) as u64 + 1)?;
-        self.expect_elements(starts, 2, vertices.into())?;
+        self.container.expect_elements(bands, 8, bands_of(vertices) as u64 + 1)?;
+        self.container.expect_elements(starts, 2, vertices.into())?;
         if words.length % 4 != 0 {
             let found = format!("section \"{}\" of {} bytes", words.name(), words.length);
             return Err(self.broken(TABLE_AT as u64, found, "whole words of 4 bytes"));

@@ -11,9 +11,9 @@ use bytemuck::Pod;
 use memmap2::Advice;
 use rayon::prelude::*;
 
-use super::column::{Column, Section};
+use super::column::Column;
+use super::container::{PIECE, Section, checksum_of, piece_checksum};
 use super::error::StoreError;
-use super::format::{PIECE, checksum_of, piece_checksum};
 
 impl Section {
     /// Verifies the checksum, and calls `is_right` with the positions of each piece's elements of `size` bytes. Returns

@@ -1,8 +1,9 @@
 //! The sections of paths: their first vertices, their lengths, their edges, and their order.
 
 use super::column::Column;
+use super::container::TABLE_AT;
 use super::error::StoreError;
-use super::format::{SectionKind, TABLE_AT};
+use super::format::SectionKind;
 use super::table::Table;
 use crate::graph::Rows;
 use crate::graph::paths::{Fault, Paths, fault_of};
@@ -90,13 +91,13 @@ impl PathColumns {
     }
 }
 
-impl Table<'_> {
+impl Table {
     /// Returns the paths, if any. Returns an error if only some of their sections exist.
     pub(super) fn paths(&self) -> Result<Option<PathColumns>, StoreError> {
         let Some(sections) = self.all_or_none(KINDS, "paths")? else { return Ok(None) };
         let [firsts, lengths, edges, components, layers] = &sections;
-        self.expect_elements(firsts, 4, lengths.length)?;
-        self.expect_elements(edges, 4, self.header.edges)?;
+        self.container.expect_elements(firsts, 4, lengths.length)?;
+        self.container.expect_elements(edges, 4, self.header.edges)?;
         for section in [components, layers] {
             if section.length == 0 || section.length % 4 != 0 {
                 let found = format!("section \"{}\" of {} bytes", section.name(), section.length);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::column::Mapping;
+use super::container::Mapping;
 use super::error::StoreError;
 
 /// Bytes of a graph: a part of its file, or of memory. On Unix, a part of a file is read without the map, so that the process

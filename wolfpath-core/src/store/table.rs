@@ -1,93 +1,31 @@
-//! The section table of a file: reads it, compares it with the header and the file, and converts it to columns.
+//! The header and the sections of a `.wolf` file, as columns of numbers.
 
-use std::sync::Arc;
-
-use super::column::{Column, Mapping, Section, WeightColumn};
+use super::column::{Column, WeightColumn};
+use super::container::{Container, Section, TABLE_AT};
 use super::contents::{Contents, InRows, SymmetryFlags};
 use super::error::StoreError;
 use super::format::*;
 
-/// The sections of a file, which have been checked to be inside the file.
-pub(super) struct Table<'a> {
-    pub(super) header: &'a Header,
-    mapping: Arc<Mapping>,
-    sections: Vec<Section>,
+/// The header of a `.wolf` file, and its sections, which have not been verified.
+pub(super) struct Table {
+    pub(super) header: Fields,
+    pub(super) container: Container,
 }
 
-impl<'a> Table<'a> {
-    /// Reads the table. Sections must be contiguous, so that every byte is covered by a checksum.
-    pub(super) fn read(
-        header: &'a Header,
-        page: &[u8],
-        mapping: Arc<Mapping>,
-    ) -> Result<Table<'a>, StoreError> {
-        let mut table = Table { header, mapping, sections: Vec::new() };
+impl Table {
+    /// Reads the header. Returns an error if it has a flag that this version must know.
+    pub(super) fn new(container: Container) -> Result<Table, StoreError> {
+        let header: Fields = container.fields();
         let unknown = header.flags & !FLAGS & !OPTIONAL_FLAGS;
         if unknown != 0 {
-            return Err(table.unknown(52, format!("flag {unknown:#x}")));
+            return Err(container.unknown(52, format!("flag {unknown:#x}")));
         }
-        if header.sections as usize > (PAGE - TABLE_AT) / size_of::<Entry>() {
-            return Err(table.broken(60, format!("{} sections", header.sections), "at most 124"));
-        }
-        let mut begin = PAGE as u64;
-        for index in 0..header.sections as usize {
-            let at = TABLE_AT + index * size_of::<Entry>();
-            let entry: Entry = bytemuck::pod_read_unaligned(&page[at..at + size_of::<Entry>()]);
-            let section = table.section(&entry, at as u64, begin)?;
-            begin = section.end();
-            table.sections.push(section);
-        }
-        if begin != header.length {
-            return Err(table.broken(
-                64,
-                format!("{} bytes before the key", header.length),
-                begin.to_string(),
-            ));
-        }
-        Ok(table)
-    }
-
-    /// Checks an entry of the table, and returns its section, which must start at `begin`.
-    fn section(&self, entry: &Entry, at: u64, begin: u64) -> Result<Section, StoreError> {
-        let known = known_flags(entry.kind);
-        if known.is_none() && entry.flags & REQUIRED != 0 {
-            return Err(self.unknown(at, format!("section of kind {}", entry.kind)));
-        }
-        if entry.flags & !REQUIRED != 0 || known.is_some_and(|flags| flags != entry.flags) {
-            let found = format!("flags {:#x} of a section of kind {}", entry.flags, entry.kind);
-            return Err(self.broken(at + 4, found, "flags of this version"));
-        }
-        if self.sections.iter().any(|other| other.kind == entry.kind) {
-            return Err(self.broken(
-                at,
-                format!("another section of kind {}", entry.kind),
-                "one of each kind",
-            ));
-        }
-        let end =
-            entry.length.checked_next_multiple_of(PAGE as u64).and_then(|bytes| bytes.checked_add(begin));
-        if entry.offset != begin || end.is_none_or(|end| end > self.header.length) {
-            let found = format!("a section at byte {} of {} bytes", entry.offset, entry.length);
-            let expected = format!("one from byte {begin} inside {} bytes", self.header.length);
-            return Err(self.broken(at, found, expected));
-        }
-        Ok(Section {
-            mapping: Arc::clone(&self.mapping),
-            kind: entry.kind,
-            offset: entry.offset,
-            length: entry.length,
-            checksum: entry.checksum,
-        })
-    }
-
-    /// Returns the optional sections that this version does not know.
-    pub(super) fn passed_over(&self) -> Vec<Section> {
-        self.sections.iter().filter(|section| known_flags(section.kind).is_none()).cloned().collect()
+        Ok(Table { header, container })
     }
 
     /// Returns the columns of the file.
     pub(super) fn contents(&self) -> Result<Contents, StoreError> {
-        let header = self.header;
+        let header = &self.header;
         let (vertices, edges) = (u64::from(header.vertices), header.edges);
         let ids = self.optional(SectionKind::Ids, 8, vertices)?;
         self.check_ids(ids.is_some())?;
@@ -113,34 +51,23 @@ impl<'a> Table<'a> {
     }
 
     fn reason(&self) -> Result<String, StoreError> {
-        self.text(&self.required(SectionKind::Reason)?)
-    }
-
-    /// Verifies a section, and returns its text.
-    pub(super) fn text(&self, section: &Section) -> Result<String, StoreError> {
-        section.verify()?;
-        String::from_utf8(section.bytes().to_vec())
-            .map_err(|_| self.broken(section.offset, "bytes that are not text", "UTF-8"))
+        self.container.required(SectionKind::Reason as u32)?.text()
     }
 
     /// Checks that, if ids are consecutive, they are all below 2^64, and that a graph without vertices has no root.
     fn check_ids(&self, has_section: bool) -> Result<(), StoreError> {
-        let header = self.header;
-        let last = header.first_id.checked_add(u64::from(header.vertices).saturating_sub(1));
-        if last.is_none() || (has_section && header.first_id != 0) {
-            let found = format!("a first id of {}", header.first_id);
+        let Fields { vertices, first_id, root, .. } = self.header;
+        let last = first_id.checked_add(u64::from(vertices).saturating_sub(1));
+        if last.is_none() || (has_section && first_id != 0) {
+            let found = format!("a first id of {first_id}");
             return Err(self.broken(
                 40,
                 found,
                 "0 with a section \"ids\", else a first id for which all ids fit in 64 bits",
             ));
         }
-        if header.vertices == 0 && header.root != 0 {
-            return Err(self.broken(
-                32,
-                format!("the root {} in a graph without vertices", header.root),
-                "0",
-            ));
+        if vertices == 0 && root != 0 {
+            return Err(self.broken(32, format!("the root {root} in a graph without vertices"), "0"));
         }
         Ok(())
     }
@@ -154,7 +81,7 @@ impl<'a> Table<'a> {
         };
         // Each flag implies the previous one.
         if (symmetry.weights && !symmetry.edges) || (symmetry.order && !symmetry.weights) {
-            let found = format!("flags {:#x}", self.header.flags);
+            let found = format!("flags {:#x}", { self.header.flags });
             return Err(self.broken(52, found, "flag 1 if 2 is set, and 2 if 4 is set"));
         }
         Ok(symmetry)
@@ -202,9 +129,7 @@ impl<'a> Table<'a> {
 
     /// Returns the section of this kind, and checks its number of elements.
     fn sized(&self, kind: SectionKind, size: u64, elements: u64) -> Result<Section, StoreError> {
-        let section = self.required(kind)?;
-        self.expect_elements(&section, size, elements)?;
-        Ok(section)
+        self.container.sized(kind as u32, size, elements)
     }
 
     fn optional(&self, kind: SectionKind, size: u64, elements: u64) -> Result<Option<Section>, StoreError> {
@@ -214,28 +139,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    pub(super) fn expect_elements(
-        &self,
-        section: &Section,
-        size: u64,
-        elements: u64,
-    ) -> Result<(), StoreError> {
-        let expected = elements.checked_mul(size);
-        if expected == Some(section.length) {
-            return Ok(());
-        }
-        let found = format!("section \"{}\" of {} bytes", section.name(), section.length);
-        let expected = expected.map_or_else(|| "fewer elements".to_owned(), |bytes| format!("{bytes} bytes"));
-        Err(self.broken(TABLE_AT as u64, found, expected))
-    }
-
-    fn required(&self, kind: SectionKind) -> Result<Section, StoreError> {
-        let missing = || self.broken(TABLE_AT as u64, format!("no section \"{}\"", kind.name()), "one");
-        self.find(kind).ok_or_else(missing)
-    }
-
     fn find(&self, kind: SectionKind) -> Option<Section> {
-        self.find_kind(kind as u32)
+        self.container.find(kind as u32)
     }
 
     /// Returns all sections of a part of the graph that need not be there, or `None`. `part` names it. Returns an error if only
@@ -258,20 +163,12 @@ impl<'a> Table<'a> {
         }
     }
 
-    pub(super) fn find_kind(&self, kind: u32) -> Option<Section> {
-        self.sections.iter().find(|section| section.kind == kind).cloned()
-    }
-
-    fn unknown(&self, byte: u64, what: String) -> StoreError {
-        StoreError::Unknown { path: self.mapping.path.clone(), byte, what }
-    }
-
     pub(super) fn broken(
         &self,
         byte: u64,
         found: impl Into<String>,
         expected: impl Into<String>,
     ) -> StoreError {
-        StoreError::broken(&self.mapping.path, byte, found, expected)
+        self.container.broken(byte, found, expected)
     }
 }

@@ -1,22 +1,24 @@
 //! The named columns of a file.
 
-use super::column::{Section, WeightColumn};
+use super::column::WeightColumn;
+use super::container::{Section, TABLE_AT};
 use super::error::StoreError;
-use super::format::{SectionKind, TABLE_AT, WEIGHT_KINDS, column_kind};
+use super::format::{SectionKind, WEIGHT_KINDS, column_kind};
 use super::table::Table;
 use crate::program::DatumKind;
 use crate::weights::{Columns, MOST_COLUMNS, Named, WEIGHT, check_names};
 
-impl Table<'_> {
+impl Table {
     /// Returns the name of the weight and the other columns.
     pub(super) fn columns(&self) -> Result<Columns<WeightColumn>, StoreError> {
         let weighted = self.header.weight_kind != 0;
         let weight_name = self.weight_name(weighted)?;
-        let named = match self.find_kind(SectionKind::Columns as u32) {
+        let named = match self.container.find(SectionKind::Columns as u32) {
             Some(section) => self.named(&section, weighted)?,
             None => Vec::new(),
         };
-        if let Some(extra) = (named.len()..MOST_COLUMNS).find(|&at| self.find_kind(column_kind(at)).is_some())
+        if let Some(extra) =
+            (named.len()..MOST_COLUMNS).find(|&at| self.container.find(column_kind(at)).is_some())
         {
             let found = format!("a column {extra} without a name");
             return Err(self.broken(TABLE_AT as u64, found, format!("{} columns, as named", named.len())));
@@ -24,8 +26,8 @@ impl Table<'_> {
         let mut others = Vec::with_capacity(named.len());
         for (at, (kind, name)) in named.into_iter().enumerate() {
             let missing = || self.broken(TABLE_AT as u64, format!("no section \"column {at}\""), "one");
-            let section = self.find_kind(column_kind(at)).ok_or_else(missing)?;
-            self.expect_elements(&section, kind.size() as u64, self.header.edges)?;
+            let section = self.container.find(column_kind(at)).ok_or_else(missing)?;
+            self.container.expect_elements(&section, kind.size() as u64, self.header.edges)?;
             others.push(Named { name, numbers: WeightColumn::mapped(section, kind) });
         }
         if weight_name.is_some() && !others.is_empty() {
@@ -41,8 +43,8 @@ impl Table<'_> {
 
     /// Returns the name of the weights, if it is not `weight`.
     fn weight_name(&self, weighted: bool) -> Result<Option<String>, StoreError> {
-        let Some(section) = self.find_kind(SectionKind::WeightName as u32) else { return Ok(None) };
-        let name = self.text(&section)?;
+        let Some(section) = self.container.find(SectionKind::WeightName as u32) else { return Ok(None) };
+        let name = section.text()?;
         let wrong = check_names(&[&name]).err().map(|error| error.to_string());
         let wrong = wrong.or_else(|| (!weighted).then(|| "there are no weights".to_owned()));
         let wrong = wrong.or_else(|| name.eq_ignore_ascii_case(WEIGHT).then(|| format!("`{WEIGHT}`")));
@@ -56,7 +58,7 @@ impl Table<'_> {
 
     /// Returns the types and names of the other columns. The section has a line `TYPE NAME` for each column.
     fn named(&self, section: &Section, weighted: bool) -> Result<Vec<(DatumKind, String)>, StoreError> {
-        let text = self.text(section)?;
+        let text = section.text()?;
         let mut named = Vec::new();
         for line in text.lines() {
             let column = line.split_once(' ').and_then(|(kind, name)| {

@@ -1,26 +1,17 @@
-//! Writes a `.wolf` file under a temporary name in the same folder, then renames it. No process ever sees a partial
-//! file, and an error leaves no file behind.
-//!
-//! The position of every section is known before the first byte is written, so all threads write in parallel. Each
-//! thread takes one piece at a time, hashes it, and writes it to its position while the piece is still in the cache.
-//! The header and the table, which contain the checksums, are written last.
+//! Writes a graph to a `.wolf` file.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io;
 use std::path::Path;
-use std::sync::Arc;
-
-use rayon::prelude::*;
 
 use super::column::WeightColumn;
+use super::container::{self, NewSection};
 use super::contents::{Contents, SymmetryFlags};
 use super::error::StoreError;
 use super::format::*;
 use super::paths::PathColumns;
 use crate::program::DatumKind;
-use crate::progress::{Progress, Stage};
-use crate::replace::{Readers, replace};
+use crate::progress::Progress;
+use crate::replace::Readers;
 use crate::weights::{Columns, Named};
 
 /// Writes a graph to `path`, and replaces any existing file. `key` (whole lines) describes the input that the graph was
@@ -56,43 +47,18 @@ fn write_for(
 ) -> Result<(), StoreError> {
     let notes = notes.iter().map(|note| format!("{NOTE}{}\n", note.replace('\n', " ")));
     let key: String = [key.to_owned()].into_iter().chain(notes).collect();
-    let sections = placed(contents);
-    let length = sections.last().map_or(PAGE as u64, |last| last.offset + padded(last.bytes.len() as u64));
-    let bytes = length + (size_of::<KeyHeader>() + key.len()) as u64;
-    progress.begin(Stage::Write, Some(bytes));
-    let replaced = replace(path, readers, |file| {
-        reserve(file, bytes)?;
-        let checksums = write_sections(file, &sections, progress)?;
-        write_at(file, &key_bytes(&key), length)?;
-        write_at(file, &first_page(contents, &sections, &checksums, length), 0)?;
-        progress.advance(bytes - length + PAGE as u64);
-        Ok(())
-    });
-    replaced.map_err(|error| StoreError::Write { path: path.to_owned(), bytes, error: Arc::new(error) })
+    container::write((path, readers), &WOLF, &fields(contents), all_sections(contents), &key, progress)
+        .map(drop)
 }
 
-/// A section and its position in the file.
-pub(super) struct Placed<'a> {
-    kind: u32,
-    pub(super) bytes: Cow<'a, [u8]>,
-    pub(super) offset: u64,
-}
-
-/// Returns the sections of a graph, one after the other, starting after the first page.
-pub(super) fn placed(contents: &Contents) -> Vec<Placed<'_>> {
+/// Returns all sections of a graph, in the order of the file.
+pub(super) fn all_sections(contents: &Contents) -> Vec<NewSection<'_>> {
     let own = sections(contents).into_iter().map(|(kind, bytes)| (kind as u32, Cow::Borrowed(bytes)));
-    let mut offset = PAGE as u64;
-    let mut placed = Vec::new();
-    for (kind, bytes) in own.chain(columns(contents)) {
-        let length = padded(bytes.len() as u64);
-        placed.push(Placed { kind, bytes, offset });
-        offset += length;
-    }
-    placed
+    own.chain(columns(contents)).collect()
 }
 
 /// Returns the sections of the weight's name and of the other columns. Most graphs have none.
-fn columns(contents: &Contents) -> Vec<(u32, Cow<'_, [u8]>)> {
+fn columns(contents: &Contents) -> Vec<NewSection<'_>> {
     let Columns { weight_name, others } = &contents.columns;
     let mut sections = Vec::new();
     if let Some(name) = weight_name {
@@ -112,7 +78,7 @@ fn columns(contents: &Contents) -> Vec<(u32, Cow<'_, [u8]>)> {
     sections
 }
 
-/// Returns the sections of a graph, in the order of the file.
+/// Returns the sections of a graph, except for those of [`columns`].
 fn sections(contents: &Contents) -> Vec<(SectionKind, &[u8])> {
     let mut sections: Vec<(SectionKind, &[u8])> = vec![
         (SectionKind::Reason, contents.reason.as_bytes()),
@@ -138,58 +104,9 @@ fn sections(contents: &Contents) -> Vec<(SectionKind, &[u8])> {
     sections
 }
 
-/// Writes all sections, and returns their checksums. The padding is not written, because the new file already contains
-/// zeros there.
-fn write_sections(file: &File, sections: &[Placed<'_>], progress: &Progress) -> io::Result<Vec<u64>> {
-    // Reports progress for several pieces at a time, so that there are at most a few thousand reports.
-    let all: usize = sections.iter().map(|section| section.bytes.len()).sum();
-    let several = (all >> 11).next_multiple_of(PIECE).max(PIECE);
-    let write_several = |offset: u64, bytes: &[u8]| -> io::Result<Vec<u64>> {
-        let mut hashes = Vec::with_capacity(bytes.len().div_ceil(PIECE));
-        for (index, piece) in bytes.chunks(PIECE).enumerate() {
-            hashes.push(piece_checksum(piece));
-            write_at(file, piece, offset + (index * PIECE) as u64)?;
-        }
-        progress.advance(bytes.len() as u64);
-        Ok(hashes)
-    };
-    let write_section = |section: &Placed<'_>| {
-        let pieces = section.bytes.par_chunks(several).enumerate();
-        let hashes: io::Result<Vec<Vec<u64>>> = pieces
-            .map(|(index, bytes)| write_several(section.offset + (index * several) as u64, bytes))
-            .collect();
-        Ok(checksum_of(&hashes?.concat()))
-    };
-    sections.iter().map(write_section).collect()
-}
-
-pub(super) fn key_bytes(key: &str) -> Vec<u8> {
-    let (length, checksum) = (key.len() as u64, hash(key.as_bytes()));
-    let mut bytes = bytemuck::bytes_of(&KeyHeader { magic: KEY_MAGIC, length, checksum }).to_vec();
-    bytes.extend_from_slice(key.as_bytes());
-    bytes
-}
-
-/// Returns the header and the table.
-pub(super) fn first_page(
-    contents: &Contents,
-    sections: &[Placed<'_>],
-    checksums: &[u64],
-    length: u64,
-) -> Vec<u8> {
-    let mut page = vec![0; PAGE];
-    let entries = page[TABLE_AT..].chunks_exact_mut(size_of::<Entry>());
-    for (place, (section, &checksum)) in entries.zip(sections.iter().zip(checksums)) {
-        let Placed { kind, offset, .. } = *section;
-        let length = section.bytes.len() as u64;
-        let flags = known_flags(kind).expect("only sections of known kinds are written");
-        let entry = Entry { kind, flags, offset, length, checksum };
-        place.copy_from_slice(bytemuck::bytes_of(&entry));
-    }
-    let mut header = Header {
-        magic: MAGIC,
-        version: VERSION,
-        byte_order: BYTE_ORDER,
+/// Returns the fields of the header.
+pub(super) fn fields(contents: &Contents) -> Fields {
+    Fields {
         vertices: contents.vertices,
         layers: contents.layers.values().len() as u32 - 1,
         edges: contents.edges,
@@ -198,14 +115,7 @@ pub(super) fn first_page(
         root_layers: contents.root_layers,
         flags: flags(contents.symmetry),
         weight_kind: contents.weights.as_ref().map_or(0, |weights| kind_number(weights.slice().kind())),
-        sections: sections.len() as u32,
-        length,
-        table_checksum: table_checksum(&page),
-        checksum: 0,
-    };
-    header.checksum = header_checksum(&header);
-    page[..size_of::<Header>()].copy_from_slice(bytemuck::bytes_of(&header));
-    page
+    }
 }
 
 /// Returns the position of a type among [`WEIGHT_KINDS`], counted from 1.
@@ -219,43 +129,4 @@ fn flags(symmetry: SymmetryFlags) -> u32 {
     flag(symmetry.edges, SYMMETRIC)
         | flag(symmetry.weights, SYMMETRIC_WEIGHTS)
         | flag(symmetry.order, SYMMETRIC_ORDER)
-}
-
-/// Sets the length of a new file, filled with zeros, and allocates the space if the platform supports it. A full disk
-/// is then detected at once, not after minutes of writing.
-fn reserve(file: &File, bytes: u64) -> io::Result<()> {
-    #[cfg(target_os = "linux")]
-    {
-        use rustix::fs::{FallocateFlags, fallocate};
-        use rustix::io::Errno;
-        match fallocate(file, FallocateFlags::empty(), 0, bytes) {
-            // Some file systems do not support this. On these, a full disk is detected only while the file is written.
-            Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    file.set_len(bytes)
-}
-
-/// Writes all bytes at `offset`. Several threads may do this at the same time.
-#[cfg(unix)]
-fn write_at(file: &File, bytes: &[u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::write_all_at(file, bytes, offset)
-}
-
-/// Writes all bytes at `offset`. Several threads may do this at the same time.
-#[cfg(windows)]
-fn write_at(file: &File, mut bytes: &[u8], mut offset: u64) -> io::Result<()> {
-    while !bytes.is_empty() {
-        match std::os::windows::fs::FileExt::seek_write(file, bytes, offset) {
-            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-            Ok(written) => {
-                bytes = &bytes[written..];
-                offset += written as u64;
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
 }

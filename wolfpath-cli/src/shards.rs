@@ -1,0 +1,142 @@
+//! `wolfpath shard`: writes the shards of a graph. Also describes them for `wolfpath info`.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use wolfpath::cluster::{Deal, Shards};
+use wolfpath::graph::{Direction, Origin};
+
+use crate::arguments::{InfoArguments, ShardArguments};
+use crate::bars::Bars;
+use crate::console;
+use crate::error::Error;
+use crate::json::object;
+use crate::open::{open, start_threads};
+use crate::summary::Summary;
+
+pub(crate) fn shard(arguments: &ShardArguments) -> Result<(), Error> {
+    let options = arguments.keeping.of(arguments.graph.options()?);
+    let folder = &arguments.output;
+    Shards::check_folder(folder)?;
+    let mut summary = Summary::begin();
+    let (graph, took) = open(&arguments.graph, &options)?;
+    let bars = Bars::begin("dealing");
+    let deal = Deal::new(&graph, arguments.shards)?;
+    console::go_on()?;
+    bars.say(format_args!("writing {}", folder.display()));
+    let shards = Shards::write_with(&graph, &deal, folder, &bars.progress())?;
+    drop(bars);
+    if let Origin::Input { .. } = graph.opened_from() {
+        summary.read(&arguments.graph.path);
+    }
+    summary.edges(shards.num_edges());
+    summary.tell("shard");
+    let (path, number) = (arguments.graph.path.display(), shards.num_shards());
+    let (vertices, edges, bytes) = (shards.num_vertices(), shards.num_edges(), shards.bytes());
+    console::print(&format!(
+        "{path}: {vertices} vertices, {edges} edges; {number} shards of {bytes} bytes written to {} ({took:.1?})\n",
+        folder.display()
+    ))
+}
+
+/// Returns an error if a path is a folder of shards, which only some commands read.
+pub(crate) fn refuse(path: &Path) -> Result<(), Error> {
+    match Shards::are_in(path) {
+        true => Err(Error::AreShards { path: path.to_owned() }),
+        false => Ok(()),
+    }
+}
+
+/// Describes a folder of shards, if the path is one. All of them are verified first.
+pub(crate) fn info(arguments: &InfoArguments) -> Option<Result<(), Error>> {
+    Shards::are_in(&arguments.graph.path).then(|| describe(arguments))
+}
+
+fn describe(arguments: &InfoArguments) -> Result<(), Error> {
+    let path = &arguments.graph.path;
+    if arguments.plot.is_some() {
+        return Err(Error::AreShards { path: path.clone() });
+    }
+    start_threads(arguments.graph.threads)?;
+    let began = Instant::now();
+    let shards = Shards::open(path)?;
+    let bars = Bars::begin(format_args!("verifying {}", path.display()));
+    shards.verify(&bars.progress())?;
+    drop(bars);
+    shards.notes().iter().for_each(console::note);
+    match arguments.json {
+        true => console::print(&format!("{:#}\n", json_of(&shards, path))),
+        false => console::print(&text_of(&shards, path, began.elapsed())),
+    }
+}
+
+fn text_of(shards: &Shards, path: &Path, took: Duration) -> String {
+    let number = shards.num_shards();
+    let kind = if shards.has_in_rows() { "directed" } else { "each in both directions" };
+    let columns: Vec<String> =
+        shards.columns().map(|(kind, name)| format!("{name} {}", kind.name())).collect();
+    let root = shards.root().map_or_else(|| "none".to_owned(), |root| root.to_string());
+    let layers = shards.layer_offsets().len() - 1;
+    let mut text = format!("graph      {}; {number} shards, all verified ({took:.1?})\n", path.display());
+    let mut lines = vec![
+        (
+            "vertices",
+            format!("{}; {}", shards.num_vertices(), range(shards, |shard| shards.vertices_of(shard))),
+        ),
+        ("edges", format!("{}, {kind}", shards.num_edges())),
+        ("out-rows", range(shards, |shard| shards.edges_of(shard, Direction::Out))),
+        ("columns", if columns.is_empty() { "none".to_owned() } else { columns.join(", ") }),
+        ("root", format!("{root}: {}", shards.root_reason())),
+        ("layers", layers.to_string()),
+        ("bytes", shards.bytes().to_string()),
+    ];
+    if shards.has_in_rows() {
+        lines.insert(3, ("in-rows", range(shards, |shard| shards.edges_of(shard, Direction::In))));
+    }
+    for (name, what) in lines {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{name:<10} {what}");
+    }
+    text
+}
+
+/// Returns the smallest and the largest of a number of each shard, as text.
+fn range(shards: &Shards, number: impl Fn(u16) -> u64) -> String {
+    let numbers = || (0..shards.num_shards()).map(&number);
+    let (least, most) = (numbers().min().unwrap_or(0), numbers().max().unwrap_or(0));
+    format!("{least} to {most} per shard")
+}
+
+fn json_of(shards: &Shards, path: &Path) -> Value {
+    let each = |number: &dyn Fn(u16) -> u64| json!((0..shards.num_shards()).map(number).collect::<Vec<_>>());
+    let in_edges = match shards.has_in_rows() {
+        true => each(&|shard| shards.edges_of(shard, Direction::In)),
+        false => Value::Null,
+    };
+    let columns: Vec<Value> = shards
+        .columns()
+        .map(|(kind, name)| object([("name", json!(name)), ("type", json!(kind.name()))]))
+        .collect();
+    object([
+        ("wolfpath", json!(env!("CARGO_PKG_VERSION"))),
+        ("shards", json!(shards.num_shards())),
+        ("path", json!(path.display().to_string())),
+        ("vertices", json!(shards.num_vertices())),
+        ("edges", json!(shards.num_edges())),
+        ("symmetric", json!(!shards.has_in_rows())),
+        ("columns", json!(columns)),
+        ("root", json!(shards.root())),
+        ("layers", json!(shards.layer_offsets().len() - 1)),
+        ("bytes", json!(shards.bytes())),
+        (
+            "each",
+            object([
+                ("vertices", each(&|shard| shards.vertices_of(shard))),
+                ("out_edges", each(&|shard| shards.edges_of(shard, Direction::Out))),
+                ("in_edges", in_edges),
+            ]),
+        ),
+    ])
+}

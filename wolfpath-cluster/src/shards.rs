@@ -1,0 +1,398 @@
+//! The shards of a graph as files: a folder with one file per shard, and a manifest that is written last.
+//!
+//! Every file has checksums like a `.wolf` file, and the manifest lists the checksums of all shards, so that files of
+//! different graphs or builds cannot be mixed. `docs/file-format.md` describes the bytes.
+
+mod format;
+mod shard;
+mod write;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use wolfpath_core::graph::{Direction, LayeredGraph};
+use wolfpath_core::program::DatumKind;
+use wolfpath_core::progress::{Progress, Stage};
+use wolfpath_core::store::container::{Column, Container};
+
+use crate::deal::{Deal, vertices_of};
+use crate::error::ShardError;
+use format::{Listed, MANIFEST, ManifestFields, ManifestSection};
+pub use shard::{Shard, ShardRow};
+
+/// Name of the manifest in its folder.
+const MANIFEST_NAME: &str = "manifest";
+
+/// A folder with the shards of a graph, of which only the manifest has been read.
+///
+/// ```
+/// use std::num::NonZeroU16;
+/// use wolfpath::cluster::{Deal, Shards};
+/// use wolfpath::prelude::*;
+///
+/// let folder = tempfile::tempdir()?;
+/// let ring = LayeredGraph::from_edges((0..8192).map(|v| (v, (v + 1) % 8192)))?;
+/// let deal = Deal::new(&ring, NonZeroU16::new(4).unwrap())?;
+/// let shards = Shards::write(&ring, &deal, folder.path().join("ring.shards"))?;
+/// assert_eq!((shards.num_shards(), shards.num_vertices(), shards.num_edges()), (4, 8192, 8192));
+/// assert_eq!(shards.open_shard(3)?.num_vertices(), 2048);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Shards {
+    folder: PathBuf,
+    fields: ManifestFields,
+    reason: String,
+    layers: Column<u32>,
+    owners: Column<u16>,
+    columns: Vec<(DatumKind, String)>,
+    listed: Column<Listed>,
+    notes: Vec<String>,
+}
+
+impl Shards {
+    /// Writes the shards of a graph, as `deal` deals it, to a folder. A new folder is created, and shards that are there are
+    /// replaced. The manifest is written last, and removed first, so that a folder with a manifest is complete. Weights and
+    /// other columns are those of the graph's input.
+    ///
+    /// # Errors
+    /// Returns an error if the folder contains other files, if a file cannot be written, or if in-rows cannot be computed for
+    /// lack of memory.
+    ///
+    /// # Panics
+    /// May panic if `deal` is one of another graph.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Deal, Shards};
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("roads.shards");
+    /// let roads = LayeredGraph::from_weighted_edges([(17, 5, 30u32), (5, 6, 10)])?;
+    /// Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, &path)?;
+    /// assert!(path.join("manifest").exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn write(graph: &LayeredGraph, deal: &Deal, folder: impl AsRef<Path>) -> Result<Shards, ShardError> {
+        Shards::write_with(graph, deal, folder, &Progress::NONE)
+    }
+
+    /// Writes shards like [`write`](Self::write), and reports progress.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Deal, Shards};
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::progress::Progress;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// let deal = Deal::new(&roads, NonZeroU16::MIN)?;
+    /// let shards = Shards::write_with(&roads, &deal, folder.path(), &Progress::NONE)?;
+    /// assert_eq!(shards.folder(), folder.path());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn write_with(
+        graph: &LayeredGraph,
+        deal: &Deal,
+        folder: impl AsRef<Path>,
+        progress: &Progress,
+    ) -> Result<Shards, ShardError> {
+        write::write(graph, deal, folder.as_ref(), progress)?;
+        Shards::open(folder)
+    }
+
+    /// Checks that shards can be written to this folder, as far as that is known before: it is new, or contains only shards.
+    /// Writes nothing.
+    ///
+    /// # Errors
+    /// Returns an error if the folder contains other files, is not a folder, or would be in a folder that does not exist.
+    ///
+    /// ```
+    /// use wolfpath::cluster::{ShardError, Shards};
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("notes.txt"), "mine")?;
+    /// assert!(matches!(Shards::check_folder(folder.path()), Err(ShardError::NotEmpty { .. })));
+    /// assert!(Shards::check_folder(folder.path().join("new.shards")).is_ok());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn check_folder(folder: impl AsRef<Path>) -> Result<(), ShardError> {
+        write::check(folder.as_ref())
+    }
+
+    /// Opens a folder of shards, and verifies its manifest. No other process may modify its files meanwhile.
+    ///
+    /// # Errors
+    /// Returns an error if there is no manifest, or if it is damaged or of another version.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Deal, Shards};
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// assert_eq!(Shards::open(folder.path())?.root(), Some(17));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn open(folder: impl AsRef<Path>) -> Result<Shards, ShardError> {
+        let folder = folder.as_ref();
+        if !Shards::are_in(folder) {
+            fs::read_dir(folder).map_err(of_folder(folder, "read the folder"))?;
+            return Err(ShardError::NoManifest { path: folder.to_owned() });
+        }
+        let file = Container::open(&folder.join(MANIFEST_NAME), &MANIFEST)?;
+        let fields: ManifestFields = file.fields();
+        let blocks = (fields.vertices as usize).div_ceil(Deal::BLOCK) as u64;
+        let shards = Shards {
+            folder: folder.to_owned(),
+            fields,
+            reason: file.required(ManifestSection::Reason as u32)?.text()?,
+            layers: file.column(ManifestSection::Layers as u32, u64::from(fields.layers) + 1)?,
+            owners: file.column(ManifestSection::Owners as u32, blocks)?,
+            columns: format::columns(&file)?,
+            listed: file.column(ManifestSection::Shards as u32, fields.shards.into())?,
+            notes: format::notes(file.key()),
+        };
+        shards.verify_manifest(&file)?;
+        Ok(shards)
+    }
+
+    /// Returns `true` if a path is a folder with a manifest of shards.
+    ///
+    /// ```
+    /// use wolfpath::cluster::Shards;
+    ///
+    /// assert!(!Shards::are_in(tempfile::tempdir()?.path()));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn are_in(folder: impl AsRef<Path>) -> bool {
+        folder.as_ref().join(MANIFEST_NAME).is_file()
+    }
+
+    fn verify_manifest(&self, file: &Container) -> Result<(), ShardError> {
+        file.passed_over().iter().try_for_each(|section| section.verify())?;
+        self.layers.verify()?;
+        self.owners.verify()?;
+        self.listed.verify()?;
+        let (fields, layers, owners) = (&self.fields, self.layers.values(), self.owners.values());
+        if fields.shards == 0 || fields.shards > u16::MAX.into() {
+            let found = format!("{} shards", { fields.shards });
+            return Err(file.broken(format::SHARDS_AT, found, "1 to 65535").into());
+        }
+        if let Some(at) = (1..layers.len()).find(|&at| layers[at - 1] >= layers[at]) {
+            let found = format!("{} after {}", layers[at], layers[at - 1]);
+            return Err(self.layers.broken(at, found, "a larger number").into());
+        }
+        if layers[0] != 0 || layers[layers.len() - 1] != fields.vertices {
+            let found = format!("layers from {} to {}", layers[0], layers[layers.len() - 1]);
+            return Err(self.layers.broken(0, found, format!("0 to {}", { fields.vertices })).into());
+        }
+        if let Some(at) = owners.iter().position(|&owner| u32::from(owner) >= fields.shards) {
+            let found = format!("block {at} in shard {}", owners[at]);
+            return Err(self.owners.broken(at, found, format!("one of {} shards", { fields.shards })).into());
+        }
+        let mut vertices = vec![0u64; fields.shards as usize];
+        for (block, &owner) in owners.iter().enumerate() {
+            vertices[usize::from(owner)] += vertices_of(block, fields.vertices).len() as u64;
+        }
+        let listed = self.listed.values();
+        if let Some(at) = (0..listed.len()).find(|&at| listed[at].vertices != vertices[at]) {
+            let found = format!("{} vertices of shard {at}", listed[at].vertices);
+            return Err(self.listed.broken(at, found, format!("{}, as in its blocks", vertices[at])).into());
+        }
+        for direction in [Direction::Out, Direction::In] {
+            let edges = listed.iter().map(|shard| u128::from(shard.edges(direction))).sum::<u128>();
+            let all = if direction == Direction::Out || self.has_in_rows() { fields.edges } else { 0 };
+            if edges != all.into() {
+                return Err(self
+                    .listed
+                    .broken(0, format!("{edges} edges in all shards"), all.to_string())
+                    .into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns the number of shards.
+    pub fn num_shards(&self) -> u16 {
+        self.fields.shards as u16
+    }
+
+    /// Returns the number of vertices of the graph.
+    pub fn num_vertices(&self) -> u32 {
+        self.fields.vertices
+    }
+
+    /// Returns the number of edges of the graph. Guests count once.
+    pub fn num_edges(&self) -> u64 {
+        self.fields.edges
+    }
+
+    /// Returns the start of each layer, then the number of vertices.
+    pub fn layer_offsets(&self) -> &[u32] {
+        self.layers.values()
+    }
+
+    /// Returns the id of the root; `None` if the graph has no vertices.
+    pub fn root(&self) -> Option<u64> {
+        (self.fields.vertices > 0).then_some(self.fields.root)
+    }
+
+    /// Returns why this root was chosen.
+    pub fn root_reason(&self) -> &str {
+        &self.reason
+    }
+
+    /// Returns the shard of each block of [`Deal::BLOCK`] vertices.
+    pub fn owners(&self) -> &[u16] {
+        self.owners.values()
+    }
+
+    /// Returns the type and the name of each column of numbers of the edges. The weight, if any, comes first.
+    pub fn columns(&self) -> impl ExactSizeIterator<Item = (DatumKind, &str)> {
+        self.columns.iter().map(|(kind, name)| (*kind, name.as_str()))
+    }
+
+    /// Returns notes to the user about how the graph was read.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Returns `true` if shards have in-rows. Otherwise, the out-rows serve as in-rows, since the edges are symmetric.
+    pub fn has_in_rows(&self) -> bool {
+        self.fields.flags & format::IN_ROWS != 0
+    }
+
+    /// Returns the number of edges that a shard has in the rows of a direction, guests included. If there are no
+    /// [in-rows](Self::has_in_rows), those of out-rows are returned.
+    ///
+    /// # Panics
+    /// Panics if there is no such shard.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Deal, Shards};
+    /// use wolfpath::graph::Direction;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// assert_eq!(shards.edges_of(0, Direction::In), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn edges_of(&self, shard: u16, direction: Direction) -> u64 {
+        let direction = if self.has_in_rows() { direction } else { Direction::Out };
+        self.listed.values()[usize::from(shard)].edges(direction)
+    }
+
+    /// Returns the number of vertices of a shard.
+    ///
+    /// # Panics
+    /// Panics if there is no such shard.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Deal, Shards};
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// assert_eq!(shards.vertices_of(0), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn vertices_of(&self, shard: u16) -> u64 {
+        self.listed.values()[usize::from(shard)].vertices
+    }
+
+    /// Returns the size of the folder's shards in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.listed.values().iter().map(|shard| shard.bytes).sum()
+    }
+
+    /// Opens a shard, and verifies it.
+    ///
+    /// # Errors
+    /// Returns an error if its file is missing, damaged, or not the one that the manifest lists.
+    ///
+    /// # Panics
+    /// Panics if there is no such shard.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Deal, ShardError, Shards};
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// std::fs::remove_file(folder.path().join("0000.shard"))?;
+    /// assert!(matches!(shards.open_shard(0), Err(ShardError::Missing { shard: 0, .. })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn open_shard(&self, shard: u16) -> Result<Shard, ShardError> {
+        assert!(shard < self.num_shards(), "shard {shard} is not among the {}", self.num_shards());
+        Shard::open(self, shard)
+    }
+
+    /// Verifies all shards. Reports the verified bytes to `progress`.
+    ///
+    /// # Errors
+    /// Returns the error of the first shard that is missing, damaged, or not the one that the manifest lists.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Deal, Shards};
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::progress::Progress;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// std::fs::write(folder.path().join("0000.shard"), "not a shard")?;
+    /// assert!(shards.verify(&Progress::NONE).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn verify(&self, progress: &Progress) -> Result<(), ShardError> {
+        progress.begin(Stage::Verify, Some(self.bytes()));
+        (0..self.num_shards()).try_for_each(|shard| {
+            self.open_shard(shard)?;
+            progress.advance(self.listed.values()[usize::from(shard)].bytes);
+            Ok(())
+        })
+    }
+
+    /// Returns the path of a shard's file.
+    fn path_of(&self, shard: u16) -> PathBuf {
+        shard_path(&self.folder, shard)
+    }
+
+    /// Returns the blocks of vertices of a shard, in ascending order.
+    fn blocks_of(&self, shard: u16) -> Vec<u32> {
+        let owners = self.owners.values().par_iter().enumerate();
+        owners.filter(|&(_, &owner)| owner == shard).map(|(block, _)| block as u32).collect()
+    }
+}
+
+/// Returns the path of a shard's file.
+fn shard_path(folder: &Path, shard: u16) -> PathBuf {
+    folder.join(format!("{shard:04}.shard"))
+}
+
+/// Returns a function that wraps a system error about a folder.
+fn of_folder(path: &Path, action: &'static str) -> impl FnOnce(std::io::Error) -> ShardError {
+    let path = path.to_owned();
+    move |error| ShardError::Folder { path, action, error: Arc::new(error) }
+}

@@ -1,0 +1,224 @@
+//! The fields of the headers, and the sections of manifests and shards.
+
+use bytemuck::{Pod, Zeroable};
+use wolfpath_core::graph::Direction;
+use wolfpath_core::program::DatumKind;
+use wolfpath_core::store::StoreError;
+use wolfpath_core::store::container::{Container, FileType, REQUIRED, TypeFields};
+
+/// Prefix of the lines of the manifest's key that contain notes.
+pub(super) const NOTE: &str = "note ";
+
+/// The type of a manifest.
+pub(super) static MANIFEST: FileType = FileType {
+    name: "a manifest of shards",
+    magic: *b"\x89WMAN\r\n\x1a",
+    version: 1,
+    advice: "name a folder of shards",
+    flag_of: |kind| match kind {
+        1..=5 => Some(REQUIRED),
+        _ => None,
+    },
+    name_of: |kind| match kind {
+        1 => "reason of the root".to_owned(),
+        2 => "layers".to_owned(),
+        3 => "owners".to_owned(),
+        4 => "names of columns".to_owned(),
+        5 => "shards".to_owned(),
+        _ => format!("of kind {kind}"),
+    },
+};
+
+/// The sections of a manifest.
+#[derive(Clone, Copy, Debug)]
+#[repr(u32)]
+pub(super) enum ManifestSection {
+    Reason = 1,
+    Layers = 2,
+    Owners = 3,
+    Columns = 4,
+    Shards = 5,
+}
+
+/// The fields of the header of a manifest.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C, packed(4))]
+pub(super) struct ManifestFields {
+    pub(super) vertices: u32,
+    pub(super) layers: u32,
+    pub(super) edges: u64,
+    /// The root's id; 0 if there are no vertices.
+    pub(super) root: u64,
+    /// The id of rank 0 if ids are consecutive; else 0.
+    pub(super) first_id: u64,
+    pub(super) root_layers: u32,
+    /// [`SYMMETRIC_EDGES`] and the others below.
+    pub(super) flags: u32,
+    pub(super) shards: u32,
+}
+
+/// Position of [`ManifestFields::shards`] in the file.
+pub(super) const SHARDS_AT: u64 = 56;
+
+/// [`ManifestFields::flags`]: edges are symmetric, regardless of their columns.
+pub(super) const SYMMETRIC_EDGES: u32 = 1;
+/// [`ManifestFields::flags`]: edges are symmetric, columns included.
+pub(super) const SYMMETRIC_COLUMNS: u32 = 2;
+/// [`ManifestFields::flags`]: parallel edges are in the same order in both directions, so that the columns of out-rows serve
+/// in-rows.
+pub(super) const SYMMETRIC_ORDER: u32 = 4;
+/// [`ManifestFields::flags`]: shards have in-rows.
+pub(super) const IN_ROWS: u32 = 8;
+/// [`ManifestFields::flags`]: ids are not consecutive, so that shards have them.
+pub(super) const IDS: u32 = 16;
+
+/// What a manifest lists of a shard.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Listed {
+    pub(super) vertices: u64,
+    pub(super) out_edges: u64,
+    pub(super) in_edges: u64,
+    /// Length of the file.
+    pub(super) bytes: u64,
+    /// Checksum of the file's table, which contains the checksums of its sections.
+    pub(super) table: u64,
+}
+
+impl Listed {
+    pub(super) fn edges(&self, direction: Direction) -> u64 {
+        match direction {
+            Direction::Out => self.out_edges,
+            Direction::In => self.in_edges,
+        }
+    }
+}
+
+/// The type of a shard.
+pub(super) static SHARD: FileType = FileType {
+    name: "a shard of a graph",
+    magic: *b"\x89WSHD\r\n\x1a",
+    version: 1,
+    advice: "name a folder of shards, whose files only wolfpath writes",
+    flag_of: |kind| ShardSection::name_of(kind).map(|_| REQUIRED),
+    name_of: |kind| ShardSection::name_of(kind).unwrap_or_else(|| format!("of kind {kind}")),
+};
+
+/// The kinds of the sections of a shard.
+pub(super) struct ShardSection;
+
+impl ShardSection {
+    pub(super) const RANKS: u32 = 1;
+    pub(super) const IDS: u32 = 2;
+
+    /// Returns the kinds of the offsets, ends, guests and away pieces of a direction.
+    pub(super) fn rows(direction: Direction) -> [u32; 4] {
+        match direction {
+            Direction::Out => [3, 4, 5, 6],
+            Direction::In => [7, 8, 9, 10],
+        }
+    }
+
+    /// Returns the kind of a column in the order of the rows of a direction.
+    pub(super) fn column(direction: Direction, at: usize) -> u32 {
+        let first = match direction {
+            Direction::Out => FIRST_COLUMN,
+            Direction::In => FIRST_IN_COLUMN,
+        };
+        first + at as u32
+    }
+
+    /// Returns the name of a kind that this version knows.
+    fn name_of(kind: u32) -> Option<String> {
+        Some(match kind {
+            Self::RANKS => "ranks".to_owned(),
+            Self::IDS => "ids".to_owned(),
+            3..=10 => {
+                let what = ["row offsets", "row ends", "guests", "pieces of rows elsewhere"];
+                let [out, inward] = [Direction::Out, Direction::In].map(ShardSection::rows);
+                let at = |kinds: [u32; 4]| kinds.iter().position(|&known| known == kind);
+                match (at(out), at(inward)) {
+                    (Some(at), _) => format!("{} of out-edges", what[at]),
+                    (None, at) => format!("{} of in-edges", what[at?]),
+                }
+            }
+            FIRST_COLUMN..FIRST_IN_COLUMN => format!("column {} of out-edges", kind - FIRST_COLUMN),
+            FIRST_IN_COLUMN..END_OF_COLUMNS => format!("column {} of in-edges", kind - FIRST_IN_COLUMN),
+            _ => return None,
+        })
+    }
+}
+
+/// The kinds of columns.
+const FIRST_COLUMN: u32 = 1024;
+const FIRST_IN_COLUMN: u32 = 2048;
+const END_OF_COLUMNS: u32 = 3072;
+
+/// The fields of the header of a shard.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C, packed(4))]
+pub(super) struct ShardFields {
+    pub(super) shard: u32,
+    pub(super) shards: u32,
+    /// Number of its own vertices.
+    pub(super) vertices: u32,
+    /// Number of the rows of other shards' vertices of which it has a piece, by direction.
+    pub(super) guests: [u32; 2],
+    /// Number of edges, guests included, by direction.
+    pub(super) edges: [u64; 2],
+    /// 0.
+    pub(super) reserved: [u32; 2],
+}
+
+const _: () = assert!(size_of::<ManifestFields>() == size_of::<TypeFields>());
+const _: () = assert!(size_of::<ShardFields>() == size_of::<TypeFields>());
+
+/// A piece of a row on a shard other than the owner of its vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Piece {
+    pub(super) vertex: u32,
+    /// For a guest, the shard that owns the vertex; for a piece elsewhere, the shard that has it.
+    pub(super) shard: u32,
+    /// Position of the first edge in the row.
+    pub(super) first: u64,
+    /// Number of edges.
+    pub(super) length: u64,
+}
+
+/// Returns the types and names of the columns of a manifest: a line `TYPE NAME` for each.
+pub(super) fn columns(file: &Container) -> Result<Vec<(DatumKind, String)>, StoreError> {
+    let text = file.required(ManifestSection::Columns as u32)?.text()?;
+    let column = |line: &str| {
+        let (kind, name) = line.split_once(' ')?;
+        Some((KINDS.into_iter().find(|known| known.name() == kind)?, name.to_owned()))
+    };
+    let wrong = |line: &str| file.broken(0, format!("the column {line:?}"), "a type and a name");
+    let columns: Result<Vec<_>, StoreError> =
+        text.lines().map(|line| column(line).ok_or_else(|| wrong(line))).collect();
+    let columns = columns?;
+    match columns.len() > MOST_COLUMNS {
+        true => Err(file.broken(0, format!("{} columns", columns.len()), format!("at most {MOST_COLUMNS}"))),
+        false => Ok(columns),
+    }
+}
+
+/// Maximum number of columns of a graph.
+const MOST_COLUMNS: usize = 64;
+
+/// The types of columns.
+const KINDS: [DatumKind; 8] = [
+    DatumKind::U8,
+    DatumKind::U16,
+    DatumKind::U32,
+    DatumKind::I32,
+    DatumKind::U64,
+    DatumKind::I64,
+    DatumKind::F32,
+    DatumKind::F64,
+];
+
+/// Returns the notes in the key of a manifest.
+pub(super) fn notes(key: &str) -> Vec<String> {
+    key.lines().filter_map(|line| line.strip_prefix(NOTE)).map(str::to_owned).collect()
+}

@@ -1,0 +1,231 @@
+//! Shards as files: what is written is what the graph contains, and what is wrong is refused.
+
+mod graphs;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use rayon::ThreadPoolBuilder;
+use wolfpath::cluster::{Deal, Shard, ShardError, ShardRow, Shards};
+use wolfpath::edge_list::EdgeList;
+use wolfpath::graph::{Direction, LayeredGraph};
+use wolfpath::progress::Progress;
+use wolfpath::store::StoreError;
+use wolfpath::weights::WeightSlice;
+
+use graphs::{DIRECTIONS, graphs, layered, number, rows};
+
+/// Writes the shards of a graph to a folder.
+fn write(graph: &LayeredGraph, shards: u16, folder: &Path) -> Shards {
+    let deal = Deal::new(graph, number(shards)).expect("there is memory");
+    Shards::write(graph, &deal, folder).expect("the folder is writable")
+}
+
+/// Returns graphs whose edges have numbers.
+fn weighted() -> Vec<(&'static str, LayeredGraph)> {
+    let parallel = (0..40_000u64).map(|edge| (edge * edge % 977, edge % 5000, edge % 300));
+    let directed = LayeredGraph::from_weighted_edges(parallel.clone()).expect("a valid graph");
+    // Edges are symmetric, but parallel edges are in the opposite order in the other direction.
+    let there = (0..40_000u64).map(|edge| (edge % 97, 100 + edge % 89, edge % 300));
+    let back = there.clone().rev().map(|(a, b, weight)| (b, a, weight));
+    let symmetric = LayeredGraph::from_weighted_edges(there.chain(back)).expect("a valid graph");
+    assert!(symmetric.is_symmetric());
+    let hub = (1..60_000u64).map(|leaf| (leaf, 0, leaf as f64 / 2.0));
+    let hub = LayeredGraph::from_weighted_edges(hub).expect("a valid graph");
+    let edges = EdgeList::from_edges([(17, 5), (5, 6), (6, 17), (17, 6)]).expect("a valid list");
+    let columns = edges
+        .with_column("length", &[3u64, 1 << 40, 5, 7])
+        .and_then(|edges| edges.with_column("speed", &[0.5f32, 1.5, -2.0, 3.0]))
+        .expect("valid columns");
+    vec![("directed", directed), ("symmetric", symmetric), ("in-hub", hub), ("two columns", layered(columns))]
+}
+
+/// Returns the columns of a graph in the order of the rows of a direction, as text.
+fn columns(graph: &LayeredGraph, direction: Direction) -> Vec<Vec<String>> {
+    let text = |column: WeightSlice<'_>, position: usize| column.text(position);
+    let positions = |direction| -> Vec<usize> {
+        let edges = 0..graph.num_edges() as usize;
+        if direction == Direction::Out {
+            return edges.collect();
+        }
+        // The in-edges of a vertex are those of its sources, in their order.
+        let mut positions = vec![Vec::new(); graph.num_vertices() as usize];
+        let out = graph.out_edges();
+        edges.for_each(|edge| positions[out.ends[edge] as usize].push(edge));
+        positions.concat()
+    };
+    let column = |name: &&str| {
+        let column = graph.column(name).expect("the graph has its columns");
+        positions(direction).into_iter().map(|position| text(column, position)).collect()
+    };
+    graph.column_names().iter().map(column).collect()
+}
+
+#[test]
+fn every_edge_is_in_one_shard_with_its_numbers() {
+    for (name, graph) in graphs().into_iter().chain(weighted()) {
+        for count in [1, 2, 3, 8] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let shards = write(&graph, count, folder.path());
+            let deal = Deal::new(&graph, number(count)).expect("there is memory");
+            assert_eq!((shards.num_shards(), shards.num_vertices()), (count, graph.num_vertices()), "{name}");
+            assert_eq!(shards.owners(), deal.owners(), "{name}");
+            assert_eq!(shards.layer_offsets(), graph.layer_offsets(), "{name}");
+            assert_eq!((shards.root(), shards.root_reason()), (graph.root(), graph.root_reason()), "{name}");
+            let names: Vec<&str> = shards.columns().map(|(_, name)| name).collect();
+            assert_eq!(names, graph.column_names(), "{name}");
+            let opened: Vec<Shard> =
+                (0..count).map(|shard| shards.open_shard(shard).expect("the shard is whole")).collect();
+            let own: usize = opened.iter().map(|shard| shard.vertices().count()).sum();
+            assert_eq!(own, graph.num_vertices() as usize, "{name}");
+            for shard in &opened {
+                for (position, v) in (0..).zip(shard.vertices()) {
+                    assert_eq!(deal.owner_of(v), shard.number(), "{name}");
+                    assert_eq!(shard.ranks()[position as usize], graph.rank_of(v), "{name}");
+                    assert_eq!(shard.id_of(position), graph.id_of(v), "{name}");
+                }
+            }
+            for direction in DIRECTIONS {
+                let (all, columns) = (rows(&graph, direction), columns(&graph, direction));
+                let mut parts: BTreeMap<(u32, u64), (&Shard, ShardRow)> = BTreeMap::new();
+                for shard in &opened {
+                    let edges = shard.ends(direction).len() as u64;
+                    assert_eq!(edges, deal.edges(direction)[usize::from(shard.number())], "{name}");
+                    assert_eq!(edges, shards.edges_of(shard.number(), direction), "{name}");
+                    for row in shard.rows(direction) {
+                        assert!(parts.insert((row.vertex, row.first), (shard, row)).is_none(), "{name}");
+                    }
+                }
+                let mut position = 0;
+                for ((vertex, first), (shard, row)) in parts {
+                    assert_eq!(all.offsets[vertex as usize] + first, position as u64, "{name}: no gap");
+                    let end = position + row.edges.len();
+                    assert_eq!(shard.ends(direction)[row.edges.clone()], all.ends[position..end], "{name}");
+                    for (at, column) in columns.iter().enumerate() {
+                        let numbers = shard.column(direction, at);
+                        let found: Vec<String> = row.edges.clone().map(|edge| numbers.text(edge)).collect();
+                        assert_eq!(found, column[position..end], "{name}, column {at}");
+                    }
+                    position = end;
+                }
+                assert_eq!(position, all.ends.len(), "{name}: all edges");
+            }
+            shards.verify(&Progress::NONE).expect("all shards are whole");
+        }
+    }
+}
+
+/// Returns the name and the bytes of every file in a folder.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let read = |entry: std::io::Result<fs::DirEntry>| {
+        let entry = entry.expect("the folder can be read");
+        let name = entry.file_name().into_string().expect("names are text");
+        (name, fs::read(entry.path()).expect("files can be read"))
+    };
+    fs::read_dir(folder).expect("the folder exists").map(read).collect()
+}
+
+#[test]
+fn shards_depend_on_the_graph_and_their_number_alone() {
+    let (_, graph) = weighted().swap_remove(2);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut written = Vec::new();
+    for threads in [1, 3] {
+        let path = folder.path().join(threads.to_string());
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| write(&graph, 4, &path));
+        written.push(files(&path));
+    }
+    assert_eq!(written[0], written[1]);
+    let names: Vec<&str> = written[0].keys().map(String::as_str).collect();
+    assert_eq!(names, ["0000.shard", "0001.shard", "0002.shard", "0003.shard", "manifest"]);
+}
+
+#[test]
+fn shards_replace_others_but_no_other_files() {
+    let (_, graph) = graphs().swap_remove(5);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("g.shards");
+    write(&graph, 5, &path);
+    write(&graph, 2, &path);
+    assert_eq!(files(&path).keys().collect::<Vec<_>>(), ["0000.shard", "0001.shard", "manifest"]);
+    fs::write(path.join("notes.txt"), "mine").expect("the folder is writable");
+    let deal = Deal::new(&graph, number(2)).expect("there is memory");
+    let error = Shards::write(&graph, &deal, &path).expect_err("another file is there");
+    assert!(matches!(&error, ShardError::NotEmpty { found, .. } if found == "notes.txt"), "{error}");
+    Shards::open(&path).expect("the shards are still there");
+    let error = Shards::write(&graph, &deal, path.join("notes.txt")).expect_err("a file is no folder");
+    assert!(error.to_string().ends_with("notes.txt: Not a directory (os error 20)"), "{error}");
+    let error = Shards::write(&graph, &deal, folder.path().join("a/b")).expect_err("there is no folder a");
+    assert!(error.to_string().contains("a/b"), "{error}");
+}
+
+#[test]
+fn folders_that_are_no_shards_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert!(matches!(Shards::open(folder.path()), Err(ShardError::NoManifest { .. })));
+    let error = Shards::open(folder.path().join("nothing")).expect_err("nothing is there");
+    assert!(error.to_string().starts_with("cannot read the folder"), "{error}");
+    fs::write(folder.path().join("manifest"), "not a manifest").expect("the folder is writable");
+    let error = Shards::open(folder.path()).expect_err("it is a text");
+    assert!(matches!(error, ShardError::Store(StoreError::Foreign { .. })), "{error}");
+}
+
+#[test]
+fn shards_that_are_missing_or_of_another_build_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mine, other) = (folder.path().join("mine"), folder.path().join("other"));
+    let (_, graph) = graphs().swap_remove(3);
+    let shards = write(&graph, 3, &mine);
+    let (_, another) = graphs().swap_remove(4);
+    write(&another, 3, &other);
+    let refused = |found: &str| {
+        let error = shards.open_shard(1).expect_err("the shard is not the right one");
+        assert!(error.to_string().contains("0001.shard") && error.to_string().contains(found), "{error}");
+        error
+    };
+    fs::copy(other.join("0001.shard"), mine.join("0001.shard")).expect("the folder is writable");
+    let error = refused("a table with checksum");
+    assert!(matches!(error, ShardError::OtherBuild { shard: 1, .. }));
+    fs::copy(mine.join("0002.shard"), mine.join("0001.shard")).expect("the folder is writable");
+    refused("shard 2 of 3, expected shard 1 of 3");
+    write(&graph, 4, &other);
+    fs::copy(other.join("0001.shard"), mine.join("0001.shard")).expect("the folder is writable");
+    refused("shard 1 of 4, expected shard 1 of 3");
+    fs::remove_file(mine.join("0001.shard")).expect("the folder is writable");
+    let error = refused("shard 1 of 3 is missing");
+    assert!(matches!(error, ShardError::Missing { shard: 1, shards: 3, .. }));
+    assert_eq!(shards.verify(&Progress::NONE).expect_err("one is missing").to_string(), error.to_string());
+    shards.open_shard(0).expect("the others are whole");
+}
+
+#[test]
+fn every_damaged_byte_is_noticed() {
+    let (_, graph) = weighted().swap_remove(2);
+    let folder = tempfile::tempdir().expect("a folder");
+    write(&graph, 2, folder.path());
+    for name in ["manifest", "0000.shard", "0001.shard"] {
+        let path = folder.path().join(name);
+        let whole = fs::read(&path).expect("the file is there");
+        let step = whole.len() / 97;
+        for at in (0..whole.len()).step_by(step.max(1)).chain([whole.len() - 1]) {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1;
+            fs::write(&path, damaged).expect("the file is writable");
+            let read = Shards::open(folder.path()).and_then(|shards| shards.verify(&Progress::NONE));
+            let error = read.expect_err("a byte is damaged").to_string();
+            assert!(error.contains(name), "byte {at}: {error}");
+        }
+        for length in [0, 8, 4095, whole.len() / 2, whole.len() - 1] {
+            fs::write(&path, &whole[..length]).expect("the file is writable");
+            let read = Shards::open(folder.path()).and_then(|shards| shards.verify(&Progress::NONE));
+            let error = read.expect_err("the file is cut short").to_string();
+            assert!(error.contains(name), "{length} bytes: {error}");
+        }
+        fs::write(&path, &whole).expect("the file is writable");
+    }
+    Shards::open(folder.path())
+        .and_then(|shards| shards.verify(&Progress::NONE))
+        .expect("all is whole again");
+}
