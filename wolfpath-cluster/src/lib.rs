@@ -7,9 +7,11 @@
 mod deal;
 mod error;
 mod forecast;
+mod net;
 mod shards;
 
 pub use deal::{Deal, Guest};
 pub use error::ShardError;
 pub use forecast::{Forecast, Machine};
+pub use net::{Cluster, ClusterConfig, ClusterError};
 pub use shards::{Shard, ShardRow, Shards};

@@ -1,0 +1,268 @@
+//! The processes of a cluster, which exchange bytes.
+//!
+//! Timely dataflow carries the bytes (Murray, McSherry, Isaacs, Isard, Barham and Abadi, "Naiad: A Timely Dataflow System",
+//! SOSP 2013). Connecting, and noticing that a process is gone, are ours: every pair of processes has a second connection
+//! for heartbeats and reasons.
+
+mod config;
+mod connect;
+mod error;
+mod handshake;
+mod links;
+mod worker;
+
+use std::collections::VecDeque;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+pub use config::ClusterConfig;
+pub use error::ClusterError;
+use error::io_error;
+use links::{GRACE, LOOK, Links};
+use worker::{PART, Parcel, Worker};
+
+/// Time for which a process that leaves waits for the others to leave too.
+const LEAVE: Duration = Duration::from_secs(10);
+
+/// This process's connections to the other processes of a cluster.
+///
+/// All processes must make the same exchanges, in the same order. If one of them ends, stops, or fails, each of the others gets
+/// an error that names it, within ten seconds. After an error, no further exchange is possible.
+///
+/// Dropping it waits for the other processes to drop theirs, for at most ten seconds.
+///
+/// ```
+/// use std::net::TcpListener;
+/// use std::thread;
+/// use wolfpath::cluster::{Cluster, ClusterConfig, ClusterError};
+///
+/// // Two threads take the part of two processes.
+/// let listeners = [TcpListener::bind("127.0.0.1:0")?, TcpListener::bind("127.0.0.1:0")?];
+/// let addresses = [listeners[0].local_addr()?.to_string(), listeners[1].local_addr()?.to_string()];
+/// let process = |number: usize, listener: TcpListener| -> Result<Vec<Vec<u8>>, ClusterError> {
+///     let mut cluster = Cluster::connect_at(listener, &ClusterConfig::new(number, addresses.clone()))?;
+///     cluster.exchange(vec![vec![number as u8, 0], vec![number as u8, 1]])
+/// };
+/// let [first, second] = listeners;
+/// let received = thread::scope(|scope| {
+///     let other = scope.spawn(|| process(1, second));
+///     (process(0, first), other.join().expect("the thread does not panic"))
+/// });
+/// assert_eq!(received.0?, [[0, 0], [1, 0]]);
+/// assert_eq!(received.1?, [[0, 1], [1, 1]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Cluster {
+    process: usize,
+    processes: usize,
+    exchanges: u64,
+    /// Parts that arrived for exchanges that this process has not begun, by sender.
+    early: Vec<VecDeque<Parcel>>,
+    links: Arc<Links>,
+    threads: Vec<JoinHandle<()>>,
+    /// `None` if there is no other process.
+    worker: Option<Worker>,
+}
+
+impl Cluster {
+    /// Listens at this process's address, and connects to all other processes.
+    ///
+    /// # Errors
+    /// Returns an error if the address is in use, if a process does not connect in time, or if one of them is of another version
+    /// or cluster, has the same number, or does not know the secret.
+    ///
+    /// ```
+    /// use wolfpath::cluster::{Cluster, ClusterConfig};
+    ///
+    /// let alone = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
+    /// assert_eq!((alone.process(), alone.processes()), (0, 1));
+    /// # Ok::<(), wolfpath::cluster::ClusterError>(())
+    /// ```
+    pub fn connect(config: &ClusterConfig) -> Result<Cluster, ClusterError> {
+        let addresses = config.resolved()?;
+        Cluster::connect_at(connect::listen(config, &addresses)?, config)
+    }
+
+    /// Connects like [`connect`](Self::connect), but by a listener that exists already. Its address must be the one of this
+    /// process.
+    ///
+    /// # Errors
+    /// Returns the errors of [`connect`](Self::connect), except for an address in use.
+    ///
+    /// ```
+    /// use std::net::TcpListener;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig};
+    ///
+    /// let listener = TcpListener::bind("127.0.0.1:0")?;
+    /// let config = ClusterConfig::new(0, [listener.local_addr()?.to_string()]);
+    /// assert_eq!(Cluster::connect_at(listener, &config)?.exchange(vec![vec![7]])?, [[7]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn connect_at(listener: TcpListener, config: &ClusterConfig) -> Result<Cluster, ClusterError> {
+        let addresses = config.resolved()?;
+        let sockets = connect::connect(config, &addresses, &listener)?;
+        drop(listener);
+        let failed = io_error("start the connections of", config.address(config.process()));
+        let links = Arc::new(Links::new(config, sockets).map_err(&failed)?);
+        let (process, processes) = (config.process(), config.processes());
+        let mut cluster = Cluster {
+            process,
+            processes,
+            exchanges: 0,
+            early: (0..processes).map(|_| VecDeque::new()).collect(),
+            links: Arc::clone(&links),
+            threads: Vec::new(),
+            worker: None,
+        };
+        if processes > 1 {
+            cluster.threads = links.watch().map_err(&failed)?;
+            let started = Worker::start(&links, process);
+            cluster.worker = Some(started.map_err(|error| failed(std::io::Error::other(error)))?);
+        }
+        Ok(cluster)
+    }
+
+    /// Returns the number of this process, from 0.
+    pub fn process(&self) -> usize {
+        self.process
+    }
+
+    /// Returns the number of processes.
+    pub fn processes(&self) -> usize {
+        self.processes
+    }
+
+    /// Sends bytes to each process, and returns the bytes that each has sent to this one. Both are in the order of the processes'
+    /// numbers. What a process sends to itself is returned, too.
+    ///
+    /// # Errors
+    /// Returns an error if another process has failed, ended or left, or does not answer.
+    ///
+    /// # Panics
+    /// Panics if there is not exactly one element per process.
+    ///
+    /// ```
+    /// use wolfpath::cluster::{Cluster, ClusterConfig};
+    ///
+    /// let mut alone = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
+    /// assert_eq!(alone.exchange(vec![b"to myself".to_vec()])?, [b"to myself"]);
+    /// # Ok::<(), wolfpath::cluster::ClusterError>(())
+    /// ```
+    pub fn exchange(&mut self, outgoing: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, ClusterError> {
+        assert_eq!(outgoing.len(), self.processes, "there must be bytes for each process");
+        self.check()?;
+        let (me, exchange) = (self.process, self.exchanges);
+        self.exchanges += 1;
+        let mut received: Vec<Vec<u8>> = vec![Vec::new(); self.processes];
+        let mut parcels = Vec::new();
+        for (to, bytes) in outgoing.into_iter().enumerate() {
+            match to == me {
+                true => received[me] = bytes,
+                false => parcels.extend(parts(me, to, exchange, bytes)),
+            }
+        }
+        if let Some(worker) = &self.worker {
+            worker.send(parcels);
+        }
+        for from in (0..self.processes).filter(|&from| from != me) {
+            loop {
+                let Parcel { parts_left, bytes, .. } = self.next_part(from)?;
+                match received[from].is_empty() {
+                    true => received[from] = bytes,
+                    false => received[from].extend_from_slice(&bytes),
+                }
+                if parts_left == 0 {
+                    break;
+                }
+            }
+        }
+        Ok(received)
+    }
+
+    /// Returns the next part from a process.
+    fn next_part(&mut self, from: usize) -> Result<Parcel, ClusterError> {
+        let mut has_left = None;
+        loop {
+            if let Some(part) = self.early[from].pop_front() {
+                return Ok(part);
+            }
+            let arrived = self.worker.as_ref().and_then(|worker| worker.receive(LOOK));
+            if let Some(part) = arrived {
+                self.early[part.from as usize].push_back(part);
+                continue;
+            }
+            self.check()?;
+            // The last data of a process may arrive after its goodbye.
+            let since = *has_left.get_or_insert_with(Instant::now);
+            if !self.links.has_left(from) {
+                has_left = None;
+            } else if since.elapsed() > GRACE {
+                return Err(ClusterError::Left { process: from });
+            }
+        }
+    }
+
+    /// Returns an error if a process has failed. Long computations between two exchanges should call this now and then.
+    ///
+    /// # Errors
+    /// Returns the failure.
+    ///
+    /// ```
+    /// use wolfpath::cluster::{Cluster, ClusterConfig};
+    ///
+    /// let alone = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
+    /// assert!(alone.check().is_ok());
+    /// # Ok::<(), wolfpath::cluster::ClusterError>(())
+    /// ```
+    pub fn check(&self) -> Result<(), ClusterError> {
+        self.links.failure().map_or(Ok(()), |failure| Err(failure.clone()))
+    }
+
+    /// Makes all other processes fail for this reason, and closes all connections.
+    ///
+    /// ```
+    /// use wolfpath::cluster::{Cluster, ClusterConfig};
+    ///
+    /// let alone = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
+    /// alone.abort("the disk is full");
+    /// assert_eq!(alone.check().unwrap_err().to_string(), "process 0 gave up: the disk is full");
+    /// # Ok::<(), wolfpath::cluster::ClusterError>(())
+    /// ```
+    pub fn abort(&self, reason: &str) {
+        self.links.abort(reason);
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        if self.links.failure().is_none() && self.processes > 1 && !self.links.leave(LEAVE) {
+            self.links.desert();
+        }
+        drop(self.worker.take());
+        self.links.hang_up();
+        for thread in self.threads.drain(..) {
+            thread.thread().unpark();
+            // These threads do not panic; if one did, there would be nothing left to do.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Cuts the bytes for a process into parts, at least one.
+fn parts(from: usize, to: usize, exchange: u64, bytes: Vec<u8>) -> Vec<Parcel> {
+    let parcel = |parts_left: usize, bytes: Vec<u8>| Parcel {
+        from: from as u32,
+        to: to as u32,
+        exchange,
+        parts_left: parts_left as u64,
+        bytes,
+    };
+    if bytes.len() <= PART {
+        return vec![parcel(0, bytes)];
+    }
+    let number = bytes.len().div_ceil(PART);
+    bytes.chunks(PART).enumerate().map(|(at, part)| parcel(number - 1 - at, part.to_vec())).collect()
+}

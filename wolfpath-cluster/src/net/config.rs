@@ -1,0 +1,194 @@
+//! Who the processes of a cluster are, and how they find each other.
+
+use std::fs;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::Path;
+use std::time::Duration;
+
+use super::error::{ClusterError, io_error};
+
+/// Time within which all processes must have connected, unless another is set.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Smallest length of a secret, in bytes.
+const SHORTEST_SECRET: usize = 16;
+
+/// The processes of a cluster: their addresses, and the number of this one.
+///
+/// ```
+/// use wolfpath::cluster::ClusterConfig;
+///
+/// let config = ClusterConfig::new(1, ["127.0.0.1:4101", "127.0.0.1:4102"]);
+/// assert_eq!((config.process(), config.processes()), (1, 2));
+/// ```
+#[derive(Clone, Debug)]
+pub struct ClusterConfig {
+    process: usize,
+    addresses: Vec<String>,
+    secret: Option<Vec<u8>>,
+    patience: Duration,
+}
+
+impl ClusterConfig {
+    /// Describes a cluster with a process at each of these addresses (`HOST:PORT`), which all processes must name in the same
+    /// order. This one has the number `process`, from 0, and listens at its own address.
+    pub fn new(process: usize, addresses: impl IntoIterator<Item = impl Into<String>>) -> ClusterConfig {
+        let addresses = addresses.into_iter().map(Into::into).collect();
+        ClusterConfig { process, addresses, secret: None, patience: PATIENCE }
+    }
+
+    /// Reads the addresses of `processes` processes from a file with one `HOST:PORT` per line. Empty lines, and those that
+    /// begin with `#`, are skipped. Further lines are not read.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read, or has too few lines.
+    ///
+    /// ```
+    /// use wolfpath::cluster::ClusterConfig;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let hosts = folder.path().join("hosts.txt");
+    /// std::fs::write(&hosts, "# two machines\n10.0.0.1:4101\n10.0.0.2:4101\n")?;
+    /// assert_eq!(ClusterConfig::from_hostfile(&hosts, 2, 0)?.processes(), 2);
+    /// let error = ClusterConfig::from_hostfile(&hosts, 3, 0).unwrap_err().to_string();
+    /// assert!(error.contains("2 addresses, expected 3"), "{error}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_hostfile(
+        path: impl AsRef<Path>,
+        processes: usize,
+        process: usize,
+    ) -> Result<ClusterConfig, ClusterError> {
+        let path = path.as_ref();
+        let text = fs::read_to_string(path).map_err(io_error("read", path.display()))?;
+        let lines = (1u64..).zip(text.lines()).map(|(number, line)| (number, line.trim()));
+        let mut addresses = Vec::new();
+        for (line, address) in lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+            if addresses.len() == processes {
+                break;
+            }
+            let port = address.rsplit_once(':').and_then(|(host, port)| {
+                (!host.is_empty()).then(|| port.parse::<u16>().ok().filter(|&port| port > 0)).flatten()
+            });
+            if port.is_none() {
+                let found = address.to_owned();
+                return Err(ClusterError::Hostfile { path: path.to_owned(), line, found });
+            }
+            addresses.push(address.to_owned());
+        }
+        if addresses.len() < processes {
+            let found = addresses.len();
+            return Err(ClusterError::TooFewHosts { path: path.to_owned(), found, expected: processes });
+        }
+        Ok(ClusterConfig::new(process, addresses))
+    }
+
+    /// Sets a secret that all processes must know. They prove it to each other without sending it. Without one, all addresses
+    /// must be on the loopback interface.
+    ///
+    /// ```
+    /// use wolfpath::cluster::ClusterConfig;
+    ///
+    /// let config = ClusterConfig::new(0, ["127.0.0.1:4101"]).secret("a long and random text");
+    /// assert!(config.has_secret());
+    /// ```
+    #[must_use]
+    pub fn secret(mut self, secret: impl Into<Vec<u8>>) -> ClusterConfig {
+        self.secret = Some(secret.into());
+        self
+    }
+
+    /// Reads the secret from a file, which only its owner may access (mode 0600). White space at its end is not a part of it.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read, if others may access it, or if the secret is shorter than 16 bytes.
+    ///
+    /// ```
+    /// use wolfpath::cluster::ClusterConfig;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let path = folder.path().join("secret");
+    /// std::fs::write(&path, "short")?;
+    /// assert!(ClusterConfig::new(0, ["127.0.0.1:4101"]).secret_file(&path).is_err());
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn secret_file(self, path: impl AsRef<Path>) -> Result<ClusterConfig, ClusterError> {
+        let path = path.as_ref();
+        let refused =
+            |reason: &str| ClusterError::SecretFile { path: path.to_owned(), reason: reason.to_owned() };
+        let mut secret = fs::read(path).map_err(io_error("read", path.display()))?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let metadata = fs::metadata(path).map_err(io_error("inspect", path.display()))?;
+            if metadata.permissions().mode() & 0o077 != 0 {
+                return Err(refused("other users may access it; set its mode to 0600"));
+            }
+        }
+        secret.truncate(secret.trim_ascii_end().len());
+        if secret.len() < SHORTEST_SECRET {
+            return Err(refused("it has less than 16 bytes; use random ones"));
+        }
+        Ok(self.secret(secret))
+    }
+
+    /// Sets the time within which all processes must have connected. The default is a minute.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig};
+    ///
+    /// let config = ClusterConfig::new(1, ["127.0.0.1:9", "127.0.0.1:0"]).patience(Duration::ZERO);
+    /// assert!(Cluster::connect(&config).is_err(), "nobody listens at port 9");
+    /// ```
+    #[must_use]
+    pub fn patience(mut self, patience: Duration) -> ClusterConfig {
+        self.patience = patience;
+        self
+    }
+
+    /// Returns the number of this process, from 0.
+    pub fn process(&self) -> usize {
+        self.process
+    }
+
+    /// Returns the number of processes.
+    pub fn processes(&self) -> usize {
+        self.addresses.len()
+    }
+
+    /// Returns `true` if a secret was set.
+    pub fn has_secret(&self) -> bool {
+        self.secret.is_some()
+    }
+
+    pub(super) fn the_secret(&self) -> Option<&[u8]> {
+        self.secret.as_deref()
+    }
+
+    pub(super) fn the_patience(&self) -> Duration {
+        self.patience
+    }
+
+    /// Returns the address of a process, as it was given.
+    pub(super) fn address(&self, process: usize) -> &str {
+        &self.addresses[process]
+    }
+
+    /// Returns the socket address of every process.
+    pub(super) fn resolved(&self) -> Result<Vec<SocketAddr>, ClusterError> {
+        if self.process >= self.processes() {
+            return Err(ClusterError::NoSuchProcess { process: self.process, processes: self.processes() });
+        }
+        let resolve = |address: &String| {
+            let found = address.to_socket_addrs().map_err(io_error("resolve", address))?.next();
+            let found =
+                found.ok_or_else(|| io_error("resolve", address)(std::io::ErrorKind::NotFound.into()))?;
+            if !found.ip().is_loopback() && self.secret.is_none() {
+                return Err(ClusterError::NeedsSecret { address: address.clone() });
+            }
+            Ok(found)
+        };
+        self.addresses.iter().map(resolve).collect()
+    }
+}

@@ -1,0 +1,132 @@
+//! Errors of connected processes.
+
+use std::fmt::Display;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Error of connecting the processes of a cluster, or of an exchange between them.
+///
+/// ```
+/// use wolfpath::cluster::{Cluster, ClusterConfig, ClusterError};
+///
+/// let error = Cluster::connect(&ClusterConfig::new(2, ["127.0.0.1:4101"])).unwrap_err();
+/// assert!(matches!(error, ClusterError::NoSuchProcess { process: 2, processes: 1 }));
+/// ```
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClusterError {
+    /// A system call failed.
+    #[error("cannot {action} {what}: {error}")]
+    Io {
+        /// The action that failed, such as "listen at".
+        action: &'static str,
+        /// The file or the address.
+        what: String,
+        /// The system's error.
+        error: Arc<io::Error>,
+    },
+    /// A line of a hostfile is not an address.
+    #[error("{}, line {line}: \"{found}\", expected an address HOST:PORT", path.display())]
+    Hostfile {
+        /// The file.
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: u64,
+        /// The line.
+        found: String,
+    },
+    /// A hostfile has fewer addresses than there are processes.
+    #[error("{}: {found} addresses, expected {expected}, one per process", path.display())]
+    TooFewHosts {
+        /// The file.
+        path: PathBuf,
+        /// Number of addresses.
+        found: usize,
+        /// Number of processes.
+        expected: usize,
+    },
+    /// A file cannot be used as a secret.
+    #[error("{}: cannot be used as a secret: {reason}", path.display())]
+    SecretFile {
+        /// The file.
+        path: PathBuf,
+        /// Why it cannot be used.
+        reason: String,
+    },
+    /// An address is not on the loopback interface, and there is no secret.
+    #[error(
+        "{address} is not on this machine; processes on several machines need a secret that all of them know"
+    )]
+    NeedsSecret {
+        /// The address.
+        address: String,
+    },
+    /// The number of this process is not below the number of processes.
+    #[error("there is no process {process} among {processes}; processes are numbered from 0")]
+    NoSuchProcess {
+        /// The number.
+        process: usize,
+        /// Number of processes.
+        processes: usize,
+    },
+    /// Some processes did not connect in time.
+    #[error("{missing} did not connect within {within:?}{}", but(.notes))]
+    Missing {
+        /// The processes and their addresses.
+        missing: String,
+        /// The time that was allowed.
+        within: Duration,
+        /// Attempts to connect that were refused.
+        notes: Vec<String>,
+    },
+    /// Another process is of another version or cluster, or has a number that is taken.
+    #[error("{peer} {found}, expected {expected}")]
+    Mismatch {
+        /// The process, or its address.
+        peer: String,
+        /// What it is or has.
+        found: String,
+        /// What it should be or have.
+        expected: String,
+    },
+    /// The connection to another process broke: it has ended, or the network failed.
+    #[error("the connection to process {process} ({address}) broke: {reason}")]
+    Lost {
+        /// The process.
+        process: usize,
+        /// Its address.
+        address: String,
+        /// What happened.
+        reason: String,
+    },
+    /// Another process gave up.
+    #[error("process {process} gave up: {reason}")]
+    Aborted {
+        /// The process.
+        process: usize,
+        /// Its reason.
+        reason: String,
+    },
+    /// Another process left the cluster, although this one exchanges data with it.
+    #[error("process {process} has left; all processes must make the same exchanges")]
+    Left {
+        /// The process.
+        process: usize,
+    },
+}
+
+/// Returns the refused attempts as a part of a message.
+fn but(notes: &[String]) -> String {
+    match notes {
+        [] => String::new(),
+        notes => format!("; refused: {}", notes.join(", ")),
+    }
+}
+
+/// Returns a function that wraps a system error.
+pub(super) fn io_error(action: &'static str, what: impl Display) -> impl Fn(io::Error) -> ClusterError {
+    let what = what.to_string();
+    move |error| ClusterError::Io { action, what: what.clone(), error: Arc::new(error) }
+}
