@@ -142,7 +142,7 @@ impl Error {
             | Error::Cache(_)
             | Error::Outcome(_) => None,
             #[cfg(feature = "cluster")]
-            Error::Shards(_) => None,
+            Error::Shards(_) | Error::Cluster(_) => None,
         }
     }
 }

@@ -1,12 +1,12 @@
 //! The command line as data: every command and its options.
 
 mod cache;
+#[cfg(feature = "cluster")]
+mod cluster;
 mod generate;
 mod run;
 
 use std::num::NonZeroU8;
-#[cfg(feature = "cluster")]
-use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,6 +23,8 @@ use crate::number::Number;
 use crate::values::{self, EngineChoice, Scheduling};
 
 pub(crate) use cache::{CacheArguments, CacheCommand, KeepingArguments};
+#[cfg(feature = "cluster")]
+pub(crate) use cluster::{CheckClusterArguments, ClusterArguments, PlanClusterArguments, ShardArguments};
 pub(crate) use generate::GenerateArguments;
 
 /// Run traversals and other iterative programs over large graphs, on all CPU cores or on an NVIDIA GPU
@@ -61,6 +63,9 @@ pub(crate) enum Command {
     /// Predict the load of the machines of a cluster: edges, mirrors, bytes received
     #[cfg(feature = "cluster")]
     PlanCluster(PlanClusterArguments),
+    /// Connect the processes of a cluster, and measure how fast they exchange bytes
+    #[cfg(feature = "cluster")]
+    CheckCluster(CheckClusterArguments),
 }
 
 /// The bundled programs.
@@ -402,39 +407,6 @@ pub(crate) struct InfoArguments {
     pub(crate) json: bool,
 }
 
-#[cfg(feature = "cluster")]
-#[derive(Debug, Args)]
-pub(crate) struct ShardArguments {
-    #[command(flatten)]
-    pub(crate) graph: GraphArguments,
-    #[command(flatten)]
-    pub(crate) keeping: KeepingArguments,
-    /// Number of shards. As many machines, or fewer, can share them
-    #[arg(long, value_name = "N", value_parser = values::machines)]
-    pub(crate) shards: NonZeroU16,
-    /// Folder to write. Shards that it contains are replaced
-    #[arg(long, short, value_name = "FOLDER")]
-    pub(crate) output: PathBuf,
-}
-
-#[cfg(feature = "cluster")]
-#[derive(Debug, Args)]
-pub(crate) struct PlanClusterArguments {
-    #[command(flatten)]
-    pub(crate) graph: GraphArguments,
-    #[command(flatten)]
-    pub(crate) keeping: KeepingArguments,
-    /// Largest number of machines. 2, 4, 8 and so on below it are shown, too
-    #[arg(long, value_name = "N", value_parser = values::machines)]
-    pub(crate) machines: NonZeroU16,
-    /// Number of shards that the machines share, each with whole ones [default: one per machine]
-    #[arg(long, value_name = "N", value_parser = values::machines)]
-    pub(crate) shards: Option<NonZeroU16>,
-    /// Print one JSON object, and nothing else
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
 /// Format that `convert` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
@@ -532,6 +504,8 @@ impl Arguments {
             | Command::Devices => Ok(()),
             #[cfg(feature = "cluster")]
             Command::Shard(_) | Command::PlanCluster(_) => Ok(()),
+            #[cfg(feature = "cluster")]
+            Command::CheckCluster(check) => check.cluster.check(),
         }
     }
 }

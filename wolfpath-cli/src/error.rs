@@ -77,6 +77,10 @@ pub(crate) enum Error {
         expected: String,
         found: String,
     },
+    /// Failure to start the processes of a cluster on this machine.
+    #[cfg(feature = "cluster")]
+    #[error("the processes could not be started: {message}")]
+    Start { message: String },
     /// Failure to draw a plot.
     #[error("the plot cannot be drawn: {message}; run without --plot")]
     Picture { message: String },
@@ -130,7 +134,7 @@ stages!(
     wolfpath::OutcomeError
 );
 #[cfg(feature = "cluster")]
-stages!(wolfpath::cluster::ShardError);
+stages!(wolfpath::cluster::ShardError, wolfpath::cluster::ClusterError);
 
 #[cfg(test)]
 mod tests {

@@ -10,6 +10,8 @@ mod build;
 mod cache;
 mod chart;
 mod check;
+#[cfg(feature = "cluster")]
+mod check_cluster;
 mod clock;
 mod console;
 mod convert;
@@ -28,6 +30,8 @@ mod open;
 #[cfg(feature = "cluster")]
 mod plan_cluster;
 mod plot;
+#[cfg(feature = "cluster")]
+mod processes;
 mod report;
 mod run;
 #[cfg(feature = "cluster")]
@@ -67,6 +71,8 @@ fn main() -> ExitCode {
         Command::Shard(arguments) => shards::shard(arguments),
         #[cfg(feature = "cluster")]
         Command::PlanCluster(arguments) => plan_cluster::plan_cluster(arguments),
+        #[cfg(feature = "cluster")]
+        Command::CheckCluster(arguments) => check_cluster::check_cluster(arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -43,7 +43,7 @@ fn payload(from: usize, to: usize, round: usize) -> Vec<u8> {
         1 => 1 + round,
         2 => 1000 * (from + 1),
         3 => 300_001,
-        _ if round % 7 == 0 => 9_000_000 + from,
+        _ if round.is_multiple_of(7) => 9_000_000 + from,
         _ => 64,
     };
     (0..length).map(|at| (at * 31 + from * 7 + to * 3 + round) as u8).collect()

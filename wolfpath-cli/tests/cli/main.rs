@@ -4,6 +4,7 @@ mod bad_input;
 mod bad_places;
 mod cache;
 mod check;
+mod check_cluster;
 mod columns;
 mod conventions;
 mod convert;

@@ -24,6 +24,7 @@ fn missing_parts() {
         "devices",
         "shard",
         "plan-cluster",
+        "check-cluster",
     ]);
     for part in
         ["run", "run bfs", "build", "info", "explain sssp", "generate", "generate rmat --scale 4", "fly"]

@@ -7,9 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Thread;
 use std::time::Duration;
 
-use timely::communication::allocator::zero_copy::initialize::{
-    CommsGuard, initialize_networking_from_sockets,
-};
+use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
 use timely::communication::{Hooks, Push, WorkerGuards};
 use timely::container::NoopBuilder;

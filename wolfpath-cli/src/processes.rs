@@ -1,0 +1,125 @@
+//! The processes of a cluster: connects this one, and starts the others if all of them are on this machine.
+
+use std::env;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::thread;
+
+use wolfpath::cluster::{Cluster, ClusterConfig};
+
+use crate::arguments::ClusterArguments;
+use crate::error::Error;
+
+/// Port of process 0, if there is no hostfile. Those of the others follow it.
+const FIRST_PORT: u16 = 2101;
+
+/// This process's connections, and the processes that it has started.
+pub(crate) struct Processes {
+    // Dropped first: the others leave only when this process does.
+    pub(crate) cluster: Cluster,
+    _started: Vec<Started>,
+}
+
+/// A process that this one has started. When it is dropped, the process ends.
+struct Started {
+    child: Child,
+    stdin: Option<ChildStdin>,
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // A process that has not ended by itself ends when its standard input does.
+        drop(self.stdin.take());
+        // It cannot be waited for only if it has ended already.
+        let _ = self.child.wait();
+    }
+}
+
+/// Connects this process to the others.
+pub(crate) fn connect(arguments: &ClusterArguments) -> Result<Processes, Error> {
+    let processes = arguments.processes.get();
+    if let Some(process) = arguments.local_process {
+        let cluster = connect_started(process)?;
+        return Ok(Processes { cluster, _started: Vec::new() });
+    }
+    if arguments.local {
+        return start(processes);
+    }
+    let process = usize::from(arguments.process.unwrap_or(0));
+    let mut config = match &arguments.hostfile {
+        Some(path) => ClusterConfig::from_hostfile(path, processes.into(), process)?,
+        None => {
+            let port = |process: u16| u32::from(FIRST_PORT) + u32::from(process);
+            ClusterConfig::new(process, (0..processes).map(|process| format!("127.0.0.1:{}", port(process))))
+        }
+    };
+    if let Some(path) = &arguments.secret_file {
+        config = config.secret_file(path)?;
+    }
+    Ok(Processes { cluster: Cluster::connect(&config)?, _started: Vec::new() })
+}
+
+/// Starts all other processes on this machine, and connects to them. This one has the number 0.
+///
+/// Each started process listens at a free port, writes its number to standard output, and reads the addresses of all of them
+/// from standard input.
+fn start(processes: u16) -> Result<Processes, Error> {
+    let failed = |error: std::io::Error| Error::Start { message: error.to_string() };
+    let (listener, own) = listen().map_err(failed)?;
+    let program = env::current_exe().map_err(failed)?;
+    let mut started = Vec::new();
+    for process in 1..processes {
+        let mut child = Command::new(&program)
+            .args(env::args_os().skip(1))
+            .args(["--local-process", &process.to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(failed)?;
+        let stdin = child.stdin.take();
+        started.push(Started { child, stdin });
+    }
+    let mut addresses = vec![own];
+    for process in &mut started {
+        let mut line = String::new();
+        let stdout = process.child.stdout.take();
+        let read = stdout.map_or(Ok(0), |stdout| BufReader::new(stdout).read_line(&mut line));
+        match read.map_err(failed)? {
+            0 => return Err(Error::Start { message: "one of them ended at once".to_owned() }),
+            _ => addresses.push(line.trim().to_owned()),
+        }
+    }
+    let line = addresses.join(" ") + "\n";
+    for process in &mut started {
+        if let Some(stdin) = &mut process.stdin {
+            stdin.write_all(line.as_bytes()).map_err(failed)?;
+        }
+    }
+    let cluster = Cluster::connect_at(listener, &ClusterConfig::new(0, addresses))?;
+    Ok(Processes { cluster, _started: started })
+}
+
+/// Connects a process that another one has started.
+fn connect_started(process: u16) -> Result<Cluster, Error> {
+    let failed = |error: std::io::Error| Error::Start { message: error.to_string() };
+    let (listener, own) = listen().map_err(failed)?;
+    crate::console::print(&format!("{own}\n"))?;
+    let mut line = String::new();
+    let mut stdin = BufReader::new(std::io::stdin());
+    stdin.read_line(&mut line).map_err(failed)?;
+    // A process ends with the one that has started it.
+    thread::spawn(move || {
+        let _ = stdin.read_to_end(&mut Vec::new());
+        std::process::exit(1);
+    });
+    let config = ClusterConfig::new(process.into(), line.split_whitespace());
+    Ok(Cluster::connect_at(listener, &config)?)
+}
+
+/// Listens at a free port of the loopback interface. Also returns the address.
+fn listen() -> std::io::Result<(TcpListener, String)> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    let address = listener.local_addr()?.to_string();
+    Ok((listener, address))
+}
