@@ -11,7 +11,7 @@ use wolfpath::cluster::{Cluster, ClusterConfig};
 use crate::arguments::ClusterArguments;
 use crate::error::Error;
 
-/// Port of process 0, if there is no hostfile. Those of the others follow it.
+/// Port of process 0 without a hostfile. Those of the others follow it.
 const FIRST_PORT: u16 = 2101;
 
 /// This process's connections, and the processes that it has started.

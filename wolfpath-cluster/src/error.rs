@@ -54,7 +54,10 @@ pub enum ShardError {
         path: PathBuf,
     },
     /// A shard that the manifest lists is missing.
-    #[error("{}: shard {shard} of {shards} is missing; copy all files of the folder, or write the shards again", path.display())]
+    #[error(
+        "{}: shard {shard} of {shards} is missing; copy all files of the folder, or write the shards again",
+        path.display()
+    )]
     Missing {
         /// The file.
         path: PathBuf,
@@ -75,9 +78,9 @@ pub enum ShardError {
         path: PathBuf,
         /// Number of the shard, from 0.
         shard: u16,
-        /// What the file contains.
+        /// Description of the file.
         found: String,
-        /// What the manifest lists.
+        /// The same of the shard that the manifest lists.
         expected: String,
     },
 }

@@ -1,5 +1,6 @@
-//! Graphs on several machines. A [`Deal`] divides a layered graph into shards, [`Shards`] are a folder that contains them, and a
-//! [`Forecast`] predicts the load of each machine of a cluster, without running anything.
+//! Graphs on several machines. A [`Deal`] divides a layered graph into shards, [`Shards`] are a folder that contains them, and
+//! a [`Forecast`] predicts the load of each machine of a cluster, without running anything. A [`Cluster`] connects processes,
+//! which exchange bytes.
 //!
 //! The engine that runs programs over shards is being built. Users depend on the crate `wolfpath`, whose feature
 //! `cluster` re-exports this one.

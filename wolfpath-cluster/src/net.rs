@@ -63,7 +63,7 @@ pub struct Cluster {
     early: Vec<VecDeque<Parcel>>,
     links: Arc<Links>,
     threads: Vec<JoinHandle<()>>,
-    /// `None` if there is no other process.
+    /// `None` in a cluster of one process.
     worker: Option<Worker>,
 }
 
@@ -71,8 +71,8 @@ impl Cluster {
     /// Listens at this process's address, and connects to all other processes.
     ///
     /// # Errors
-    /// Returns an error if the address is in use, if a process does not connect in time, or if one of them is of another version
-    /// or cluster, has the same number, or does not know the secret.
+    /// Returns an error if the address is in use, if a process does not connect in time, or if one of them is of another
+    /// version or cluster, has the same number, or does not know the secret.
     ///
     /// ```
     /// use wolfpath::cluster::{Cluster, ClusterConfig};
@@ -135,8 +135,8 @@ impl Cluster {
         self.processes
     }
 
-    /// Sends bytes to each process, and returns the bytes that each has sent to this one. Both are in the order of the processes'
-    /// numbers. What a process sends to itself is returned, too.
+    /// Sends bytes to each process, and returns the bytes that each has sent to this one. Both are in the order of the
+    /// processes' numbers. What a process sends to itself is returned, too.
     ///
     /// # Errors
     /// Returns an error if another process has failed, ended or left, or does not answer.

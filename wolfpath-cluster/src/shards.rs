@@ -127,7 +127,7 @@ impl Shards {
     /// Opens a folder of shards, and verifies its manifest. No other process may modify its files meanwhile.
     ///
     /// # Errors
-    /// Returns an error if there is no manifest, or if it is damaged or of another version.
+    /// Returns an error if the manifest is missing, damaged or of another version.
     ///
     /// ```
     /// use std::num::NonZeroU16;
@@ -278,7 +278,7 @@ impl Shards {
     /// [in-rows](Self::has_in_rows), those of out-rows are returned.
     ///
     /// # Panics
-    /// Panics if there is no such shard.
+    /// Panics if `shard` is not below the number of shards.
     ///
     /// ```
     /// use std::num::NonZeroU16;
@@ -300,7 +300,7 @@ impl Shards {
     /// Returns the number of vertices of a shard.
     ///
     /// # Panics
-    /// Panics if there is no such shard.
+    /// Panics if `shard` is not below the number of shards.
     ///
     /// ```
     /// use std::num::NonZeroU16;
@@ -328,7 +328,7 @@ impl Shards {
     /// Returns an error if its file is missing, damaged, or not the one that the manifest lists.
     ///
     /// # Panics
-    /// Panics if there is no such shard.
+    /// Panics if `shard` is not below the number of shards.
     ///
     /// ```
     /// use std::num::NonZeroU16;

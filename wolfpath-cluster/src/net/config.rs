@@ -1,4 +1,4 @@
-//! Who the processes of a cluster are, and how they find each other.
+//! The processes of a cluster, and how they find each other.
 
 use std::fs;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -32,6 +32,13 @@ pub struct ClusterConfig {
 impl ClusterConfig {
     /// Describes a cluster with a process at each of these addresses (`HOST:PORT`), which all processes must name in the same
     /// order. This one has the number `process`, from 0, and listens at its own address.
+    ///
+    /// ```
+    /// use wolfpath::cluster::ClusterConfig;
+    ///
+    /// let last = ClusterConfig::new(2, (0..3).map(|process| format!("127.0.0.1:{}", 4101 + process)));
+    /// assert_eq!(last.processes(), 3);
+    /// ```
     pub fn new(process: usize, addresses: impl IntoIterator<Item = impl Into<String>>) -> ClusterConfig {
         let addresses = addresses.into_iter().map(Into::into).collect();
         ClusterConfig { process, addresses, secret: None, patience: PATIENCE }
@@ -139,7 +146,7 @@ impl ClusterConfig {
     /// use wolfpath::cluster::{Cluster, ClusterConfig};
     ///
     /// let config = ClusterConfig::new(1, ["127.0.0.1:9", "127.0.0.1:0"]).patience(Duration::ZERO);
-    /// assert!(Cluster::connect(&config).is_err(), "nobody listens at port 9");
+    /// assert!(Cluster::connect(&config).is_err(), "no process listens at port 9");
     /// ```
     #[must_use]
     pub fn patience(mut self, patience: Duration) -> ClusterConfig {

@@ -81,7 +81,7 @@ pub(super) fn listen(config: &ClusterConfig, addresses: &[SocketAddr]) -> Result
     TcpListener::bind(addresses[config.process()]).map_err(io_error("listen at", address))
 }
 
-/// Returns the connections to all other processes. There are none to this one.
+/// Returns the connections to each process, `None` for this one.
 pub(super) fn connect(
     config: &ClusterConfig,
     addresses: &[SocketAddr],
@@ -211,7 +211,7 @@ fn accept_all(
         match listener.accept() {
             Ok((stream, from)) => match admit(config, stream, &mut slots, established)? {
                 Ok(()) => {}
-                // Anybody can connect to an open port, so that is no reason to give up.
+                // Any program can connect to an open port, so this process does not give up.
                 Err(reason) => notes.push(format!("{from} ({reason})")),
             },
             Err(_) if Instant::now() < until && !established.has_failed.load(Relaxed) => {

@@ -55,7 +55,7 @@ pub enum ClusterError {
         /// Why it cannot be used.
         reason: String,
     },
-    /// An address is not on the loopback interface, and there is no secret.
+    /// An address is not on the loopback interface, but no secret was set.
     #[error(
         "{address} is not on this machine; processes on several machines need a secret that all of them know"
     )]
@@ -64,7 +64,7 @@ pub enum ClusterError {
         address: String,
     },
     /// The number of this process is not below the number of processes.
-    #[error("there is no process {process} among {processes}; processes are numbered from 0")]
+    #[error("process {process} does not exist: there are {processes}, numbered from 0")]
     NoSuchProcess {
         /// The number.
         process: usize,
@@ -86,9 +86,9 @@ pub enum ClusterError {
     Mismatch {
         /// The process, or its address.
         peer: String,
-        /// What it is or has.
+        /// Description of its version, number or secret.
         found: String,
-        /// What it should be or have.
+        /// Description of the expected one.
         expected: String,
     },
     /// The connection to another process broke: it has ended, or the network failed.
@@ -98,7 +98,7 @@ pub enum ClusterError {
         process: usize,
         /// Its address.
         address: String,
-        /// What happened.
+        /// Description of the failure.
         reason: String,
     },
     /// Another process gave up.

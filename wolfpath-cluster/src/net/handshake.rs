@@ -31,7 +31,7 @@ pub(super) enum Purpose {
     Control = 1,
 }
 
-/// What each side says first.
+/// The first message of each side.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Hello {
@@ -119,7 +119,7 @@ pub(super) enum Role {
     Listens = 2,
 }
 
-/// A proof that one side knows the secret; zeros if there is none.
+/// A proof that one side knows the secret; zeros in a cluster without one.
 pub(super) type Proof = [u8; 32];
 
 /// Returns the signature of a connection by one side. `connects` and `listens` are the hellos of both sides.

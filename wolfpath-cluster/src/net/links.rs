@@ -1,7 +1,7 @@
 //! The connections to the other processes while a cluster exists, and what is known about their health.
 //!
 //! A process that is stopped, or a link that is dead, closes no connection. So every process sends a heartbeat over each control
-//! connection, and a peer that is silent for too long is lost. Whoever loses a peer, or fails, tells the others why, and
+//! connection, and a peer that is silent for too long is lost. A process that loses a peer, or fails, tells the others why, and
 //! closes all connections. The control connection also tells when a process leaves, so that the end of its data is no
 //! failure.
 
@@ -17,6 +17,7 @@ use timely::communication::allocator::zero_copy::stream::Stream;
 use super::config::ClusterConfig;
 use super::connect::Sockets;
 use super::error::ClusterError;
+use super::worker::PART;
 
 /// Time between two heartbeats.
 const HEARTBEAT: Duration = Duration::from_millis(500);
@@ -278,6 +279,9 @@ pub(super) struct DataStream {
 const TIMELY_HEADER: usize = 6 * size_of::<u64>();
 const LENGTH_AT: usize = 4 * size_of::<u64>();
 
+/// Largest length of a message. Parts of parcels are shorter, so a larger number is not the length of a message.
+const LONGEST_MESSAGE: u64 = 4 * PART as u64;
+
 /// Number of bytes that are read at a time.
 const CHUNK: usize = 1 << 18;
 
@@ -310,7 +314,11 @@ impl DataStream {
         while let Some(header) = self.read[self.whole..].first_chunk::<TIMELY_HEADER>() {
             let mut length = [0; 8];
             length.copy_from_slice(&header[LENGTH_AT..LENGTH_AT + 8]);
-            let length = u64::from_be_bytes(length) as usize;
+            let length = u64::from_be_bytes(length);
+            if length > LONGEST_MESSAGE {
+                return self.end(&format!("it sent a message of {length} bytes"));
+            }
+            let length = length as usize;
             let end = self.whole + TIMELY_HEADER + length;
             if end > self.read.len() {
                 self.read.reserve(end - self.read.len());
@@ -378,7 +386,77 @@ impl Stream for DataStream {
 
 #[cfg(test)]
 mod tests {
+    use std::net::TcpListener;
+
     use super::*;
+
+    /// Returns the connections of process 0 to process 1, and the other ends of those for data and for control.
+    fn pair() -> (Arc<Links>, TcpStream, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let address = listener.local_addr().expect("it listens").to_string();
+        let connect = || {
+            let there = TcpStream::connect(&address).expect("it listens");
+            (listener.accept().expect("a connection was made").0, there)
+        };
+        let ((data, other_data), (control, other_control)) = (connect(), connect());
+        let config = ClusterConfig::new(0, [address.clone(), address.clone()]);
+        let links = Links::new(&config, vec![None, Some(Sockets { data, control })]).expect("they are open");
+        (Arc::new(links), other_data, other_control)
+    }
+
+    /// Returns a message of timely with this payload.
+    fn message(payload: &[u8]) -> Vec<u8> {
+        let mut bytes = vec![7; TIMELY_HEADER];
+        bytes[LENGTH_AT..LENGTH_AT + 8].copy_from_slice(&(payload.len() as u64).to_be_bytes());
+        bytes.extend(payload);
+        bytes
+    }
+
+    /// Reads everything that timely would.
+    fn read_all(links: &Arc<Links>) -> Vec<u8> {
+        let mut stream = links.streams().expect("they can be cloned")[1].take().expect("process 1");
+        let mut read = Vec::new();
+        stream.read_to_end(&mut read).expect("no error is passed on");
+        read
+    }
+
+    #[test]
+    fn data_that_ends_in_order_is_passed_on() {
+        let (links, mut data, _control) = pair();
+        let sent = [message(b"parcel"), message(&[5; 300_000]), vec![0; TIMELY_HEADER]].concat();
+        data.write_all(&sent).expect("the connection is open");
+        drop(data);
+        assert!(read_all(&links) == sent);
+        assert!(links.failure().is_none());
+    }
+
+    #[test]
+    fn only_whole_messages_are_passed_on_before_a_failure() {
+        let (whole, cut) = (message(b"parcel"), &message(&[5; 1000])[..900]);
+        let mut too_long = message(b"");
+        too_long[LENGTH_AT..LENGTH_AT + 8].copy_from_slice(&u64::MAX.to_be_bytes());
+        for (rest, reason) in
+            [(cut, "its data ended"), (&too_long[..], "a message of 18446744073709551615 bytes")]
+        {
+            let (links, mut data, _control) = pair();
+            data.write_all(&[&whole[..], rest].concat()).expect("the connection is open");
+            drop(data);
+            assert!(read_all(&links) == [&whole[..], &[0; TIMELY_HEADER]].concat());
+            let failure = links.failure().expect("the connection is broken").to_string();
+            assert!(failure.contains("process 1") && failure.contains(reason), "{failure}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_after_a_failure_is_lost() {
+        let (links, data, mut control) = pair();
+        let mut stream = links.streams().expect("they can be cloned")[1].take().expect("process 1");
+        links.abort("the disk is full");
+        stream.write_all(&[1; 100_000]).expect("no error is passed on");
+        drop(data);
+        let said = read_message(&mut control).expect("the reason was told");
+        assert!(matches!(said, Message::Abort(0, reason) if reason == "the disk is full"));
+    }
 
     #[test]
     fn messages_are_read_as_they_are_told() {

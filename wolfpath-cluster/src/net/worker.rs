@@ -183,7 +183,7 @@ fn carry(
         let (input, stream) = scope.new_input_with_builder::<NoopBuilder<Parcel>>();
         stream.sink(DistributorPact(|_| ByAddress), "Parcels", move |(input, _)| {
             input.for_each(|_, parcel| {
-                // Nobody receives parcels any more if the process is leaving.
+                // A process that is leaving receives no more parcels.
                 let _ = arrived.send(std::mem::take(parcel));
             });
         });

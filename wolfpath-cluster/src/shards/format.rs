@@ -47,7 +47,7 @@ pub(super) struct ManifestFields {
     pub(super) vertices: u32,
     pub(super) layers: u32,
     pub(super) edges: u64,
-    /// The root's id; 0 if there are no vertices.
+    /// The root's id; 0 in a graph without vertices.
     pub(super) root: u64,
     /// The id of rank 0 if ids are consecutive; else 0.
     pub(super) first_id: u64,
@@ -72,7 +72,7 @@ pub(super) const IN_ROWS: u32 = 8;
 /// [`ManifestFields::flags`]: ids are not consecutive, so that shards have them.
 pub(super) const IDS: u32 = 16;
 
-/// What a manifest lists of a shard.
+/// The entry of a shard in the manifest.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Listed {

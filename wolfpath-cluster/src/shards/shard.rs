@@ -207,7 +207,20 @@ impl Shard {
         }
     }
 
-    /// Returns the ends of the edges in the rows of a direction.
+    /// Returns the ends of the edges in the rows of a direction, as internal indices of the whole graph.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Deal, Shards};
+    /// use wolfpath::graph::Direction;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (17, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// assert_eq!(shards.open_shard(0)?.ends(Direction::Out), [1, 2], "17 comes first");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn ends(&self, direction: Direction) -> &[u32] {
         self.side(direction).ends.values()
     }
@@ -215,7 +228,7 @@ impl Shard {
     /// Returns the column of this number (see [`Shards::columns`]) in the order of [`ends`](Self::ends).
     ///
     /// # Panics
-    /// Panics if there is no such column.
+    /// Panics if `at` is not below the number of columns.
     ///
     /// ```
     /// use std::num::NonZeroU16;
@@ -239,6 +252,20 @@ impl Shard {
 
     /// Returns the rows that the shard has: those of its own vertices, without the pieces that are elsewhere, and the pieces
     /// of other shards' rows that are its guests. Rows without edges are left out.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Deal, Shards};
+    /// use wolfpath::graph::Direction;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (17, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let in_rows: Vec<u32> = shards.open_shard(0)?.rows(Direction::In).map(|row| row.vertex).collect();
+    /// assert_eq!(in_rows, [1, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn rows(&self, direction: Direction) -> impl Iterator<Item = ShardRow> + '_ {
         let side = self.side(direction);
         let (offsets, own) = (side.offsets.values(), self.num_vertices() as usize);

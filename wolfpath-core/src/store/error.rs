@@ -61,7 +61,7 @@ pub enum StoreError {
         found: String,
         /// The first bytes of every file of the expected type.
         expected: String,
-        /// What to do about it.
+        /// Advice to the user.
         advice: &'static str,
     },
     /// The file has another version of its format.

@@ -1,4 +1,4 @@
-//! What is special about a `.wolf` file, as `docs/file-format.md` describes it: the fields of its header, and its sections.
+//! The type of `.wolf` files, as `docs/file-format.md` describes it: the fields of their header, and their sections.
 
 use bytemuck::{Pod, Zeroable};
 
