@@ -21,13 +21,16 @@ pub(crate) fn shard(arguments: &ShardArguments) -> Result<(), Error> {
     let folder = &arguments.output;
     Shards::check_folder(folder)?;
     let mut summary = Summary::begin();
-    let (graph, took) = open(&arguments.graph, &options)?;
+    refuse_inside(&arguments.graph.path, folder)?;
+    let began = Instant::now();
+    let (graph, _) = open(&arguments.graph, &options)?;
     let bars = Bars::begin("dealing");
     let deal = Deal::new(&graph, arguments.shards)?;
     console::go_on()?;
     bars.say(format_args!("writing {}", folder.display()));
     let shards = Shards::write_with(&graph, &deal, folder, &bars.progress())?;
     drop(bars);
+    console::go_on()?;
     if let Origin::Input { .. } = graph.opened_from() {
         summary.read(&arguments.graph.path);
     }
@@ -36,9 +39,28 @@ pub(crate) fn shard(arguments: &ShardArguments) -> Result<(), Error> {
     let (path, number) = (arguments.graph.path.display(), shards.num_shards());
     let (vertices, edges, bytes) = (shards.num_vertices(), shards.num_edges(), shards.bytes());
     console::print(&format!(
-        "{path}: {vertices} vertices, {edges} edges; {number} shards of {bytes} bytes written to {} ({took:.1?})\n",
-        folder.display()
+        "{path}: {vertices} vertices, {edges} edges; {}, {bytes} bytes in all, written to {} ({:.1?})\n",
+        shards_of(number),
+        folder.display(),
+        began.elapsed(),
     ))
+}
+
+/// Returns a number of shards as text.
+fn shards_of(number: u16) -> String {
+    if number == 1 { "1 shard".to_owned() } else { format!("{number} shards") }
+}
+
+/// Returns an error if a file is in a folder that shards are written to.
+fn refuse_inside(path: &Path, folder: &Path) -> Result<(), Error> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (parent.canonicalize(), folder.canonicalize()) {
+        (Ok(parent), Ok(folder)) if parent == folder => Err(Error::OntoInput {
+            path: path.to_owned(),
+            what: "the graph itself, in the folder of the shards",
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// Returns an error if a path is a folder of shards, which only some commands read.
@@ -79,7 +101,7 @@ fn text_of(shards: &Shards, path: &Path, took: Duration) -> String {
         shards.columns().map(|(kind, name)| format!("{name} {}", kind.name())).collect();
     let root = shards.root().map_or_else(|| "none".to_owned(), |root| root.to_string());
     let layers = shards.layer_offsets().len() - 1;
-    let mut text = format!("graph      {}; {number} shards, all verified ({took:.1?})\n", path.display());
+    let mut text = format!("graph      {}; {}, verified ({took:.1?})\n", path.display(), shards_of(number));
     let mut lines = vec![
         (
             "vertices",
@@ -106,7 +128,7 @@ fn text_of(shards: &Shards, path: &Path, took: Duration) -> String {
 fn range(shards: &Shards, number: impl Fn(u16) -> u64) -> String {
     let numbers = || (0..shards.num_shards()).map(&number);
     let (least, most) = (numbers().min().unwrap_or(0), numbers().max().unwrap_or(0));
-    format!("{least} to {most} per shard")
+    if least == most { format!("{least} per shard") } else { format!("{least} to {most} per shard") }
 }
 
 fn json_of(shards: &Shards, path: &Path) -> Value {

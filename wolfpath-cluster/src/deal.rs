@@ -124,6 +124,11 @@ impl Deal {
         self.shards
     }
 
+    /// Returns the number of vertices of the graph.
+    pub(crate) fn num_vertices(&self) -> u32 {
+        self.vertices
+    }
+
     /// Returns the shard of each block of [`BLOCK`](Self::BLOCK) consecutive vertices. The last block may be shorter.
     pub fn owners(&self) -> &[u16] {
         &self.owners

@@ -5,6 +5,7 @@
 
 mod format;
 mod shard;
+mod together;
 mod write;
 
 use std::fs;
@@ -21,6 +22,7 @@ use crate::deal::{Deal, vertices_of};
 use crate::error::ShardError;
 use format::{Listed, MANIFEST, ManifestFields, ManifestSection};
 pub use shard::{Shard, ShardRow};
+use together::Together;
 
 /// Name of the manifest in its folder.
 const MANIFEST_NAME: &str = "manifest";
@@ -55,14 +57,14 @@ pub struct Shards {
 impl Shards {
     /// Writes the shards of a graph, as `deal` deals it, to a folder. A new folder is created, and shards that are there are
     /// replaced. The manifest is written last, and removed first, so that a folder with a manifest is complete. Weights and
-    /// other columns are those of the graph's input.
+    /// other columns are those of the graph's input. Two processes must not write to one folder at the same time.
     ///
     /// # Errors
     /// Returns an error if the folder contains other files, if a file cannot be written, or if in-rows cannot be computed for
-    /// lack of memory.
+    /// lack of memory. Shards that were written before an error stay in the folder, without a manifest.
     ///
     /// # Panics
-    /// May panic if `deal` is one of another graph.
+    /// Panics if `deal` is one of a graph with other numbers of vertices or edges.
     ///
     /// ```
     /// use std::num::NonZeroU16;
@@ -105,8 +107,7 @@ impl Shards {
         Shards::open(folder)
     }
 
-    /// Checks that shards can be written to this folder, as far as that is known before: it is new, or contains only shards.
-    /// Writes nothing.
+    /// Checks, without writing anything, that a folder is new or contains only shards and their manifest.
     ///
     /// # Errors
     /// Returns an error if the folder contains other files, is not a folder, or would be in a folder that does not exist.
@@ -124,7 +125,8 @@ impl Shards {
         write::check(folder.as_ref())
     }
 
-    /// Opens a folder of shards, and verifies its manifest. No other process may modify its files meanwhile.
+    /// Opens a folder of shards, and verifies its manifest. Its files must not be modified or truncated while the `Shards` or a
+    /// [`Shard`] of them exists.
     ///
     /// # Errors
     /// Returns an error if the manifest is missing, damaged or of another version.
@@ -142,12 +144,13 @@ impl Shards {
     /// ```
     pub fn open(folder: impl AsRef<Path>) -> Result<Shards, ShardError> {
         let folder = folder.as_ref();
-        if !Shards::are_in(folder) {
+        if !folder.join(MANIFEST_NAME).is_file() {
             fs::read_dir(folder).map_err(of_folder(folder, "read the folder"))?;
             return Err(ShardError::NoManifest { path: folder.to_owned() });
         }
         let file = Container::open(&folder.join(MANIFEST_NAME), &MANIFEST)?;
         let fields: ManifestFields = file.fields();
+        fields.check(&file)?;
         let blocks = (fields.vertices as usize).div_ceil(Deal::BLOCK) as u64;
         let shards = Shards {
             folder: folder.to_owned(),
@@ -163,16 +166,21 @@ impl Shards {
         Ok(shards)
     }
 
-    /// Returns `true` if a path is a folder with a manifest of shards.
+    /// Returns `true` if a path is a folder with the manifest or the first of some shards. If writing them was interrupted, they
+    /// may have no manifest.
     ///
     /// ```
     /// use wolfpath::cluster::Shards;
     ///
-    /// assert!(!Shards::are_in(tempfile::tempdir()?.path()));
+    /// let folder = tempfile::tempdir()?;
+    /// std::fs::write(folder.path().join("manifest"), "of a ship")?;
+    /// assert!(!Shards::are_in(folder.path()));
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn are_in(folder: impl AsRef<Path>) -> bool {
-        folder.as_ref().join(MANIFEST_NAME).is_file()
+        let folder = folder.as_ref();
+        format::begins_with(&folder.join(MANIFEST_NAME), &MANIFEST.magic)
+            || format::begins_with(&shard_path(folder, 0), &format::SHARD.magic)
     }
 
     fn verify_manifest(&self, file: &Container) -> Result<(), ShardError> {
@@ -181,10 +189,6 @@ impl Shards {
         self.owners.verify()?;
         self.listed.verify()?;
         let (fields, layers, owners) = (&self.fields, self.layers.values(), self.owners.values());
-        if fields.shards == 0 || fields.shards > u16::MAX.into() {
-            let found = format!("{} shards", { fields.shards });
-            return Err(file.broken(format::SHARDS_AT, found, "1 to 65535").into());
-        }
         if let Some(at) = (1..layers.len()).find(|&at| layers[at - 1] >= layers[at]) {
             let found = format!("{} after {}", layers[at], layers[at - 1]);
             return Err(self.layers.broken(at, found, "a larger number").into());
@@ -205,6 +209,10 @@ impl Shards {
         if let Some(at) = (0..listed.len()).find(|&at| listed[at].vertices != vertices[at]) {
             let found = format!("{} vertices of shard {at}", listed[at].vertices);
             return Err(self.listed.broken(at, found, format!("{}, as in its blocks", vertices[at])).into());
+        }
+        let bytes = listed.iter().try_fold(0u64, |sum, shard| sum.checked_add(shard.bytes));
+        if bytes.is_none() {
+            return Err(self.listed.broken(0, "files of more than 2^64 bytes", "smaller files").into());
         }
         for direction in [Direction::Out, Direction::In] {
             let edges = listed.iter().map(|shard| u128::from(shard.edges(direction))).sum::<u128>();
@@ -317,7 +325,7 @@ impl Shards {
         self.listed.values()[usize::from(shard)].vertices
     }
 
-    /// Returns the size of the folder's shards in bytes.
+    /// Returns the size of all shards in bytes, without the manifest.
     pub fn bytes(&self) -> u64 {
         self.listed.values().iter().map(|shard| shard.bytes).sum()
     }
@@ -347,10 +355,12 @@ impl Shards {
         Shard::open(self, shard)
     }
 
-    /// Verifies all shards. Reports the verified bytes to `progress`.
+    /// Verifies all shards: each for itself, that no two vertices have the same rank, and that each piece of a row that is
+    /// elsewhere is a guest there. Reports the verified bytes to `progress`.
     ///
     /// # Errors
-    /// Returns the error of the first shard that is missing, damaged, or not the one that the manifest lists.
+    /// Returns the error of the first shard that is missing, damaged, or not the one that the manifest lists, or the first
+    /// contradiction between two of them.
     ///
     /// ```
     /// use std::num::NonZeroU16;
@@ -367,11 +377,12 @@ impl Shards {
     /// ```
     pub fn verify(&self, progress: &Progress) -> Result<(), ShardError> {
         progress.begin(Stage::Verify, Some(self.bytes()));
-        (0..self.num_shards()).try_for_each(|shard| {
-            self.open_shard(shard)?;
-            progress.advance(self.listed.values()[usize::from(shard)].bytes);
-            Ok(())
-        })
+        let mut all = Together::new(self);
+        for number in 0..self.num_shards() {
+            all.add(&self.open_shard(number)?)?;
+            progress.advance(self.listed.values()[usize::from(number)].bytes);
+        }
+        all.compare()
     }
 
     /// Returns the path of a shard's file.

@@ -16,7 +16,8 @@ use tempfile::NamedTempFile;
 
 /// Prefix and suffix of the names of temporary files. Temporary files of other modules have other prefixes, because
 /// they are not locked and must not be removed here.
-const PREFIX: &str = ".wolfpath-part-";
+#[doc(hidden)]
+pub const TEMPORARY: &str = ".wolfpath-part-";
 const SUFFIX: &str = ".tmp";
 
 /// The users who may read a new file.
@@ -155,7 +156,7 @@ fn create(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
 /// Creates the file without locking it. `tempfile` makes it private by default.
 fn create_unlocked(folder: &Path, readers: Readers) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(12);
+    builder.prefix(TEMPORARY).suffix(SUFFIX).rand_bytes(12);
     #[cfg(unix)]
     if readers == Readers::Usual {
         use std::os::unix::fs::PermissionsExt;
@@ -175,7 +176,7 @@ mod locks {
     use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
     use rustix::io::retry_on_intr;
 
-    use super::{PREFIX, SUFFIX};
+    use super::{SUFFIX, TEMPORARY};
 
     /// Locks a new file. Returns `false` if another program removed it as abandoned before it was locked.
     pub(super) fn take(file: &File) -> bool {
@@ -195,7 +196,7 @@ mod locks {
 
     fn is_temporary(name: &OsStr) -> bool {
         let name = name.as_bytes();
-        name.starts_with(PREFIX.as_bytes()) && name.ends_with(SUFFIX.as_bytes())
+        name.starts_with(TEMPORARY.as_bytes()) && name.ends_with(SUFFIX.as_bytes())
     }
 
     fn remove_if_abandoned(path: &Path) {

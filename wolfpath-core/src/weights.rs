@@ -13,8 +13,10 @@ mod fields;
 pub(crate) mod number;
 
 pub(crate) use builder::WeightBuilder;
+#[doc(hidden)]
+pub use columns::check_names;
 pub use columns::{ColumnError, ColumnNumber, ColumnRow, MOST_COLUMNS, WEIGHT};
-pub(crate) use columns::{Columns, Named, check_names};
+pub(crate) use columns::{Columns, Named};
 pub use convert::ConvertError;
 pub(crate) use fields::FieldNumbers;
 pub(crate) use number::Number;

@@ -13,10 +13,10 @@ fn shards_are_written_and_described() {
     let folder = Folder::new();
     path(&folder);
     let text = folder.wolfpath("shard path.wel --shards 3 --output p.shards").succeeded().out;
-    assert!(text.starts_with("path.wel: 4001 vertices, 4000 edges; 3 shards of "), "{text}");
+    assert!(text.starts_with("path.wel: 4001 vertices, 4000 edges; 3 shards, "), "{text}");
     let text = folder.wolfpath("info p.shards").succeeded().out;
     for line in [
-        "graph      p.shards; 3 shards, all verified (",
+        "graph      p.shards; 3 shards, verified (",
         "vertices   4001; 1024 to 1953 per shard",
         "edges      4000, directed",
         "columns    weight u8",
@@ -39,7 +39,7 @@ fn shards_are_written_and_described() {
 }
 
 #[test]
-fn what_is_wrong_with_shards_is_said() {
+fn errors_name_the_shard() {
     let folder = Folder::new();
     path(&folder);
     folder.wolfpath("shard path.wel --shards 4 --output p.shards").succeeded();

@@ -1,10 +1,15 @@
 //! The fields of the headers, and the sections of manifests and shards.
 
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
 use bytemuck::{Pod, Zeroable};
 use wolfpath_core::graph::Direction;
 use wolfpath_core::program::DatumKind;
 use wolfpath_core::store::StoreError;
 use wolfpath_core::store::container::{Container, FileType, REQUIRED, TypeFields};
+use wolfpath_core::weights::check_names;
 
 /// Prefix of the lines of the manifest's key that contain notes.
 pub(super) const NOTE: &str = "note ";
@@ -14,6 +19,7 @@ pub(super) static MANIFEST: FileType = FileType {
     name: "a manifest of shards",
     magic: *b"\x89WMAN\r\n\x1a",
     version: 1,
+    head: 4096,
     advice: "name a folder of shards",
     flag_of: |kind| match kind {
         1..=5 => Some(REQUIRED),
@@ -72,6 +78,38 @@ pub(super) const IN_ROWS: u32 = 8;
 /// [`ManifestFields::flags`]: ids are not consecutive, so that shards have them.
 pub(super) const IDS: u32 = 16;
 
+impl ManifestFields {
+    /// Position of the first id, the layers of the root, and the flags in the file.
+    const FIRST_ID_AT: u64 = 40;
+    const ROOT_LAYERS_AT: u64 = 48;
+    const FLAGS_AT: u64 = 52;
+
+    /// Checks that the fields are in range and do not contradict each other.
+    pub(super) fn check(&self, file: &Container) -> Result<(), StoreError> {
+        let ManifestFields { vertices, layers, first_id, root_layers, flags, shards, .. } = *self;
+        if shards == 0 || shards > u16::MAX.into() {
+            return Err(file.broken(SHARDS_AT, format!("{shards} shards"), "1 to 65535"));
+        }
+        let last = first_id.checked_add(u64::from(vertices).saturating_sub(1));
+        if last.is_none() || flags & IDS != 0 && first_id != 0 {
+            let expected = "0 if shards have ids, else a first id for which all ids fit in 64 bits";
+            return Err(file.broken(Self::FIRST_ID_AT, format!("a first id of {first_id}"), expected));
+        }
+        if root_layers > layers || (root_layers == 0) != (vertices == 0) {
+            let found = format!("{root_layers} layers of the root");
+            return Err(file.broken(Self::ROOT_LAYERS_AT, found, format!("1 to {layers}")));
+        }
+        let is_set = |flag| flags & flag != 0;
+        let known = SYMMETRIC_EDGES | SYMMETRIC_COLUMNS | SYMMETRIC_ORDER | IN_ROWS | IDS;
+        let implied = is_set(SYMMETRIC_EDGES) || !is_set(SYMMETRIC_COLUMNS) && is_set(IN_ROWS);
+        if flags & !known != 0 || !implied || is_set(SYMMETRIC_ORDER) && !is_set(SYMMETRIC_COLUMNS) {
+            let expected = "known flags: 1 if 2 is set, 2 if 4 is set, and 8 if 1 is not";
+            return Err(file.broken(Self::FLAGS_AT, format!("flags {flags:#x}"), expected));
+        }
+        Ok(())
+    }
+}
+
 /// The entry of a shard in the manifest.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
@@ -99,7 +137,9 @@ pub(super) static SHARD: FileType = FileType {
     name: "a shard of a graph",
     magic: *b"\x89WSHD\r\n\x1a",
     version: 1,
-    advice: "name a folder of shards, whose files only wolfpath writes",
+    // There are up to 64 columns per direction.
+    head: 8192,
+    advice: "write the shards again",
     flag_of: |kind| ShardSection::name_of(kind).map(|_| REQUIRED),
     name_of: |kind| ShardSection::name_of(kind).unwrap_or_else(|| format!("of kind {kind}")),
 };
@@ -126,6 +166,19 @@ impl ShardSection {
             Direction::In => FIRST_IN_COLUMN,
         };
         first + at as u32
+    }
+
+    /// Returns the rows or the columns of which a kind of section is: the direction, and the number of the column, if any.
+    pub(super) fn part_of(kind: u32) -> Option<(Direction, Option<usize>)> {
+        let direction = |inward: bool| if inward { Direction::In } else { Direction::Out };
+        match kind {
+            3..=10 => Some((direction(kind > 6), None)),
+            FIRST_COLUMN..END_OF_COLUMNS => {
+                let column = (kind - FIRST_COLUMN) % (FIRST_IN_COLUMN - FIRST_COLUMN);
+                Some((direction(kind >= FIRST_IN_COLUMN), Some(column as usize)))
+            }
+            _ => None,
+        }
     }
 
     /// Returns the name of a kind that this version knows.
@@ -188,23 +241,20 @@ pub(super) struct Piece {
 
 /// Returns the types and names of the columns of a manifest: a line `TYPE NAME` for each.
 pub(super) fn columns(file: &Container) -> Result<Vec<(DatumKind, String)>, StoreError> {
-    let text = file.required(ManifestSection::Columns as u32)?.text()?;
+    let section = file.required(ManifestSection::Columns as u32)?;
+    let text = section.text()?;
     let column = |line: &str| {
         let (kind, name) = line.split_once(' ')?;
         Some((KINDS.into_iter().find(|known| known.name() == kind)?, name.to_owned()))
     };
-    let wrong = |line: &str| file.broken(0, format!("the column {line:?}"), "a type and a name");
+    let wrong = |found: &str| section.broken(format!("{found:?}"), "a type and a valid name of each column");
     let columns: Result<Vec<_>, StoreError> =
         text.lines().map(|line| column(line).ok_or_else(|| wrong(line))).collect();
     let columns = columns?;
-    match columns.len() > MOST_COLUMNS {
-        true => Err(file.broken(0, format!("{} columns", columns.len()), format!("at most {MOST_COLUMNS}"))),
-        false => Ok(columns),
-    }
+    let names: Vec<&str> = columns.iter().map(|(_, name)| name.as_str()).collect();
+    check_names(&names).map_err(|error| wrong(&error.to_string()))?;
+    Ok(columns)
 }
-
-/// Maximum number of columns of a graph.
-const MOST_COLUMNS: usize = 64;
 
 /// The types of columns.
 const KINDS: [DatumKind; 8] = [
@@ -217,6 +267,14 @@ const KINDS: [DatumKind; 8] = [
     DatumKind::F32,
     DatumKind::F64,
 ];
+
+/// Returns `true` if a path is a file that begins with these bytes.
+pub(super) fn begins_with(path: &Path, magic: &[u8; 8]) -> bool {
+    let mut begin = [0; 8];
+    // Opening a pipe would wait for its writer.
+    path.symlink_metadata().is_ok_and(|metadata| metadata.is_file())
+        && File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok_and(|()| begin == *magic)
+}
 
 /// Returns the notes in the key of a manifest.
 pub(super) fn notes(key: &str) -> Vec<String> {

@@ -62,7 +62,7 @@ struct Side {
     columns: Vec<WeightColumn>,
 }
 
-/// A row on a shard, or the part of one that is there.
+/// A row, or the part of a row that a shard has.
 ///
 /// ```
 /// use std::num::NonZeroU16;
@@ -116,6 +116,9 @@ impl Shard {
             let found = format!("{} vertices and {:?} edges", { fields.vertices }, { fields.edges });
             return other(found, format!("{} and {:?}", expected.0, expected.1));
         }
+        if file.length() != listed.bytes {
+            return other(format!("a file of {} bytes", file.length()), listed.bytes.to_string());
+        }
         let side = |direction| Side::open(&file, shards, direction);
         let out = side(Direction::Out)?;
         let inward = if shards.has_in_rows() { Some(side(Direction::In)?) } else { None };
@@ -137,6 +140,14 @@ impl Shard {
             in_columns,
             path: path.clone(),
         };
+        file.refuse_others(|kind| match ShardSection::part_of(kind) {
+            Some((Direction::Out, column)) => column.is_none_or(|at| at < shards.columns.len()),
+            Some((Direction::In, None)) => shard.inward.is_some(),
+            Some((Direction::In, Some(at))) => {
+                (shard.inward.is_some() || shard.in_columns.is_some()) && at < shards.columns.len()
+            }
+            None => kind != ShardSection::IDS || ids,
+        })?;
         file.passed_over().iter().try_for_each(|section| section.verify())?;
         shard.verify(shards)?;
         file.check_unchanged()?;
@@ -157,6 +168,17 @@ impl Shard {
         let own: Vec<u32> = self.vertices().collect();
         self.out.verify(shards, self.number.into(), &own)?;
         self.inward.as_ref().map_or(Ok(()), |side| side.verify(shards, self.number.into(), &own))
+    }
+
+    /// Returns the error for a fault in the rank at a position.
+    pub(super) fn broken_rank(&self, position: usize, found: String, expected: &str) -> StoreError {
+        self.ranks.broken(position, found, expected)
+    }
+
+    /// Returns the guests, and the pieces of rows elsewhere.
+    pub(super) fn pieces(&self, direction: Direction) -> [&[Piece]; 2] {
+        let side = self.side(direction);
+        [side.guests.values(), side.away.values()]
     }
 
     /// Returns the number of the shard, from 0.
@@ -368,6 +390,10 @@ impl Side {
             };
             at == 0 || is_after(&pieces[at - 1], &pieces[at])
         };
+        let is_within = |piece: &Piece| {
+            let end = piece.first.checked_add(piece.length);
+            piece.length > 0 && end.is_some_and(|end| end <= shards.num_edges())
+        };
         let owner = |piece: &Piece| shards.owners().get(piece.vertex as usize / Deal::BLOCK).copied();
         let of_others = &offsets[own.len()..];
         let is_guest = |&at: &usize| {
@@ -375,11 +401,11 @@ impl Side {
             let is_owned = owner(piece).is_some_and(|owner| u32::from(owner) == piece.shard);
             let is_elsewhere = piece.shard != number && piece.vertex < shards.num_vertices();
             let length = of_others[at + 1].checked_sub(of_others[at]);
-            ascends(guests, at)
+            is_within(piece)
+                && ascends(guests, at)
                 && is_owned
                 && is_elsewhere
                 && length == Some(piece.length)
-                && piece.length > 0
         };
         if let Some(at) = (0..guests.len()).find(|at| !is_guest(at)) {
             let expected = "ascending pieces of rows of other shards, as long as the rows here";
@@ -388,7 +414,7 @@ impl Side {
         let is_away = |&at: &usize| {
             let piece = &away[at];
             let goes = piece.shard != number && piece.shard < u32::from(shards.num_shards());
-            ascends(away, at) && goes && own.binary_search(&piece.vertex).is_ok() && piece.length > 0
+            is_within(piece) && ascends(away, at) && goes && own.binary_search(&piece.vertex).is_ok()
         };
         if let Some(at) = (0..away.len()).find(|at| !is_away(at)) {
             let expected = "ascending pieces of rows of this shard, on other ones";

@@ -11,8 +11,8 @@ use bytemuck::Pod;
 use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows};
 use wolfpath_core::progress::{Progress, Stage};
-use wolfpath_core::replace::Readers;
-use wolfpath_core::store::container::{self, NewSection};
+use wolfpath_core::replace::{Readers, TEMPORARY};
+use wolfpath_core::store::container::{self, FileType, NewSection};
 use wolfpath_core::weights::WeightSlice;
 
 use super::format::{self, Listed, MANIFEST, ManifestFields, ManifestSection, Piece};
@@ -28,13 +28,10 @@ pub(super) fn write(
     folder: &Path,
     progress: &Progress,
 ) -> Result<(), ShardError> {
+    assert_eq!(deal.num_vertices(), graph.num_vertices(), "the deal is one of another graph");
+    let edges: u64 = deal.edges(Direction::Out).iter().sum();
+    assert_eq!(edges, graph.num_edges(), "the deal is one of another graph");
     check(folder)?;
-    match fs::create_dir(folder) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            return Err(of_folder(folder, "create the folder")(error));
-        }
-        _ => remove(&folder.join(MANIFEST_NAME))?,
-    }
     let names = graph.column_names();
     let columns: Vec<WeightSlice<'_>> = names.iter().filter_map(|name| graph.column(name)).collect();
     let in_positions = if columns.is_empty() { None } else { graph.in_edge_positions()? };
@@ -47,6 +44,13 @@ pub(super) fn write(
         in_positions,
         has_ids: !has_consecutive_ids(graph),
     };
+    assert_eq!(deal.has_in_rows(), source.inward.is_some(), "the deal is one of another graph");
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            return Err(of_folder(folder, "create the folder")(error));
+        }
+        _ => remove(&folder.join(MANIFEST_NAME))?,
+    }
     progress.begin(Stage::Write, Some((0..deal.num_shards()).map(|shard| source.bytes_of(shard)).sum()));
     let mut listed = Vec::with_capacity(deal.num_shards().into());
     for shard in 0..deal.num_shards() {
@@ -63,14 +67,20 @@ pub(super) fn check(folder: &Path) -> Result<(), ShardError> {
     if let (false, Some(parent)) = (folder.exists(), parent)
         && !parent.is_dir()
     {
-        return Err(of_folder(folder, "create the folder")(io::ErrorKind::NotFound.into()));
+        let reason = format!("there is no folder {}", parent.display());
+        return Err(of_folder(folder, "create the folder")(io::Error::new(io::ErrorKind::NotFound, reason)));
     }
     if !folder.exists() {
         return Ok(());
     }
     for name in names_in(folder)? {
-        let is_temporary = name.as_encoded_bytes().starts_with(b".wolfpath-part-");
-        if name != MANIFEST_NAME && number_of(&name).is_none() && !is_temporary {
+        let is_temporary = name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes());
+        let begins_with = |file_type: &FileType| format::begins_with(&folder.join(&name), &file_type.magic);
+        let is_ours = match number_of(&name) {
+            Some(_) => begins_with(&SHARD),
+            None => name == MANIFEST_NAME && begins_with(&MANIFEST),
+        };
+        if !is_ours && !is_temporary {
             let found = name.to_string_lossy().into_owned();
             return Err(ShardError::NotEmpty { path: folder.to_owned(), found });
         }
@@ -103,8 +113,8 @@ fn names_in(folder: &Path) -> Result<Vec<std::ffi::OsString>, ShardError> {
 
 /// Returns the number of the shard with this file name.
 fn number_of(name: &OsStr) -> Option<u32> {
-    let number = name.to_str()?.strip_suffix(".shard")?;
-    number.bytes().all(|byte| byte.is_ascii_digit()).then(|| number.parse().ok()).flatten()
+    let number: u16 = name.to_str()?.strip_suffix(".shard")?.parse().ok()?;
+    (name == shard_path(Path::new(""), number).as_os_str()).then_some(number.into())
 }
 
 /// The graph that is written.
@@ -357,7 +367,8 @@ mod tests {
     fn names_of_shards_are_numbers() {
         assert_eq!(number_of(OsStr::new("0012.shard")), Some(12));
         assert_eq!(number_of(OsStr::new("12345.shard")), Some(12345));
-        for other in ["manifest", "a.shard", ".shard", "-1.shard", "0012.shard.gz"] {
+        for other in ["manifest", "a.shard", ".shard", "-1.shard", "0012.shard.gz", "12.shard", "00012.shard"]
+        {
             assert_eq!(number_of(OsStr::new(other)), None, "{other}");
         }
     }

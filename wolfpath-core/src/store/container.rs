@@ -1,4 +1,4 @@
-//! Files of checksummed sections: a page with a header and a table, page-aligned sections, and a key at the end. `.wolf` files
+//! Files of checksummed sections: one or more pages with a header and a table, page-aligned sections, and a key at the end. `.wolf` files
 //! and the shards of a graph are such files. `docs/file-format.md` describes their bytes.
 
 mod format;
@@ -19,4 +19,4 @@ pub use section::Section;
 pub(super) use section::Stamp;
 pub use write::{NewSection, write};
 #[cfg(all(test, unix))]
-pub(super) use write::{first_page, key_bytes, placed};
+pub(super) use write::{head_bytes, key_bytes, placed};

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::container::{FileType, OPTIONAL, REQUIRED, TypeFields};
+use super::container::{FileType, OPTIONAL, PAGE, REQUIRED, TypeFields};
 use crate::program::DatumKind;
 use crate::weights::MOST_COLUMNS;
 
@@ -14,6 +14,7 @@ pub(super) static WOLF: FileType = FileType {
     // detected.
     magic: *b"\x89WOLF\r\n\x1a",
     version: 2,
+    head: PAGE,
     advice: "if it is a graph in another format, give it that format's file extension, or specify the format",
     flag_of,
     name_of: section_name,

@@ -61,7 +61,7 @@ fn contents() -> Contents {
 /// Writes the graph of [`contents`], except for its zeros. The checksums of its large sections are wrong.
 pub(crate) fn write_holes(path: &Path) {
     let contents = contents();
-    let sections = placed(all_sections(&contents));
+    let sections = placed(&WOLF, all_sections(&contents));
     let length = sections.last().map_or(0, |last| last.offset + padded(last.bytes.len() as u64));
     let file = File::create(path).unwrap();
     file.set_len(length).unwrap();
@@ -70,7 +70,7 @@ pub(crate) fn write_holes(path: &Path) {
     }
     let checksum = |bytes: &[u8]| if bytes.len() < PAGE { checksum_of(&[piece_checksum(bytes)]) } else { 0 };
     let checksums: Vec<u64> = sections.iter().map(|section| checksum(&section.bytes)).collect();
-    file.write_all_at(&first_page(&WOLF, bytemuck::cast(fields(&contents)), &sections, &checksums), 0)
+    file.write_all_at(&head_bytes(&WOLF, bytemuck::cast(fields(&contents)), &sections, &checksums), 0)
         .unwrap();
     file.write_all_at(&key_bytes(""), length).unwrap();
 }
@@ -86,7 +86,10 @@ fn what_is_written_of_many_edges_is_read() {
     assert_eq!(found.ends.values().len() as u64, EDGES);
     assert_eq!(found.weights.as_ref().unwrap().slice().len() as u64, EDGES);
     let places = |contents: &Contents| -> Vec<(u64, usize)> {
-        placed(all_sections(contents)).iter().map(|section| (section.offset, section.bytes.len())).collect()
+        placed(&WOLF, all_sections(contents))
+            .iter()
+            .map(|section| (section.offset, section.bytes.len()))
+            .collect()
     };
     assert_eq!(places(&found), places(&contents()));
     assert!(places(&found).last().is_some_and(|&(offset, bytes)| offset > MANY && bytes as u64 > MANY));

@@ -20,10 +20,13 @@ fn put(bytes: &mut [u8], at: usize, value: u64) {
 // This file is also compiled into the fuzz targets, which are another crate.
 #[allow(unreachable_pub)]
 pub fn seal(bytes: &mut [u8]) {
-    if bytes.len() < PAGE {
+    // The sections of a `.wolf` file start after one page, those of a shard after two.
+    let first = number(bytes, 136, 8).filter(|&first| first == 2 * PAGE && number(bytes, 60, 4) > Some(0));
+    let head = first.unwrap_or(PAGE);
+    if bytes.len() < head {
         return;
     }
-    for index in 0..number(bytes, 60, 4).unwrap_or(0).min(124) {
+    for index in 0..number(bytes, 60, 4).unwrap_or(0).min((head - 128) / 32) {
         let entry = 128 + 32 * index;
         let place = number(bytes, entry + 8, 8).zip(number(bytes, entry + 16, 8));
         let end =
@@ -39,7 +42,7 @@ pub fn seal(bytes: &mut [u8]) {
         let checksum = XxHash3_64::oneshot(&bytes[key + 24..]);
         put(bytes, key + 16, checksum);
     }
-    let table = XxHash3_64::oneshot(&bytes[88..PAGE]);
+    let table = XxHash3_64::oneshot(&bytes[88..head]);
     put(bytes, 72, table);
     let header = XxHash3_64::oneshot(&bytes[..80]);
     put(bytes, 80, header);

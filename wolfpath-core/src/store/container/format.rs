@@ -8,10 +8,10 @@ use twox_hash::XxHash3_64;
 /// A constant that reads as a different number if the file was written on a machine of the other byte order.
 pub(super) const BYTE_ORDER: u32 = 0x0102_0304;
 
-/// Alignment of sections, and size of the first page. Sections are padded with zeros to a multiple of this size.
+/// Alignment of sections. Sections are padded with zeros to a multiple of this size.
 pub(in crate::store) const PAGE: usize = 4096;
 
-/// Offset of the table in the first page.
+/// Offset of the table.
 pub(in crate::store) const TABLE_AT: usize = 128;
 
 /// The first bytes of the key at the end.
@@ -27,6 +27,8 @@ pub struct FileType {
     pub magic: [u8; 8],
     /// The version that this program reads and writes. Files of other versions are rejected.
     pub version: u32,
+    /// Number of bytes of the header and the section table, a multiple of the page size. Sections follow.
+    pub head: usize,
     /// Advice about a file of another type.
     pub advice: &'static str,
     /// Returns the flag of a kind of section, [`REQUIRED`] or [`OPTIONAL`]; `None` for a kind that this version does not
@@ -40,7 +42,7 @@ pub struct FileType {
 #[doc(hidden)]
 pub type TypeFields = [u32; 11];
 
-/// The first part of the first page.
+/// The first part of a file.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(in crate::store) struct Header {
@@ -51,7 +53,7 @@ pub(in crate::store) struct Header {
     pub(in crate::store) sections: u32,
     /// Number of bytes before the key.
     pub(in crate::store) length: u64,
-    /// Checksum of the first page after this header.
+    /// Checksum of the head after this header.
     pub(in crate::store) table_checksum: u64,
     /// Checksum of the header before this field.
     pub(in crate::store) checksum: u64,
@@ -128,7 +130,14 @@ pub(in crate::store) fn header_checksum(header: &Header) -> u64 {
     hash(&bytes[..bytes.len() - size_of::<u64>()])
 }
 
-/// Returns the checksum of the first page after the header.
-pub(super) fn table_checksum(page: &[u8]) -> u64 {
-    hash(&page[size_of::<Header>()..PAGE])
+/// Returns the checksum of the head after the header.
+pub(super) fn table_checksum(head: &[u8]) -> u64 {
+    hash(&head[size_of::<Header>()..])
+}
+
+impl FileType {
+    /// Returns the largest number of sections.
+    pub(super) fn most_sections(&self) -> usize {
+        (self.head - TABLE_AT) / size_of::<Entry>()
+    }
 }

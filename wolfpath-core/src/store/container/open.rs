@@ -39,7 +39,7 @@ impl Container {
         file_type: &'static FileType,
     ) -> Result<Container, StoreError> {
         let stamp = Stamp::of(&file).map_err(|error| StoreError::io(path, "inspect", error))?;
-        let (header, page) = first_page(path, &mut file, file_type)?;
+        let (header, head) = read_head(path, &mut file, file_type)?;
         let key = key(path, &mut file, &header)?;
         // SAFETY: a map is sound as long as the file is neither modified nor truncated while the map exists. wolfpath
         // never modifies such a file: it writes a new file and renames it, and the map keeps the old file. The
@@ -55,20 +55,21 @@ impl Container {
             ));
         }
         let mut container = Container { header, mapping, sections: Vec::new(), key };
-        container.read_table(&page)?;
+        container.read_table(&head)?;
         Ok(container)
     }
 
     /// Reads the table. Sections must be contiguous, so that every byte is covered by a checksum.
-    fn read_table(&mut self, page: &[u8]) -> Result<(), StoreError> {
+    fn read_table(&mut self, head: &[u8]) -> Result<(), StoreError> {
         let sections = self.header.sections as usize;
-        if sections > (PAGE - TABLE_AT) / size_of::<Entry>() {
-            return Err(self.broken(60, format!("{sections} sections"), "at most 124"));
+        let most = self.mapping.file_type.most_sections();
+        if sections > most {
+            return Err(self.broken(60, format!("{sections} sections"), format!("at most {most}")));
         }
-        let mut begin = PAGE as u64;
+        let mut begin = head.len() as u64;
         for index in 0..sections {
             let at = TABLE_AT + index * size_of::<Entry>();
-            let entry: Entry = bytemuck::pod_read_unaligned(&page[at..at + size_of::<Entry>()]);
+            let entry: Entry = bytemuck::pod_read_unaligned(&head[at..at + size_of::<Entry>()]);
             let section = self.section(&entry, at as u64, begin)?;
             begin = section.end();
             self.sections.push(section);
@@ -115,6 +116,7 @@ impl Container {
 
     /// Returns the fields of the header that belong to the type of the file. `T` has the size of [`TypeFields`].
     pub fn fields<T: Pod>(&self) -> T {
+        const { assert!(size_of::<T>() == size_of::<TypeFields>()) };
         bytemuck::pod_read_unaligned(bytemuck::bytes_of(&self.header.fields))
     }
 
@@ -131,6 +133,18 @@ impl Container {
     /// Returns the length of the file in bytes.
     pub fn length(&self) -> u64 {
         self.mapping.bytes.len() as u64
+    }
+
+    /// Returns an error if there is a section of a known kind that is not `expected`.
+    pub fn refuse_others(&self, expected: impl Fn(u32) -> bool) -> Result<(), StoreError> {
+        let is_known = |kind| (self.mapping.file_type.flag_of)(kind).is_some();
+        match self.sections.iter().find(|section| is_known(section.kind) && !expected(section.kind)) {
+            Some(section) => {
+                let found = format!("a section \"{}\"", section.name());
+                Err(self.broken(TABLE_AT as u64, found, "none, according to the header"))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Returns the optional sections that this version does not know.
@@ -161,11 +175,6 @@ impl Container {
     /// Returns a required section of `elements` numbers.
     pub fn column<T: Pod>(&self, kind: u32, elements: u64) -> Result<Column<T>, StoreError> {
         Ok(Column::mapped(self.sized(kind, size_of::<T>() as u64, elements)?))
-    }
-
-    /// Returns an optional section of `elements` numbers.
-    pub fn optional_column<T: Pod>(&self, kind: u32, elements: u64) -> Result<Option<Column<T>>, StoreError> {
-        self.find(kind).map(|_| self.column(kind, elements)).transpose()
     }
 
     /// Returns a required section of any number of elements.
@@ -211,25 +220,26 @@ impl Container {
 }
 
 /// Reads and checks the header and the table.
-fn first_page(path: &Path, file: &mut File, file_type: &FileType) -> Result<(Header, Vec<u8>), StoreError> {
+fn read_head(path: &Path, file: &mut File, file_type: &FileType) -> Result<(Header, Vec<u8>), StoreError> {
     let metadata = file.metadata().map_err(|error| StoreError::io(path, "read", error))?;
     if metadata.is_dir() {
         let error = std::io::Error::new(std::io::ErrorKind::IsADirectory, "it is a folder");
         return Err(StoreError::io(path, "read", error));
     }
-    let mut page = Vec::with_capacity(PAGE);
-    file.take(PAGE as u64).read_to_end(&mut page).map_err(|error| StoreError::io(path, "read", error))?;
-    check_type(path, &page, file_type)?;
-    let header: Header = bytemuck::pod_read_unaligned(&page[..size_of::<Header>()]);
+    let mut head = Vec::with_capacity(file_type.head);
+    let read = file.take(file_type.head as u64).read_to_end(&mut head);
+    read.map_err(|error| StoreError::io(path, "read", error))?;
+    check_type(path, &head, file_type)?;
+    let header: Header = bytemuck::pod_read_unaligned(&head[..size_of::<Header>()]);
     let found = header_checksum(&header);
     if found != header.checksum {
         return Err(wrong_checksum(path, 0, "header", found, header.checksum));
     }
-    let found = table_checksum(&page);
+    let found = table_checksum(&head);
     if found != header.table_checksum {
         return Err(wrong_checksum(path, size_of::<Header>() as u64, "table", found, header.table_checksum));
     }
-    Ok((header, page))
+    Ok((header, head))
 }
 
 fn wrong_checksum(path: &Path, byte: u64, part: &str, found: u64, expected: u64) -> StoreError {
@@ -242,15 +252,15 @@ fn wrong_checksum(path: &Path, byte: u64, part: &str, found: u64, expected: u64)
 }
 
 /// Checks that the file is of this type and version, and of this machine's byte order.
-fn check_type(path: &Path, page: &[u8], file_type: &FileType) -> Result<(), StoreError> {
-    let FileType { name, magic, version, advice, .. } = *file_type;
-    let begin = &page[..page.len().min(magic.len())];
+fn check_type(path: &Path, start: &[u8], file_type: &FileType) -> Result<(), StoreError> {
+    let FileType { name, magic, version, head, advice, .. } = *file_type;
+    let begin = &start[..start.len().min(magic.len())];
     if begin != &magic[..begin.len()] || begin.is_empty() {
         let found = if begin.is_empty() { "nothing".to_owned() } else { format!("{begin:02x?}") };
         let expected = format!("{magic:02x?}");
         return Err(StoreError::Foreign { path: path.to_owned(), name, found, expected, advice });
     }
-    let word = |at: usize| page.get(at..at + 4).map(bytemuck::pod_read_unaligned::<u32>);
+    let word = |at: usize| start.get(at..at + 4).map(bytemuck::pod_read_unaligned::<u32>);
     if let (Some(found), Some(order)) = (word(8), word(12)) {
         if order == BYTE_ORDER.swap_bytes() {
             return Err(StoreError::ByteOrder { path: path.to_owned() });
@@ -259,8 +269,8 @@ fn check_type(path: &Path, page: &[u8], file_type: &FileType) -> Result<(), Stor
             return Err(StoreError::Version { path: path.to_owned(), name, found, expected: version });
         }
     }
-    if page.len() < PAGE {
-        return Err(cut_short(path, page.len() as u64, "a header of 4096 bytes"));
+    if start.len() < head {
+        return Err(cut_short(path, start.len() as u64, format!("a header of {head} bytes")));
     }
     Ok(())
 }

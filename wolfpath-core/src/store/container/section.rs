@@ -49,8 +49,8 @@ impl Stamp {
     }
 }
 
-/// One section of a mapped file. Mapping the file has checked that the section is inside the file, starts at a multiple
-/// of the page size, and consists of whole elements.
+/// One section of a mapped file. Mapping the file has checked that the section is inside the file and starts at a multiple of the
+/// page size.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Section {
@@ -90,6 +90,11 @@ impl Section {
         String::from_utf8(self.bytes().to_vec()).map_err(|_| {
             StoreError::broken(&self.mapping.path, self.offset, "bytes that are not text", "UTF-8")
         })
+    }
+
+    /// Returns the error for a fault in the section.
+    pub fn broken(&self, found: impl Into<String>, expected: impl Into<String>) -> StoreError {
+        StoreError::broken(&self.mapping.path, self.offset, found, expected)
     }
 
     /// Returns the error for numbers that changed between two reads: the first read found a fault, but the second did

@@ -25,6 +25,9 @@ pub type NewSection<'a> = (u32, Cow<'a, [u8]>);
 
 /// Writes a file, and replaces any existing one. `fields` has the size of [`TypeFields`], and `key` is the text at the end.
 /// Returns the checksum of the table, and the length of the file in bytes.
+///
+/// # Panics
+/// Panics if the table has no room for all sections.
 #[doc(hidden)]
 pub fn write<F: Pod>(
     (path, readers): (&Path, Readers),
@@ -34,8 +37,11 @@ pub fn write<F: Pod>(
     key: &str,
     progress: &Progress,
 ) -> Result<(u64, u64), StoreError> {
-    let sections = placed(sections);
-    let length = end_of(&sections);
+    const { assert!(size_of::<F>() == size_of::<TypeFields>()) };
+    let (number, most) = (sections.len(), file_type.most_sections());
+    assert!(number <= most, "{number} sections do not fit in the table, which has room for {most}");
+    let sections = placed(file_type, sections);
+    let length = end_of(file_type, &sections);
     let bytes = length + (size_of::<KeyHeader>() + key.len()) as u64;
     progress.begin(Stage::Write, Some(bytes));
     let mut table = 0;
@@ -43,10 +49,10 @@ pub fn write<F: Pod>(
         reserve(file, bytes)?;
         let checksums = write_sections(file, &sections, progress)?;
         write_at(file, &key_bytes(key), length)?;
-        let page = first_page(file_type, bytemuck::cast(*fields), &sections, &checksums);
-        table = table_checksum(&page);
-        write_at(file, &page, 0)?;
-        progress.advance(bytes - length + PAGE as u64);
+        let head = head_bytes(file_type, bytemuck::cast(*fields), &sections, &checksums);
+        table = table_checksum(&head);
+        write_at(file, &head, 0)?;
+        progress.advance(bytes - length + head.len() as u64);
         Ok(())
     });
     let failed = |error| StoreError::Write { path: path.to_owned(), bytes, error: Arc::new(error) };
@@ -60,9 +66,9 @@ pub(in crate::store) struct Placed<'a> {
     pub(in crate::store) offset: u64,
 }
 
-/// Places sections one after the other, starting after the first page.
-pub(in crate::store) fn placed(sections: Vec<NewSection<'_>>) -> Vec<Placed<'_>> {
-    let mut offset = PAGE as u64;
+/// Places sections one after the other, starting after the head.
+pub(in crate::store) fn placed<'a>(file_type: &FileType, sections: Vec<NewSection<'a>>) -> Vec<Placed<'a>> {
+    let mut offset = file_type.head as u64;
     let mut placed = Vec::with_capacity(sections.len());
     for (kind, bytes) in sections {
         let length = padded(bytes.len() as u64);
@@ -73,8 +79,8 @@ pub(in crate::store) fn placed(sections: Vec<NewSection<'_>>) -> Vec<Placed<'_>>
 }
 
 /// Returns the position after the last section.
-fn end_of(sections: &[Placed<'_>]) -> u64 {
-    sections.last().map_or(PAGE as u64, |last| last.offset + padded(last.bytes.len() as u64))
+fn end_of(file_type: &FileType, sections: &[Placed<'_>]) -> u64 {
+    sections.last().map_or(file_type.head as u64, |last| last.offset + padded(last.bytes.len() as u64))
 }
 
 /// Writes all sections, and returns their checksums. The padding is not written, because the new file already contains
@@ -110,14 +116,14 @@ pub(in crate::store) fn key_bytes(key: &str) -> Vec<u8> {
 }
 
 /// Returns the header and the table.
-pub(in crate::store) fn first_page(
+pub(in crate::store) fn head_bytes(
     file_type: &FileType,
     fields: TypeFields,
     sections: &[Placed<'_>],
     checksums: &[u64],
 ) -> Vec<u8> {
-    let mut page = vec![0; PAGE];
-    let entries = page[TABLE_AT..].chunks_exact_mut(size_of::<Entry>());
+    let mut head = vec![0; file_type.head];
+    let entries = head[TABLE_AT..].chunks_exact_mut(size_of::<Entry>());
     for (place, (section, &checksum)) in entries.zip(sections.iter().zip(checksums)) {
         let Placed { kind, offset, .. } = *section;
         let length = section.bytes.len() as u64;
@@ -131,13 +137,13 @@ pub(in crate::store) fn first_page(
         byte_order: BYTE_ORDER,
         fields,
         sections: sections.len() as u32,
-        length: end_of(sections),
-        table_checksum: table_checksum(&page),
+        length: end_of(file_type, sections),
+        table_checksum: table_checksum(&head),
         checksum: 0,
     };
     header.checksum = header_checksum(&header);
-    page[..size_of::<Header>()].copy_from_slice(bytemuck::bytes_of(&header));
-    page
+    head[..size_of::<Header>()].copy_from_slice(bytemuck::bytes_of(&header));
+    head
 }
 
 /// Sets the length of a new file, filled with zeros, and allocates the space if the platform supports it. A full disk
