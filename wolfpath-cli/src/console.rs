@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use wolfpath::{CancelHandle, RunOptions};
 
@@ -29,9 +30,20 @@ pub(crate) fn stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Re
     }
 }
 
+/// `true` if nothing is written to standard error.
+static IS_SILENT: AtomicBool = AtomicBool::new(false);
+
+/// Writes nothing to standard error from now on: another process reports what this one does.
+#[cfg(feature = "cluster")]
+pub(crate) fn be_silent() {
+    IS_SILENT.store(true, Relaxed);
+}
+
 /// Writes a line to standard error. Errors are ignored, because there is nowhere left to report them.
 pub(crate) fn tell(text: impl Display) {
-    let _ = writeln!(io::stderr(), "{text}");
+    if !IS_SILENT.load(Relaxed) {
+        let _ = writeln!(io::stderr(), "{text}");
+    }
 }
 
 /// Prints a note.

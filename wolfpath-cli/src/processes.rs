@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use wolfpath::cluster::{Cluster, ClusterConfig};
 
@@ -13,6 +14,9 @@ use crate::error::Error;
 
 /// Port of process 0 without a hostfile. Those of the others follow it.
 const FIRST_PORT: u16 = 2101;
+
+/// Time for which a started process may take to end.
+const TO_END: Duration = Duration::from_secs(2);
 
 /// This process's connections, and the processes that it has started.
 pub(crate) struct Processes {
@@ -29,9 +33,17 @@ struct Started {
 
 impl Drop for Started {
     fn drop(&mut self) {
-        // A process that has not ended by itself ends when its standard input does.
+        // A process that has not ended by itself ends when its standard input does, unless it is stopped.
         drop(self.stdin.take());
-        // It cannot be waited for only if it has ended already.
+        let until = Instant::now() + TO_END;
+        while Instant::now() < until {
+            if !matches!(self.child.try_wait(), Ok(None)) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        // If it cannot be killed or waited for, it has ended.
+        let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
@@ -102,6 +114,8 @@ fn start(processes: u16) -> Result<Processes, Error> {
 
 /// Connects a process that another one has started.
 fn connect_started(process: u16) -> Result<Cluster, Error> {
+    // The process that has started this one says what went wrong.
+    crate::console::be_silent();
     let failed = |error: std::io::Error| Error::Start { message: error.to_string() };
     let (listener, own) = listen().map_err(failed)?;
     crate::console::print(&format!("{own}\n"))?;

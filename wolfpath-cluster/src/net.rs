@@ -9,29 +9,27 @@ mod connect;
 mod error;
 mod handshake;
 mod links;
+mod messages;
 mod worker;
 
 use std::collections::VecDeque;
 use std::net::TcpListener;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
 
 pub use config::ClusterConfig;
 pub use error::ClusterError;
 use error::io_error;
-use links::{GRACE, LOOK, Links};
+use links::{LOOK, Links};
 use worker::{PART, Parcel, Worker};
-
-/// Time for which a process that leaves waits for the others to leave too.
-const LEAVE: Duration = Duration::from_secs(10);
 
 /// This process's connections to the other processes of a cluster.
 ///
 /// All processes must make the same exchanges, in the same order. If one of them ends, stops, or fails, each of the others gets
 /// an error that names it, within ten seconds. After an error, no further exchange is possible.
 ///
-/// Dropping it waits for the other processes to drop theirs, for at most ten seconds.
+/// Dropping it waits until the other processes drop theirs, or one of them fails. A process that ends because of an error of
+/// its own should call [`abort`](Self::abort) before, since the others otherwise only learn that it has left.
 ///
 /// ```
 /// use std::net::TcpListener;
@@ -86,8 +84,7 @@ impl Cluster {
         Cluster::connect_at(connect::listen(config, &addresses)?, config)
     }
 
-    /// Connects like [`connect`](Self::connect), but by a listener that exists already. Its address must be the one of this
-    /// process.
+    /// Connects like [`connect`](Self::connect), but with an existing listener, which must be bound to this process's address.
     ///
     /// # Errors
     /// Returns the errors of [`connect`](Self::connect), except for an address in use.
@@ -103,6 +100,7 @@ impl Cluster {
     /// ```
     pub fn connect_at(listener: TcpListener, config: &ClusterConfig) -> Result<Cluster, ClusterError> {
         let addresses = config.resolved()?;
+        config.check_listener(&listener)?;
         let sockets = connect::connect(config, &addresses, &listener)?;
         drop(listener);
         let failed = io_error("start the connections of", config.address(config.process()));
@@ -169,7 +167,7 @@ impl Cluster {
         }
         for from in (0..self.processes).filter(|&from| from != me) {
             loop {
-                let Parcel { parts_left, bytes, .. } = self.next_part(from)?;
+                let Parcel { parts_left, bytes, .. } = self.next_part(from, exchange)?;
                 match received[from].is_empty() {
                     true => received[from] = bytes,
                     false => received[from].extend_from_slice(&bytes),
@@ -182,25 +180,31 @@ impl Cluster {
         Ok(received)
     }
 
-    /// Returns the next part from a process.
-    fn next_part(&mut self, from: usize) -> Result<Parcel, ClusterError> {
-        let mut has_left = None;
+    /// Returns the next part of an exchange from a process.
+    fn next_part(&mut self, from: usize, exchange: u64) -> Result<Parcel, ClusterError> {
         loop {
             if let Some(part) = self.early[from].pop_front() {
+                if part.exchange != exchange {
+                    self.abort(&format!("process {from} sent bytes of another exchange"));
+                    self.check()?;
+                }
                 return Ok(part);
             }
-            let arrived = self.worker.as_ref().and_then(|worker| worker.receive(LOOK));
-            if let Some(part) = arrived {
-                self.early[part.from as usize].push_back(part);
-                continue;
+            match self.worker.as_ref().map_or(Ok(None), |worker| worker.receive(LOOK)) {
+                Ok(Some(part)) => {
+                    if let Some(early) = self.early.get_mut(part.from as usize) {
+                        early.push_back(part);
+                    }
+                }
+                Ok(None) => self.check()?,
+                Err(_) => {
+                    self.check()?;
+                    self.abort("its thread for exchanges has ended");
+                }
             }
-            self.check()?;
-            // The last data of a process may arrive after its goodbye.
-            let since = *has_left.get_or_insert_with(Instant::now);
-            if !self.links.has_left(from) {
-                has_left = None;
-            } else if since.elapsed() > GRACE {
-                return Err(ClusterError::Left { process: from });
+            if self.early[from].is_empty() && self.links.leaves_before(from, exchange) {
+                self.links.fail(ClusterError::Left { process: from });
+                self.check()?;
             }
         }
     }
@@ -238,8 +242,11 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        if self.links.failure().is_none() && self.processes > 1 && !self.links.leave(LEAVE) {
-            self.links.desert();
+        if std::thread::panicking() {
+            self.abort("it panicked");
+        }
+        if self.links.failure().is_none() && self.processes > 1 {
+            self.links.leave(self.exchanges);
         }
         drop(self.worker.take());
         self.links.hang_up();

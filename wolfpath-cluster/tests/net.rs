@@ -141,7 +141,11 @@ fn both_sides_need_the_same_secret() {
     assert!(results.iter().all(Result::is_ok), "{results:?}");
     // A process with another secret sees that the others do not have it. To them, it is a stranger.
     let two = |config: ClusterConfig| {
-        let text = if config.process() == 1 { "another secret" } else { "the secret" };
+        let text = if config.process() == 1 {
+            "another secret than that of process 0"
+        } else {
+            "the secret of process 0 alone"
+        };
         config.secret(text).patience(Duration::from_secs(1))
     };
     let errors: Vec<String> =
@@ -219,7 +223,8 @@ fn a_process() {
 #[test]
 fn killed_and_stopped_processes_are_named() {
     use std::io::{BufRead, BufReader, Read};
-    use std::process::{Child, Command, Stdio};
+    use std::process::{Command, Stdio};
+    use std::sync::mpsc::channel;
 
     for (signal, number) in [("-KILL", 0), ("-KILL", 2), ("-STOP", 1)] {
         let (listeners, addresses) = listeners(3);
@@ -234,8 +239,9 @@ fn killed_and_stopped_processes_are_named() {
                 .spawn()
                 .expect("processes can be started")
         };
-        let mut children: Vec<Child> = (0..3).map(start).collect();
+        let mut children = Children((0..3).map(start).collect());
         let mut outputs: Vec<_> = children
+            .0
             .iter_mut()
             .map(|child| BufReader::new(child.stdout.take().expect("it is piped")))
             .collect();
@@ -247,28 +253,110 @@ fn killed_and_stopped_processes_are_named() {
             }
         }
         let send = |signal: &str| {
-            let id = children[number].id().to_string();
+            let id = children.0[number].id().to_string();
             assert!(Command::new("kill").args([signal, &id]).status().expect("kill exists").success());
         };
         send(signal);
-        let began = Instant::now();
-        for process in (0..3).filter(|&process| process != number) {
-            let mut rest = String::new();
-            outputs[process].read_to_string(&mut rest).expect("it is text");
-            assert!(began.elapsed() < Duration::from_secs(10), "{signal} {number}: {process} took too long");
+        for (process, mut output) in outputs.into_iter().enumerate().filter(|&(process, _)| process != number)
+        {
+            let (sender, receiver) = channel();
+            thread::spawn(move || {
+                let mut rest = String::new();
+                let _ = output.read_to_string(&mut rest);
+                let _ = sender.send(rest);
+            });
+            let rest = receiver.recv_timeout(Duration::from_secs(10));
+            let rest = rest.unwrap_or_else(|_| panic!("{signal} {number}: {process} took too long"));
             let error = rest.lines().find(|line| line.contains("error: ")).unwrap_or_default();
             assert!(error.contains(&format!("process {number} (127.0.0.1:")), "{signal} {number}: {rest}");
         }
         if signal == "-STOP" {
             send("-KILL");
         }
-        for (process, mut child) in children.into_iter().enumerate() {
+        for (process, child) in children.0.iter_mut().enumerate() {
             let mut said = String::new();
             child.stderr.take().expect("it is piped").read_to_string(&mut said).expect("it is text");
             assert!(!said.contains("panicked"), "{signal} {number}: {process}: {said}");
-            child.wait().expect("it has ended");
         }
     }
+}
+
+/// Processes, which are killed when the test ends.
+#[cfg(unix)]
+struct Children(Vec<std::process::Child>);
+
+#[cfg(unix)]
+impl Drop for Children {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            // Most have ended already.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+#[test]
+fn a_panic_is_a_reason_to_give_up() {
+    let results = run(
+        2,
+        |config| config,
+        |connected| {
+            let cluster = connected.expect("all processes are there");
+            if cluster.process() == 1 {
+                let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(move || {
+                    let _cluster = cluster;
+                    std::panic::resume_unwind(Box::new("a fault of this process"));
+                }));
+                return panicked.map_err(|_| "panicked".to_owned());
+            }
+            let mut cluster = cluster;
+            cluster.exchange(vec![Vec::new(); 2]).map(drop).map_err(|error| error.to_string())
+        },
+    );
+    assert_eq!(results[0], Err("process 1 gave up: it panicked".to_owned()));
+}
+
+#[test]
+fn a_process_may_leave_long_before_the_others() {
+    let results = run(
+        2,
+        |config| config,
+        |connected| {
+            let mut cluster = connected.expect("all processes are there");
+            cluster.exchange(vec![vec![7; 5_000_000]; 2]).expect("nobody fails");
+            if cluster.process() == 0 {
+                // Its own work goes on for longer than a silent process is tolerated.
+                thread::sleep(Duration::from_secs(7));
+            }
+            cluster.check()
+        },
+    );
+    assert!(results.iter().all(Result::is_ok), "{results:?}");
+}
+
+#[test]
+fn a_cluster_of_one_that_is_late_names_it() {
+    // Process 2 never comes. The others give up at the same time, and nobody is blamed but process 2.
+    let (listeners, mut addresses) = listeners(2);
+    addresses.push("127.0.0.1:9".to_owned());
+    let began = Instant::now();
+    let process = |(process, listener)| {
+        let patience = if process == 0 { Duration::from_millis(500) } else { Duration::from_secs(60) };
+        let config = ClusterConfig::new(process, addresses.clone()).patience(patience);
+        Cluster::connect_at(listener, &config).map(drop).expect_err("process 2 is missing").to_string()
+    };
+    let errors: Vec<String> = thread::scope(|scope| {
+        let process = &process;
+        let threads: Vec<_> =
+            listeners.into_iter().enumerate().map(|each| scope.spawn(move || process(each))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    assert!(
+        errors.iter().all(|error| error.contains("process 2 (127.0.0.1:9) did not connect")),
+        "{errors:?}"
+    );
+    assert!(began.elapsed() < Duration::from_secs(10), "process 1 is told");
 }
 
 #[test]
@@ -277,7 +365,8 @@ fn strangers_do_not_disturb() {
     let first = addresses[0].clone();
     let mut stranger = TcpStream::connect(&first).expect("somebody listens");
     stranger.write_all(&[b'x'; 200]).expect("the connection is open");
-    let silent = TcpStream::connect(&first).expect("somebody listens");
+    let silent: Vec<_> = (0..10).map(|_| TcpStream::connect(&first).expect("somebody listens")).collect();
+    let began = Instant::now();
     let results = thread::scope(|scope| {
         let threads: Vec<_> = (0..2)
             .rev()
@@ -290,6 +379,7 @@ fn strangers_do_not_disturb() {
         threads.into_iter().map(|thread| thread.join().expect("no panic")).collect::<Vec<_>>()
     });
     assert!(results.iter().all(Result::is_ok), "{results:?}");
+    assert!(began.elapsed() < Duration::from_secs(2), "silent strangers make nobody wait");
     drop(silent);
 }
 

@@ -64,7 +64,7 @@ fn what_is_wrong_with_processes_is_said() {
     check("--process 0 --local").misused(&["--local"]);
     check("--process 0 --hostfile none.txt").failed(&["cannot read none.txt"]);
     folder.file("hosts.txt", "10.0.0.1:4101\n");
-    check("--process 0 --hostfile hosts.txt").failed(&["hosts.txt: 1 addresses, expected 2"]);
+    check("--process 0 --hostfile hosts.txt").failed(&["hosts.txt: not enough addresses: 1, expected 2"]);
     folder.file("hosts.txt", "10.0.0.1:4101\n10.0.0.2\n");
     check("--process 0 --hostfile hosts.txt")
         .failed(&["hosts.txt, line 2: \"10.0.0.2\", expected an address"]);

@@ -1,14 +1,19 @@
 //! The processes of a cluster, and how they find each other.
 
-use std::fs;
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::fmt;
+use std::fs::{self, File};
+use std::io::Read;
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::error::{ClusterError, io_error};
 
 /// Time within which all processes must have connected, unless another is set.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A time that is as good as unlimited.
+const LONGEST_PATIENCE: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// Smallest length of a secret, in bytes.
 const SHORTEST_SECRET: usize = 16;
@@ -21,12 +26,26 @@ const SHORTEST_SECRET: usize = 16;
 /// let config = ClusterConfig::new(1, ["127.0.0.1:4101", "127.0.0.1:4102"]);
 /// assert_eq!((config.process(), config.processes()), (1, 2));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ClusterConfig {
     process: usize,
     addresses: Vec<String>,
-    secret: Option<Vec<u8>>,
-    patience: Duration,
+    pub(super) secret: Option<Vec<u8>>,
+    pub(super) patience: Duration,
+}
+
+impl fmt::Debug for ClusterConfig {
+    /// Writes everything but the secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ClusterConfig { process, addresses, secret, patience } = self;
+        let secret = secret.as_ref().map(|_| "hidden");
+        f.debug_struct("ClusterConfig")
+            .field("process", process)
+            .field("addresses", addresses)
+            .field("secret", &secret)
+            .field("patience", patience)
+            .finish()
+    }
 }
 
 impl ClusterConfig {
@@ -58,7 +77,7 @@ impl ClusterConfig {
     /// std::fs::write(&hosts, "# two machines\n10.0.0.1:4101\n10.0.0.2:4101\n")?;
     /// assert_eq!(ClusterConfig::from_hostfile(&hosts, 2, 0)?.processes(), 2);
     /// let error = ClusterConfig::from_hostfile(&hosts, 3, 0).unwrap_err().to_string();
-    /// assert!(error.contains("2 addresses, expected 3"), "{error}");
+    /// assert!(error.contains("2, expected 3"), "{error}");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn from_hostfile(
@@ -90,7 +109,7 @@ impl ClusterConfig {
         Ok(ClusterConfig::new(process, addresses))
     }
 
-    /// Sets a secret that all processes must know. They prove it to each other without sending it. Without one, all addresses
+    /// Sets a secret of at least 16 bytes that all processes must know. They prove it to each other without sending it. Without one, all addresses
     /// must be on the loopback interface.
     ///
     /// ```
@@ -105,7 +124,8 @@ impl ClusterConfig {
         self
     }
 
-    /// Reads the secret from a file, which only its owner may access (mode 0600). White space at its end is not a part of it.
+    /// Reads the secret from a file, which only its owner may access (mode 0600; not checked on Windows). White space at its end
+    /// is not a part of it.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, if others may access it, or if the secret is shorter than 16 bytes.
@@ -123,11 +143,13 @@ impl ClusterConfig {
         let path = path.as_ref();
         let refused =
             |reason: &str| ClusterError::SecretFile { path: path.to_owned(), reason: reason.to_owned() };
-        let mut secret = fs::read(path).map_err(io_error("read", path.display()))?;
+        let mut file = File::open(path).map_err(io_error("read", path.display()))?;
+        let mut secret = Vec::new();
+        file.read_to_end(&mut secret).map_err(io_error("read", path.display()))?;
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let metadata = fs::metadata(path).map_err(io_error("inspect", path.display()))?;
+            let metadata = file.metadata().map_err(io_error("inspect", path.display()))?;
             if metadata.permissions().mode() & 0o077 != 0 {
                 return Err(refused("other users may access it; set its mode to 0600"));
             }
@@ -169,12 +191,19 @@ impl ClusterConfig {
         self.secret.is_some()
     }
 
-    pub(super) fn the_secret(&self) -> Option<&[u8]> {
-        self.secret.as_deref()
+    /// Returns the moment until which all processes must have connected.
+    pub(super) fn until(&self) -> Instant {
+        let now = Instant::now();
+        now.checked_add(self.patience).unwrap_or(now + LONGEST_PATIENCE)
     }
 
-    pub(super) fn the_patience(&self) -> Duration {
-        self.patience
+    /// Returns an error if a listener is not on the loopback interface, and there is no secret.
+    pub(super) fn check_listener(&self, listener: &TcpListener) -> Result<(), ClusterError> {
+        let address = listener.local_addr().map_err(io_error("inspect", "the listener"))?;
+        match address.ip().is_loopback() || self.secret.is_some() {
+            true => Ok(()),
+            false => Err(ClusterError::NeedsSecret { address: address.to_string() }),
+        }
     }
 
     /// Returns the address of a process, as it was given.
@@ -186,6 +215,9 @@ impl ClusterConfig {
     pub(super) fn resolved(&self) -> Result<Vec<SocketAddr>, ClusterError> {
         if self.process >= self.processes() {
             return Err(ClusterError::NoSuchProcess { process: self.process, processes: self.processes() });
+        }
+        if self.secret.as_ref().is_some_and(|secret| secret.len() < SHORTEST_SECRET) {
+            return Err(ClusterError::ShortSecret);
         }
         let resolve = |address: &String| {
             let found = address.to_socket_addrs().map_err(io_error("resolve", address))?.next();

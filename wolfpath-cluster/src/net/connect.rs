@@ -1,21 +1,32 @@
-//! Connects every pair of processes by two connections, one for data and one for control. The process with the higher number
-//! connects to the other one, again and again until that listens.
+//! Connects every pair of processes by two connections, one for control and one for data. The process with the higher number
+//! connects to the other one, again and again until that listens. Once a process has all of its connections, it says so over
+//! control, and waits until all others have said the same.
 
+use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::config::ClusterConfig;
 use super::error::{ClusterError, io_error};
-use super::handshake::*;
+use super::handshake::{Hello, Proof, Purpose, Role, is_right, proof, read_verdict, write_verdict};
+use super::messages::Message;
 
 /// Time between two attempts to connect or to accept.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Time within which a process that connected must have sent its hello, so that others need not wait for a stranger.
-const HELLO: Duration = Duration::from_secs(2);
+/// Time for one attempt to connect and shake hands. A process that is not ready in time is tried again, and strangers that do
+/// not shake hands in time are disconnected.
+const HANDSHAKE: Duration = Duration::from_secs(2);
+
+/// Largest number of handshakes at a time as the side that listens. Any program can connect to an open port.
+const MOST_HANDSHAKES: usize = 64;
+
+/// Largest number of refused attempts that an error lists.
+const MOST_NOTES: usize = 3;
 
 /// The two connections to another process.
 #[derive(Debug)]
@@ -38,41 +49,91 @@ impl Slot {
             Purpose::Control => &mut self.control,
         }
     }
+
+    fn is_complete(&self) -> bool {
+        self.data.is_some() && self.control.is_some()
+    }
 }
 
-/// The connections that exist so far, to notice that their other ends have given up.
+/// A connection that is read until a moment, however slowly bytes arrive.
+struct Timed<'a> {
+    stream: &'a TcpStream,
+    until: Instant,
+}
+
+impl Read for Timed<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.stream.set_read_timeout(Some(left))?;
+        self.stream.read(bytes)
+    }
+}
+
+/// What the two threads of a process that connects know of each other.
 #[derive(Debug, Default)]
 struct Established {
-    streams: Mutex<Vec<(usize, TcpStream)>>,
-    /// `true` once this process has given up.
+    /// The control connections that exist so far.
+    control: Mutex<Vec<(usize, TcpStream)>>,
+    /// `true` once one of the two threads has failed.
     has_failed: AtomicBool,
 }
 
 impl Established {
-    /// Notes a connection to a process.
+    /// Notes a control connection to a process.
     fn add(&self, process: usize, stream: &TcpStream) {
         // A connection that cannot be cloned is not watched.
         if let Ok(stream) = stream.try_clone() {
-            self.streams.lock().unwrap_or_else(PoisonError::into_inner).push((process, stream));
+            self.control.lock().unwrap_or_else(PoisonError::into_inner).push((process, stream));
         }
     }
 
-    /// Returns an error if another process has closed a connection.
+    /// Returns an error if another process has given up.
     fn check(&self, config: &ClusterConfig) -> Result<(), ClusterError> {
-        let is_closed = |stream: &TcpStream| {
-            let peeked = stream.set_nonblocking(true).and_then(|()| stream.peek(&mut [0]));
-            stream.set_nonblocking(false).is_err() || matches!(peeked, Ok(0))
-        };
-        let streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        match streams.iter().find(|(_, stream)| is_closed(stream)) {
-            Some(&(process, _)) => {
-                let address = config.address(process).to_owned();
-                let reason = "it gave up while others were connecting".to_owned();
-                Err(ClusterError::Lost { process, address, reason })
+        let control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut closed = None;
+        for (process, stream) in control.iter() {
+            let mut kind = [0];
+            let peeked = stream.set_nonblocking(true).and_then(|()| stream.peek(&mut kind));
+            if stream.set_nonblocking(false).is_err() {
+                continue;
             }
-            None => Ok(()),
+            match peeked {
+                // A reason says more than a closed connection: it names the process that gave up first.
+                Ok(1) if Message::is_abort(kind[0]) => {
+                    let until = Instant::now() + HANDSHAKE;
+                    if let Ok(Message::Abort(process, reason)) = Message::read(&mut Timed { stream, until }) {
+                        return Err(ClusterError::Aborted { process, reason });
+                    }
+                    closed = Some(*process);
+                }
+                Ok(0) => closed = Some(*process),
+                Err(error) if !is_pause(&error) => closed = Some(*process),
+                _ => {}
+            }
+        }
+        closed.map_or(Ok(()), |process| Err(gave_up(config, process)))
+    }
+
+    /// Tells the processes that are connected why this one gives up.
+    fn tell(&self, config: &ClusterConfig, error: &ClusterError) {
+        let message = Message::of_failure(config.process(), error).bytes();
+        for (_, stream) in self.control.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            // The message is short, and an empty connection has room for it.
+            let _ = (&mut &*stream).write_all(&message);
         }
     }
+}
+
+fn is_pause(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+}
+
+fn gave_up(config: &ClusterConfig, process: usize) -> ClusterError {
+    let reason = "it gave up while others were connecting".to_owned();
+    ClusterError::Lost { process, address: config.address(process).to_owned(), reason }
 }
 
 /// Listens at this process's address.
@@ -87,11 +148,27 @@ pub(super) fn connect(
     addresses: &[SocketAddr],
     listener: &TcpListener,
 ) -> Result<Vec<Option<Sockets>>, ClusterError> {
-    let until = Instant::now() + config.the_patience();
+    let until = config.until();
     let established = &Established::default();
+    let connected = connect_both(config, addresses, listener, until, established);
+    let connected = connected.and_then(|sockets| await_all(config, &sockets, until).map(|()| sockets));
+    if let Err(error) = &connected {
+        established.tell(config, error);
+    }
+    connected
+}
+
+/// Connects to the processes with lower numbers, and meanwhile accepts the connections of those with higher numbers.
+fn connect_both(
+    config: &ClusterConfig,
+    addresses: &[SocketAddr],
+    listener: &TcpListener,
+    until: Instant,
+    established: &Established,
+) -> Result<Vec<Option<Sockets>>, ClusterError> {
     let (below, above) = thread::scope(|scope| {
         let noted = |slots: Result<Vec<Slot>, ClusterError>| {
-            established.has_failed.fetch_or(slots.is_err(), Relaxed);
+            established.has_failed.fetch_or(slots.is_err(), SeqCst);
             slots
         };
         let accepting = scope.spawn(move || noted(accept_all(config, listener, until, established)));
@@ -99,7 +176,7 @@ pub(super) fn connect(
         (below, accepting.join())
     });
     let above = above.expect("accepting does not panic");
-    // If both failed, a process of another version or number explains more than one that is missing.
+    // If both failed, a process that does not fit, or gave up, explains more than one that is missing.
     let (below, above) = match (below, above) {
         (Err(ClusterError::Missing { .. }), Err(error)) | (Err(error), _) | (_, Err(error)) => {
             return Err(error);
@@ -110,6 +187,34 @@ pub(super) fn connect(
     Ok(below.into_iter().chain([Slot::default()]).chain(above).map(sockets).collect())
 }
 
+/// Tells all other processes that this one has all of its connections, and waits until they have told the same.
+fn await_all(
+    config: &ClusterConfig,
+    sockets: &[Option<Sockets>],
+    until: Instant,
+) -> Result<(), ClusterError> {
+    let each =
+        || sockets.iter().enumerate().filter_map(|(process, sockets)| Some((process, sockets.as_ref()?)));
+    for (process, sockets) in each() {
+        let sent = (&mut &sockets.control).write_all(&Message::Ready.bytes());
+        sent.map_err(|_| gave_up(config, process))?;
+    }
+    for (process, Sockets { control, .. }) in each() {
+        match Message::read(&mut Timed { stream: control, until }) {
+            Ok(Message::Ready) => {}
+            Ok(Message::Abort(process, reason)) => return Err(ClusterError::Aborted { process, reason }),
+            Err(error) if is_timeout(&error) => return Err(missing(config, &[process], Vec::new())),
+            _ => return Err(gave_up(config, process)),
+        }
+    }
+    Ok(())
+}
+
+/// Returns `true` if nothing arrived in time.
+pub(super) fn is_timeout(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+}
+
 /// Connects to all processes with lower numbers.
 fn connect_all(
     config: &ClusterConfig,
@@ -118,11 +223,13 @@ fn connect_all(
     established: &Established,
 ) -> Result<Vec<Slot>, ClusterError> {
     let mut slots: Vec<Slot> = (0..config.process()).map(|_| Slot::default()).collect();
-    for process in 0..slots.len() {
-        for purpose in [Purpose::Data, Purpose::Control] {
+    for (process, slot) in slots.iter_mut().enumerate() {
+        for purpose in [Purpose::Control, Purpose::Data] {
             let stream = connect_to(config, (process, addresses[process]), purpose, until, established)?;
-            established.add(process, &stream);
-            *slots[process].of(purpose) = Some(stream);
+            if purpose == Purpose::Control {
+                established.add(process, &stream);
+            }
+            *slot.of(purpose) = Some(stream);
         }
     }
     Ok(slots)
@@ -137,14 +244,18 @@ fn connect_to(
 ) -> Result<TcpStream, ClusterError> {
     loop {
         let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() || established.has_failed.load(Relaxed) {
+        if left.is_zero() || established.has_failed.load(SeqCst) {
             return Err(missing(config, &[process], Vec::new()));
         }
+        let attempt = left.min(HANDSHAKE);
         // A process that has not started refuses connections, and one that is ending closes them.
-        let opened = TcpStream::connect_timeout(&address, left).and_then(|mut stream| {
+        let opened = TcpStream::connect_timeout(&address, attempt).and_then(|stream| {
+            // A port at which no process listens can be given to the socket that connects to it.
+            if stream.local_addr()? == stream.peer_addr()? {
+                return Err(io::ErrorKind::ConnectionRefused.into());
+            }
             stream.set_nodelay(true)?;
-            stream.set_read_timeout(Some(left))?;
-            let introduced = introduce(config, &mut stream, process, purpose)?;
+            let introduced = introduce(config, &stream, process, purpose, Instant::now() + attempt)?;
             stream.set_read_timeout(None)?;
             Ok(introduced.map(|()| stream))
         });
@@ -161,16 +272,18 @@ fn connect_to(
 /// Shakes hands as the side that connects. The inner error is one that trying again does not remove.
 fn introduce(
     config: &ClusterConfig,
-    stream: &mut TcpStream,
+    stream: &TcpStream,
     process: usize,
     purpose: Purpose,
-) -> std::io::Result<Result<(), ClusterError>> {
-    let secret = config.the_secret();
+    until: Instant,
+) -> io::Result<Result<(), ClusterError>> {
+    let (mut from, mut to) = (Timed { stream, until }, stream);
+    let secret = config.secret.as_deref();
     let mine = Hello::new(config.process(), config.processes(), purpose, config.has_secret())?;
-    mine.write(stream)?;
-    let other = Hello::read(stream)?;
+    mine.write(&mut to)?;
+    let other = Hello::read(&mut from)?;
     let mut proven = Proof::default();
-    std::io::Read::read_exact(stream, &mut proven)?;
+    from.read_exact(&mut proven)?;
     let peer = format!("process {process} ({})", config.address(process));
     let mismatch = |found: String, expected: String| {
         Ok(Err(ClusterError::Mismatch { peer: peer.clone(), found, expected }))
@@ -187,15 +300,25 @@ fn introduce(
     if !is_right(secret, &proven, Role::Listens, &mine, &other) {
         return mismatch("has another secret".to_owned(), "the same one".to_owned());
     }
-    std::io::Write::write_all(stream, &proof(secret, Role::Connects, &mine, &other))?;
-    let verdict = read_verdict(stream)?;
+    to.write_all(&proof(secret, Role::Connects, &mine, &other))?;
+    let verdict = read_verdict(&mut from)?;
     if !verdict.is_empty() {
+        let verdict = verdict.escape_debug();
         return mismatch(format!("refuses this process: {verdict}"), "to be accepted".to_owned());
     }
     Ok(Ok(()))
 }
 
-/// Accepts the connections of all processes with higher numbers.
+/// A connection whose other side has said who it is.
+struct Greeted {
+    stream: TcpStream,
+    mine: Hello,
+    other: Hello,
+    purpose: Purpose,
+}
+
+/// Accepts the connections of all processes with higher numbers. Each shakes hands on a thread of its own, so that strangers that
+/// say nothing make no process wait.
 fn accept_all(
     config: &ClusterConfig,
     listener: &TcpListener,
@@ -207,98 +330,114 @@ fn accept_all(
     let mut notes = Vec::new();
     let failed = io_error("listen at", config.address(config.process()));
     listener.set_nonblocking(true).map_err(&failed)?;
-    while slots.iter().any(|slot| slot.data.is_none() || slot.control.is_none()) {
-        match listener.accept() {
-            Ok((stream, from)) => match admit(config, stream, &mut slots, established)? {
-                Ok(()) => {}
-                // Any program can connect to an open port, so this process does not give up.
-                Err(reason) => notes.push(format!("{from} ({reason})")),
-            },
-            Err(_) if Instant::now() < until && !established.has_failed.load(Relaxed) => {
-                established.check(config)?;
-                thread::sleep(PAUSE);
+    let (greeted, arrived) = channel();
+    let running = Arc::new(AtomicUsize::new(0));
+    while !slots.iter().all(Slot::is_complete) {
+        if Instant::now() >= until || established.has_failed.load(SeqCst) {
+            let absent = (first..).zip(&slots).filter(|(_, slot)| !slot.is_complete());
+            let absent: Vec<usize> = absent.map(|(process, _)| process).collect();
+            return Err(missing(config, &absent, notes));
+        }
+        let accepted = listener.accept();
+        let is_idle = accepted.is_err();
+        if let Ok((stream, from)) = accepted
+            && running.load(SeqCst) < MOST_HANDSHAKES
+        {
+            running.fetch_add(1, SeqCst);
+            let (greeted, config, running) = (Sender::clone(&greeted), config.clone(), Arc::clone(&running));
+            // The last ones, of strangers, may end after this function.
+            thread::spawn(move || {
+                let _ = greeted.send((from, greet(&config, stream)));
+                running.fetch_sub(1, SeqCst);
+            });
+        }
+        while let Ok((from, greeted)) = arrived.try_recv() {
+            let refused = match greeted {
+                Ok(Ok(greeted)) => admit(config, greeted, &mut slots, established)?,
+                Ok(Err(reason)) => Some(reason),
+                Err(error) => Some(io::Error::to_string(&error)),
+            };
+            if let Some(reason) = refused
+                && notes.len() < MOST_NOTES
+            {
+                notes.push(format!("{from} ({reason})"));
             }
-            Err(_) => {
-                let is_missing = |slot: &Slot| slot.data.is_none() || slot.control.is_none();
-                let absent: Vec<usize> =
-                    (first..).zip(&slots).filter(|(_, slot)| is_missing(slot)).map(|(at, _)| at).collect();
-                notes.truncate(3);
-                return Err(missing(config, &absent, notes));
-            }
+        }
+        if is_idle {
+            established.check(config)?;
+            thread::sleep(PAUSE);
         }
     }
     Ok(slots)
 }
 
-/// Shakes hands as the side that listens. The inner error says why the connection was refused, and the outer one that a process
-/// of this cluster does not fit.
+/// Shakes hands as the side that listens. The inner error says why the other side cannot be of this cluster.
+fn greet(config: &ClusterConfig, stream: TcpStream) -> io::Result<Result<Greeted, String>> {
+    stream.set_nonblocking(false)?;
+    stream.set_nodelay(true)?;
+    let secret = config.secret.as_deref();
+    let (mut from, mut to) = (Timed { stream: &stream, until: Instant::now() + HANDSHAKE }, &stream);
+    let other = Hello::read(&mut from)?;
+    let purpose = other.purpose().filter(|_| other.is_ours());
+    let mine =
+        Hello::new(config.process(), config.processes(), purpose.unwrap_or(Purpose::Data), secret.is_some())?;
+    mine.write(&mut to)?;
+    let Some(purpose) = purpose else {
+        // A stranger gets no proof.
+        to.write_all(&Proof::default())?;
+        return Ok(Err("another program or version".to_owned()));
+    };
+    to.write_all(&proof(secret, Role::Listens, &other, &mine))?;
+    if mine.mismatch(&other).is_none() {
+        let mut proven = Proof::default();
+        from.read_exact(&mut proven)?;
+        if !is_right(secret, &proven, Role::Connects, &other, &mine) {
+            return Ok(Err("another secret".to_owned()));
+        }
+    }
+    stream.set_read_timeout(None)?;
+    Ok(Ok(Greeted { stream, mine, other, purpose }))
+}
+
+/// Takes a connection, or returns why it was refused. The error says that a process of this cluster does not fit.
 fn admit(
     config: &ClusterConfig,
-    mut stream: TcpStream,
+    greeted: Greeted,
     slots: &mut [Slot],
     established: &Established,
-) -> Result<Result<(), String>, ClusterError> {
-    let first = config.process() + 1;
-    let admitted = (|| -> std::io::Result<Result<(Hello, Hello), String>> {
-        stream.set_nonblocking(false)?;
-        stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(HELLO))?;
-        let other = Hello::read(&mut stream)?;
-        let purpose = other.purpose().unwrap_or(Purpose::Data);
-        let mine = Hello::new(config.process(), config.processes(), purpose, config.has_secret())?;
-        mine.write(&mut stream)?;
-        let secret = config.the_secret();
-        std::io::Write::write_all(&mut stream, &proof(secret, Role::Listens, &other, &mine))?;
-        if !other.is_ours() || other.purpose().is_none() {
-            return Ok(Err("another program or version".to_owned()));
-        }
-        let mut proven = Proof::default();
-        if mine.mismatch(&other).is_none() {
-            std::io::Read::read_exact(&mut stream, &mut proven)?;
-            if !is_right(secret, &proven, Role::Connects, &other, &mine) {
-                return Ok(Err("another secret".to_owned()));
-            }
-        }
-        Ok(Ok((mine, other)))
-    })();
-    let (mine, other) = match admitted {
-        Ok(Ok(hellos)) => hellos,
-        Ok(Err(reason)) => return Ok(Err(reason)),
-        Err(error) => return Ok(Err(error.to_string())),
-    };
-    let number = other.process as usize;
-    let refuse = |stream: &mut TcpStream, found: String, expected: String| {
+) -> Result<Option<String>, ClusterError> {
+    let Greeted { stream, mine, other, purpose } = greeted;
+    let (first, number) = (config.process() + 1, other.process as usize);
+    let refuse = |found: String, expected: String| {
         // The other side sees the mismatch by itself if this cannot be sent.
-        let _ = write_verdict(stream, &format!("it {found}, expected {expected}"));
+        let _ = write_verdict(&mut &stream, &format!("it {found}, expected {expected}"));
         Err(ClusterError::Mismatch { peer: format!("a process with the number {number}"), found, expected })
     };
     if let Some((found, expected)) = mine.mismatch(&other) {
         // Without a proof, a stranger may have sent this.
         return match config.has_secret() {
-            true => Ok(Err(format!("a process that {found}"))),
-            false => refuse(&mut stream, found, expected),
+            true => Ok(Some(format!("a process that {found}"))),
+            false => refuse(found, expected),
         };
     }
     let Some(slot) = number.checked_sub(first).and_then(|at| slots.get_mut(at)) else {
-        let expected = format!("numbers from {first} to {}, each once", config.processes() - 1);
-        return refuse(&mut stream, "has a number that is taken".to_owned(), expected);
+        return refuse("has a number that is taken".to_owned(), "each number once".to_owned());
     };
-    let slot = slot.of(other.purpose().unwrap_or(Purpose::Data));
-    if slot.is_some() {
-        return refuse(&mut stream, "is already connected".to_owned(), "each number once".to_owned());
+    if slot.of(purpose).is_some() {
+        return refuse("is already connected".to_owned(), "each number once".to_owned());
     }
-    match write_verdict(&mut stream, "").and_then(|()| stream.set_read_timeout(None)) {
-        Ok(()) => {
-            established.add(number, &stream);
-            *slot = Some(stream);
-        }
-        Err(error) => return Ok(Err(error.to_string())),
+    if let Err(error) = write_verdict(&mut &stream, "") {
+        return Ok(Some(error.to_string()));
     }
-    Ok(Ok(()))
+    if purpose == Purpose::Control {
+        established.add(number, &stream);
+    }
+    *slot.of(purpose) = Some(stream);
+    Ok(None)
 }
 
 fn missing(config: &ClusterConfig, processes: &[usize], notes: Vec<String>) -> ClusterError {
     let each = processes.iter().map(|&process| format!("process {process} ({})", config.address(process)));
     let missing = each.collect::<Vec<_>>().join(", ");
-    ClusterError::Missing { missing, within: config.the_patience(), notes }
+    ClusterError::Missing { missing, within: config.patience, notes }
 }

@@ -38,7 +38,7 @@ pub enum ClusterError {
         found: String,
     },
     /// A hostfile has fewer addresses than there are processes.
-    #[error("{}: {found} addresses, expected {expected}, one per process", path.display())]
+    #[error("{}: not enough addresses: {found}, expected {expected}, one per process", path.display())]
     TooFewHosts {
         /// The file.
         path: PathBuf,
@@ -55,6 +55,9 @@ pub enum ClusterError {
         /// Why it cannot be used.
         reason: String,
     },
+    /// The secret has less than 16 bytes.
+    #[error("the secret has less than 16 bytes; use random ones")]
+    ShortSecret,
     /// An address is not on the loopback interface, but no secret was set.
     #[error(
         "{address} is not on this machine; processes on several machines need a secret that all of them know"

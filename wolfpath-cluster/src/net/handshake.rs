@@ -94,8 +94,9 @@ impl Hello {
 
     /// Returns what is wrong with the other side's hello, and what is expected.
     pub(super) fn mismatch(&self, other: &Hello) -> Option<(String, String)> {
-        let version =
-            |hello: &Hello| String::from_utf8_lossy(&hello.version).trim_end_matches('\0').to_owned();
+        let version = |hello: &Hello| {
+            String::from_utf8_lossy(&hello.version).trim_end_matches('\0').escape_debug().to_string()
+        };
         let secret = |hello: &Hello| if hello.has_secret != 0 { "has a secret" } else { "has no secret" };
         if self.version != other.version {
             return Some((format!("is wolfpath {}", version(other)), version(self)));

@@ -3,11 +3,11 @@
 //! A process that is stopped, or a link that is dead, closes no connection. So every process sends a heartbeat over each control
 //! connection, and a peer that is silent for too long is lost. A process that loses a peer, or fails, tells the others why, and
 //! closes all connections. The control connection also tells when a process leaves, so that the end of its data is no
-//! failure.
+//! failure. A heartbeat says how many bytes of data were sent, so that a dead connection for data is found too.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -15,8 +15,9 @@ use std::time::{Duration, Instant};
 use timely::communication::allocator::zero_copy::stream::Stream;
 
 use super::config::ClusterConfig;
-use super::connect::Sockets;
+use super::connect::{Sockets, is_timeout};
 use super::error::ClusterError;
+use super::messages::Message;
 use super::worker::PART;
 
 /// Time between two heartbeats.
@@ -31,14 +32,6 @@ pub(super) const GRACE: Duration = Duration::from_secs(1);
 /// Time between two looks at something that another thread changes.
 pub(super) const LOOK: Duration = Duration::from_millis(10);
 
-/// Largest length of the reason of an abort, in bytes.
-const LONGEST_REASON: usize = 1 << 14;
-
-/// The first byte of each message of a control connection.
-const BEAT: u8 = 0;
-const ABORT: u8 = 1;
-const BYE: u8 = 2;
-
 /// The connections to the other processes.
 #[derive(Debug)]
 pub(super) struct Links {
@@ -46,8 +39,8 @@ pub(super) struct Links {
     /// `None` for this process.
     peers: Vec<Option<Peer>>,
     failure: OnceLock<ClusterError>,
-    /// `true` once this process has left.
-    has_left: AtomicBool,
+    /// `true` once this process needs its control connections no more.
+    has_hung_up: AtomicBool,
 }
 
 /// Another process.
@@ -56,8 +49,17 @@ struct Peer {
     data: TcpStream,
     control: TcpStream,
     writer: Mutex<TcpStream>,
-    has_left: AtomicBool,
+    /// Number of exchanges after which it leaves; [`STAYS`] until it has said so.
+    exchanges: AtomicU64,
+    /// Numbers of bytes of data sent to it, and received from it.
+    sent: AtomicU64,
+    received: AtomicU64,
+    /// `true` once its data has ended in order.
+    is_over: AtomicBool,
 }
+
+/// The number of exchanges of a process that has not said that it leaves.
+const STAYS: u64 = u64::MAX;
 
 impl Links {
     pub(super) fn new(config: &ClusterConfig, sockets: Vec<Option<Sockets>>) -> io::Result<Links> {
@@ -66,14 +68,22 @@ impl Links {
             control.set_read_timeout(Some(SILENCE))?;
             control.set_write_timeout(Some(GRACE))?;
             let writer = Mutex::new(control.try_clone()?);
-            Ok(Peer { data, control, writer, has_left: AtomicBool::new(false) })
+            Ok(Peer {
+                data,
+                control,
+                writer,
+                exchanges: AtomicU64::new(STAYS),
+                sent: AtomicU64::new(0),
+                received: AtomicU64::new(0),
+                is_over: AtomicBool::new(false),
+            })
         };
         let peers: io::Result<_> = sockets.into_iter().map(|sockets| sockets.map(peer).transpose()).collect();
         Ok(Links {
             addresses: (0..config.processes()).map(|process| config.address(process).to_owned()).collect(),
             peers: peers?,
             failure: OnceLock::new(),
-            has_left: AtomicBool::new(false),
+            has_hung_up: AtomicBool::new(false),
         })
     }
 
@@ -106,24 +116,24 @@ impl Links {
         self.failure.get()
     }
 
-    /// Returns `true` if a peer has left.
-    pub(super) fn has_left(&self, process: usize) -> bool {
-        self.peers[process].as_ref().is_some_and(|peer| peer.has_left.load(SeqCst))
+    /// Returns `true` if a peer leaves without making the exchange of this number.
+    pub(super) fn leaves_before(&self, process: usize, exchange: u64) -> bool {
+        self.peers[process].as_ref().is_some_and(|peer| peer.exchanges.load(SeqCst) <= exchange)
     }
 
     /// Notes a failure, unless there is one already; tells it to the other processes, and closes all connections.
     pub(super) fn fail(&self, error: ClusterError) {
-        // Others may see that this process closes its connections before they hear of the process that gave up first.
-        let (process, reason) = match &error {
-            ClusterError::Aborted { process, reason } => (*process, reason.clone()),
-            error => (self.me(), error.to_string()),
-        };
-        if self.failure.set(error).is_err() {
+        let mut is_first = false;
+        self.failure.get_or_init(|| {
+            is_first = true;
+            // Others may see that this process closes its connections before they hear of the one that gave up first, so they
+            // are told that too. They are told before this process can act on the failure, and close them.
+            self.tell(|_| Message::of_failure(self.me(), &error));
+            error
+        });
+        if !is_first {
             return;
         }
-        let text = &reason.as_bytes()[..reason.len().min(LONGEST_REASON)];
-        let numbers = [process as u32, text.len() as u32].map(u32::to_le_bytes);
-        self.tell(&[&[ABORT][..], numbers.as_flattened(), text].concat());
         for peer in self.peers.iter().flatten() {
             // A connection that is closed already needs no closing. What was told must still arrive.
             let _ = peer.control.shutdown(Shutdown::Write);
@@ -136,80 +146,89 @@ impl Links {
         self.fail(ClusterError::Aborted { process: self.me(), reason: reason.to_owned() });
     }
 
+    /// Adds to a number of bytes of a peer.
+    fn count(&self, process: usize, number: impl Fn(&Peer) -> &AtomicU64, bytes: usize) {
+        if let Some(peer) = &self.peers[process] {
+            number(peer).fetch_add(bytes as u64, SeqCst);
+        }
+    }
+
     /// Returns the number of this process.
     fn me(&self) -> usize {
         self.peers.iter().position(Option::is_none).unwrap_or(0)
     }
 
-    /// Sends a message over all control connections. Those that are broken are found by their readers.
-    fn tell(&self, message: &[u8]) {
+    /// Sends a message to each peer. Broken connections are found by their readers.
+    fn tell(&self, message: impl Fn(&Peer) -> Message) {
         for peer in self.peers.iter().flatten() {
             let mut writer = peer.writer.lock().unwrap_or_else(PoisonError::into_inner);
-            let _ = writer.write_all(message);
+            let _ = writer.write_all(&message(peer).bytes());
         }
     }
 
-    /// Says goodbye, and waits until all others have, at most for a time. Returns `true` if they have.
-    pub(super) fn leave(&self, patience: Duration) -> bool {
-        self.has_left.store(true, SeqCst);
-        self.tell(&[BYE]);
-        let until = Instant::now() + patience;
-        let all = || (0..self.peers.len()).all(|at| self.peers[at].is_none() || self.has_left(at));
-        while !all() {
-            if self.failure().is_some() || Instant::now() >= until {
-                return false;
-            }
+    /// Says that this process leaves after a number of exchanges, and waits until all others have said the same, or one of them
+    /// has failed.
+    pub(super) fn leave(&self, exchanges: u64) {
+        self.tell(|_| Message::Bye(exchanges));
+        let is_leaving = |peer: &Peer| peer.exchanges.load(SeqCst) != STAYS;
+        while self.failure().is_none() && !self.peers.iter().flatten().all(is_leaving) {
             thread::sleep(LOOK);
         }
-        true
     }
 
-    /// Closes the control connections, which ends their threads. Everything was sent.
+    /// Closes the control connections, which ends their threads.
     pub(super) fn hang_up(&self) {
-        self.has_left.store(true, SeqCst);
+        self.has_hung_up.store(true, SeqCst);
         for peer in self.peers.iter().flatten() {
             let _ = peer.control.shutdown(Shutdown::Both);
         }
     }
 
-    /// Closes all connections because of others that do not leave.
-    pub(super) fn desert(&self) {
-        self.abort("it has left");
-    }
-
     /// Reads a control connection until it ends.
     fn listen_to(&self, process: usize) {
         let Some(peer) = &self.peers[process] else { return };
+        let lost = |reason: String| {
+            let address = self.addresses[process].clone();
+            self.fail(ClusterError::Lost { process, address, reason });
+        };
+        let (mut received, mut since) = (0, Instant::now());
         while self.failure().is_none() {
-            let said = read_message(&mut &peer.control);
-            let lost = |reason: String| {
-                let address = self.addresses[process].clone();
-                self.fail(ClusterError::Lost { process, address, reason });
-            };
-            match said {
-                Ok(Message::Beat) => {}
-                Ok(Message::Bye) => peer.has_left.store(true, SeqCst),
+            match Message::read(&mut &peer.control) {
+                // Data that was sent must arrive, also if only the connection for data is dead.
+                Ok(Message::Beat(sent)) => {
+                    let now = peer.received.load(SeqCst);
+                    if now != received || now >= sent {
+                        (received, since) = (now, Instant::now());
+                    } else if since.elapsed() > SILENCE {
+                        return lost(format!("its data did not arrive for {} s", SILENCE.as_secs()));
+                    }
+                }
+                Ok(Message::Ready) => {}
+                Ok(Message::Bye(exchanges)) => peer.exchanges.store(exchanges, SeqCst),
                 Ok(Message::Abort(process, reason)) => {
                     return self.fail(ClusterError::Aborted { process, reason });
                 }
-                _ if self.failure().is_some() || self.has_left.load(SeqCst) || self.has_left(process) => {
+                Err(_) if self.has_hung_up.load(SeqCst) => return,
+                // It hangs up when it has received everything, but its own data may still be on the way.
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                    if peer.exchanges.load(SeqCst) == STAYS {
+                        lost("it was closed; the process may have ended".to_owned());
+                    }
                     return;
                 }
+                Err(error) if is_timeout(&error) && peer.is_over.load(SeqCst) => {}
                 Err(error) if is_timeout(&error) => {
                     return lost(format!("nothing arrived for {} s", SILENCE.as_secs()));
-                }
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                    return lost("it was closed; the process may have ended".to_owned());
                 }
                 Err(error) => return lost(error.to_string()),
             }
         }
     }
 
-    /// Sends heartbeats until the process has left or failed.
+    /// Sends heartbeats until the process has failed or needs its connections no more.
     fn beat(&self) {
-        while self.failure().is_none() && !self.has_left.load(SeqCst) {
-            self.tell(&[BEAT]);
+        while self.failure().is_none() && !self.has_hung_up.load(SeqCst) {
+            self.tell(|peer| Message::Beat(peer.sent.load(SeqCst)));
             thread::park_timeout(HEARTBEAT);
         }
     }
@@ -224,36 +243,6 @@ impl Links {
         let address = self.addresses[process].clone();
         self.fail(ClusterError::Lost { process, address, reason });
     }
-}
-
-/// A message of a control connection.
-enum Message {
-    Beat,
-    /// The process that gave up first, and its reason.
-    Abort(usize, String),
-    Bye,
-}
-
-fn read_message(from: &mut impl Read) -> io::Result<Message> {
-    let mut kind = [0];
-    from.read_exact(&mut kind)?;
-    match kind[0] {
-        BEAT => Ok(Message::Beat),
-        BYE => Ok(Message::Bye),
-        ABORT => {
-            let mut numbers = [[0; 4]; 2];
-            from.read_exact(numbers.as_flattened_mut())?;
-            let [process, length] = numbers.map(|number| u32::from_le_bytes(number) as usize);
-            let mut text = vec![0; length.min(LONGEST_REASON)];
-            from.read_exact(&mut text)?;
-            Ok(Message::Abort(process, String::from_utf8_lossy(&text).into_owned()))
-        }
-        other => Err(io::Error::new(io::ErrorKind::InvalidData, format!("an unknown message {other}"))),
-    }
-}
-
-fn is_timeout(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
 /// A connection for data, as timely's threads use it.
@@ -302,7 +291,10 @@ impl DataStream {
             self.read.truncate(before + *read.as_ref().unwrap_or(&0));
             match read {
                 Ok(0) => self.end("its data ended"),
-                Ok(_) => self.find_whole(),
+                Ok(read) => {
+                    self.links.count(self.process, |peer| &peer.received, read);
+                    self.find_whole();
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => self.end(&error.to_string()),
             }
@@ -315,8 +307,8 @@ impl DataStream {
             let mut length = [0; 8];
             length.copy_from_slice(&header[LENGTH_AT..LENGTH_AT + 8]);
             let length = u64::from_be_bytes(length);
-            if length > LONGEST_MESSAGE {
-                return self.end(&format!("it sent a message of {length} bytes"));
+            if length > LONGEST_MESSAGE || length > 0 && !self.is_for_us(header) {
+                return self.end(&format!("it sent an invalid message of {length} bytes"));
             }
             let length = length as usize;
             let end = self.whole + TIMELY_HEADER + length;
@@ -324,9 +316,23 @@ impl DataStream {
                 self.read.reserve(end - self.read.len());
                 return;
             }
+            if length == 0 {
+                self.is_over = true;
+                self.links.peers[self.process].iter().for_each(|peer| peer.is_over.store(true, SeqCst));
+            }
             self.whole = end;
-            self.is_over |= length == 0;
         }
+    }
+
+    /// Returns `true` if a message is from the worker of the peer to that of this process. Each process has one.
+    fn is_for_us(&self, header: &[u8; TIMELY_HEADER]) -> bool {
+        let number = |at: usize| {
+            let mut number = [0; 8];
+            number.copy_from_slice(&header[8 * at..8 * at + 8]);
+            u64::from_be_bytes(number)
+        };
+        let (source, targets, me) = (number(1), number(2)..number(3), self.links.me() as u64);
+        source == self.process as u64 && targets.contains(&me) && targets.end <= self.links.peers.len() as u64
     }
 
     /// Notes that the connection is broken, and adds the last message.
@@ -358,7 +364,11 @@ impl Write for DataStream {
                 self.links.data_broke(self.process, &error.to_string());
                 Ok(bytes.len())
             }
-            written => written,
+            Ok(written) => {
+                self.links.count(self.process, |peer| &peer.sent, written);
+                Ok(written)
+            }
+            Err(error) => Err(error),
         }
     }
 
@@ -406,10 +416,9 @@ mod tests {
 
     /// Returns a message of timely with this payload.
     fn message(payload: &[u8]) -> Vec<u8> {
-        let mut bytes = vec![7; TIMELY_HEADER];
-        bytes[LENGTH_AT..LENGTH_AT + 8].copy_from_slice(&(payload.len() as u64).to_be_bytes());
-        bytes.extend(payload);
-        bytes
+        // Channel 7, from worker 1, to workers 0 and up to, but without 1.
+        let header = [7, 1, 0, 1, payload.len() as u64, 9].map(u64::to_be_bytes);
+        [header.as_flattened(), payload].concat()
     }
 
     /// Reads everything that timely would.
@@ -435,9 +444,13 @@ mod tests {
         let (whole, cut) = (message(b"parcel"), &message(&[5; 1000])[..900]);
         let mut too_long = message(b"");
         too_long[LENGTH_AT..LENGTH_AT + 8].copy_from_slice(&u64::MAX.to_be_bytes());
-        for (rest, reason) in
-            [(cut, "its data ended"), (&too_long[..], "a message of 18446744073709551615 bytes")]
-        {
+        let mut for_others = message(b"to worker 5");
+        for_others[8 * 3 + 7] = 6;
+        for (rest, reason) in [
+            (cut, "its data ended"),
+            (&too_long[..], "an invalid message of 18446744073709551615 bytes"),
+            (&for_others, "an invalid message of 11 bytes"),
+        ] {
             let (links, mut data, _control) = pair();
             data.write_all(&[&whole[..], rest].concat()).expect("the connection is open");
             drop(data);
@@ -454,18 +467,7 @@ mod tests {
         links.abort("the disk is full");
         stream.write_all(&[1; 100_000]).expect("no error is passed on");
         drop(data);
-        let said = read_message(&mut control).expect("the reason was told");
+        let said = Message::read(&mut control).expect("the reason was told");
         assert!(matches!(said, Message::Abort(0, reason) if reason == "the disk is full"));
-    }
-
-    #[test]
-    fn messages_are_read_as_they_are_told() {
-        let told = [&[BEAT, BYE, ABORT, 2, 0, 0, 0, 4, 0, 0, 0][..], b"full", &[9]].concat();
-        let mut from = told.as_slice();
-        assert!(matches!(read_message(&mut from), Ok(Message::Beat)));
-        assert!(matches!(read_message(&mut from), Ok(Message::Bye)));
-        assert!(matches!(read_message(&mut from), Ok(Message::Abort(2, reason)) if reason == "full"));
-        assert!(read_message(&mut from).is_err_and(|error| error.kind() == io::ErrorKind::InvalidData));
-        assert!(read_message(&mut from).is_err_and(|error| error.kind() == io::ErrorKind::UnexpectedEof));
     }
 }

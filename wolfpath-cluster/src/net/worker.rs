@@ -50,19 +50,19 @@ const HEADER: usize = 3 * size_of::<u64>() + 2 * size_of::<u32>();
 
 impl ContainerBytes for Parcel {
     fn from_bytes(bytes: timely::bytes::arc::Bytes) -> Parcel {
-        // The other side has written it in the same way; `Links` has checked that it is the same version.
+        // A process of the same version has written it, but nothing proves that it arrived unchanged.
         let word = |at: usize| {
-            let mut word = [0; 8];
-            word.copy_from_slice(&bytes[at..at + 8]);
-            u64::from_le_bytes(word)
+            let bytes = bytes.get(at..at + 8).and_then(|bytes| bytes.try_into().ok());
+            bytes.map_or(0, u64::from_le_bytes)
         };
-        let (ends, length) = (word(0), word(24) as usize);
+        let (ends, length) = (word(0), usize::try_from(word(24)).unwrap_or(usize::MAX));
+        let payload = bytes.get(HEADER..).unwrap_or_default();
         Parcel {
             from: ends as u32,
             to: (ends >> 32) as u32,
             exchange: word(8),
             parts_left: word(16),
-            bytes: bytes[HEADER..HEADER + length].to_vec(),
+            bytes: payload[..length.min(payload.len())].to_vec(),
         }
     }
 
@@ -147,15 +147,11 @@ impl Worker {
         self.thread.unpark();
     }
 
-    /// Returns the next parcel, if one arrives within a time.
-    pub(super) fn receive(&self, within: Duration) -> Option<Parcel> {
+    /// Returns the next parcel, if one arrives within a time. The error says that the worker has ended.
+    pub(super) fn receive(&self, within: Duration) -> Result<Option<Parcel>, RecvTimeoutError> {
         match self.incoming.recv_timeout(within) {
-            Ok(parcel) => Some(parcel),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => {
-                std::thread::sleep(within);
-                None
-            }
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            received => received.map(Some),
         }
     }
 }
