@@ -3,7 +3,8 @@
 use std::env;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::channel;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,9 @@ use crate::error::Error;
 
 /// Port of process 0 without a hostfile. Those of the others follow it.
 const FIRST_PORT: u16 = 2101;
+
+/// Time for which a started process may take to say where it listens.
+const TO_START: Duration = Duration::from_secs(30);
 
 /// Time for which a started process may take to end.
 const TO_END: Duration = Duration::from_secs(2);
@@ -94,12 +98,12 @@ fn start(processes: u16) -> Result<Processes, Error> {
     }
     let mut addresses = vec![own];
     for process in &mut started {
-        let mut line = String::new();
-        let stdout = process.child.stdout.take();
-        let read = stdout.map_or(Ok(0), |stdout| BufReader::new(stdout).read_line(&mut line));
-        match read.map_err(failed)? {
-            0 => return Err(Error::Start { message: "one of them ended at once".to_owned() }),
-            _ => addresses.push(line.trim().to_owned()),
+        let line = process.child.stdout.take().and_then(|stdout| first_line(stdout, TO_START));
+        match line {
+            Some(line) if !line.is_empty() => addresses.push(line),
+            _ => {
+                return Err(Error::Start { message: "one of them ended at once, or was stopped".to_owned() });
+            }
         }
     }
     let line = addresses.join(" ") + "\n";
@@ -110,6 +114,18 @@ fn start(processes: u16) -> Result<Processes, Error> {
     }
     let cluster = Cluster::connect_at(listener, &ClusterConfig::new(0, addresses))?;
     Ok(Processes { cluster, _started: started })
+}
+
+/// Returns the first line that a process prints, without its end; `None` if it prints nothing in time.
+fn first_line(stdout: ChildStdout, within: Duration) -> Option<String> {
+    let (sender, line) = channel();
+    thread::spawn(move || {
+        let mut line = String::new();
+        let read = BufReader::new(stdout).read_line(&mut line);
+        // The receiver may have given up.
+        let _ = sender.send(read.ok().map(|_| line.trim().to_owned()));
+    });
+    line.recv_timeout(within).ok().flatten()
 }
 
 /// Connects a process that another one has started.
