@@ -36,7 +36,7 @@ use worker::{PART, Parcel, Worker};
 /// use std::thread;
 /// use wolfpath::cluster::{Cluster, ClusterConfig, ClusterError};
 ///
-/// // Two threads take the part of two processes.
+/// // Two threads stand for two processes.
 /// let listeners = [TcpListener::bind("127.0.0.1:0")?, TcpListener::bind("127.0.0.1:0")?];
 /// let addresses = [listeners[0].local_addr()?.to_string(), listeners[1].local_addr()?.to_string()];
 /// let process = |number: usize, listener: TcpListener| -> Result<Vec<Vec<u8>>, ClusterError> {

@@ -1,5 +1,5 @@
-//! Processes that exchange bytes: what each receives, and what the others are told if one of them fails. Threads take the part of
-//! processes where nothing is killed.
+//! Processes that exchange bytes: what each receives, and what the others are told if one of them fails. Threads stand for
+//! processes unless some are killed.
 
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
@@ -61,7 +61,7 @@ fn bytes_arrive_as_they_were_sent() {
                 assert_eq!(cluster.processes(), number);
                 for round in 0..20 {
                     let outgoing = (0..number).map(|to| payload(me, to, round)).collect();
-                    let received = cluster.exchange(outgoing).expect("nobody fails");
+                    let received = cluster.exchange(outgoing).expect("all processes are alive");
                     for (from, bytes) in received.into_iter().enumerate() {
                         assert!(bytes == payload(from, me, round), "{number}: {from} to {me}, {round}");
                     }
@@ -85,7 +85,7 @@ fn processes_may_be_an_exchange_apart() {
                 if round % 400 == 0 && cluster.process() == 1 {
                     thread::sleep(late);
                 }
-                let received = cluster.exchange(vec![vec![round as u8]; 3]).expect("nobody fails");
+                let received = cluster.exchange(vec![vec![round as u8]; 3]).expect("all processes are alive");
                 assert_eq!(received, vec![vec![round as u8]; 3]);
             }
         },
@@ -122,7 +122,7 @@ fn a_process_that_leaves_is_named() {
         |connected| {
             let mut cluster = connected.expect("all processes are there");
             let me = cluster.process();
-            cluster.exchange(vec![Vec::new(); 3]).expect("nobody has left yet");
+            cluster.exchange(vec![Vec::new(); 3]).expect("all processes take part");
             if me == 0 { Ok(Vec::new()) } else { cluster.exchange(vec![Vec::new(); 3]) }
         },
     );
@@ -324,9 +324,9 @@ fn a_process_may_leave_long_before_the_others() {
         |config| config,
         |connected| {
             let mut cluster = connected.expect("all processes are there");
-            cluster.exchange(vec![vec![7; 5_000_000]; 2]).expect("nobody fails");
+            cluster.exchange(vec![vec![7; 5_000_000]; 2]).expect("all processes are alive");
             if cluster.process() == 0 {
-                // Its own work goes on for longer than a silent process is tolerated.
+                // Longer than the time after which a silent process is lost.
                 thread::sleep(Duration::from_secs(7));
             }
             cluster.check()
@@ -336,8 +336,8 @@ fn a_process_may_leave_long_before_the_others() {
 }
 
 #[test]
-fn a_cluster_of_one_that_is_late_names_it() {
-    // Process 2 never comes. The others give up at the same time, and nobody is blamed but process 2.
+fn a_process_that_never_starts_is_named() {
+    // Process 2 never starts. Process 0 gives up and tells process 1, and both name process 2.
     let (listeners, mut addresses) = listeners(2);
     addresses.push("127.0.0.1:9".to_owned());
     let began = Instant::now();
@@ -363,9 +363,9 @@ fn a_cluster_of_one_that_is_late_names_it() {
 fn strangers_do_not_disturb() {
     let (mut at, addresses) = listeners(2);
     let first = addresses[0].clone();
-    let mut stranger = TcpStream::connect(&first).expect("somebody listens");
+    let mut stranger = TcpStream::connect(&first).expect("process 0 listens");
     stranger.write_all(&[b'x'; 200]).expect("the connection is open");
-    let silent: Vec<_> = (0..10).map(|_| TcpStream::connect(&first).expect("somebody listens")).collect();
+    let silent: Vec<_> = (0..10).map(|_| TcpStream::connect(&first).expect("process 0 listens")).collect();
     let began = Instant::now();
     let results = thread::scope(|scope| {
         let threads: Vec<_> = (0..2)
@@ -379,7 +379,7 @@ fn strangers_do_not_disturb() {
         threads.into_iter().map(|thread| thread.join().expect("no panic")).collect::<Vec<_>>()
     });
     assert!(results.iter().all(Result::is_ok), "{results:?}");
-    assert!(began.elapsed() < Duration::from_secs(2), "silent strangers make nobody wait");
+    assert!(began.elapsed() < Duration::from_secs(2), "silent strangers do not delay the others");
     drop(silent);
 }
 
@@ -391,13 +391,13 @@ fn what_cannot_be_connected_is_named() {
     assert!(error.contains(&format!("cannot listen at {}", addresses[0])), "{error}");
     drop(listeners);
     let config = config.patience(Duration::from_millis(300));
-    let error = Cluster::connect(&config).expect_err("there is no process 1").to_string();
+    let error = Cluster::connect(&config).expect_err("process 1 does not exist").to_string();
     assert!(error.contains("process 1 (127.0.0.1:9) did not connect within 300ms"), "{error}");
     let config = ClusterConfig::new(0, ["192.0.2.1:4101", "192.0.2.2:4101"]);
-    let error = Cluster::connect(&config).expect_err("there is no secret");
+    let error = Cluster::connect(&config).expect_err("a secret is needed");
     assert!(matches!(error, ClusterError::NeedsSecret { .. }), "{error}");
     let config = ClusterConfig::new(0, ["no port"]);
-    let error = Cluster::connect(&config).expect_err("there is no port").to_string();
+    let error = Cluster::connect(&config).expect_err("a port is missing").to_string();
     assert!(error.starts_with("cannot resolve no port"), "{error}");
 }
 

@@ -165,7 +165,8 @@ fn shards_replace_others_but_no_other_files() {
     Shards::open(&path).expect("the shards are still there");
     let error = Shards::write(&graph, &deal, path.join("notes.txt")).expect_err("a file is not a folder");
     assert!(error.to_string().contains("notes.txt: "), "{error}");
-    let error = Shards::write(&graph, &deal, folder.path().join("a/b")).expect_err("there is no folder a");
+    let error =
+        Shards::write(&graph, &deal, folder.path().join("a/b")).expect_err("the folder a does not exist");
     assert!(error.to_string().contains("a/b"), "{error}");
 }
 

@@ -109,8 +109,8 @@ impl ClusterConfig {
         Ok(ClusterConfig::new(process, addresses))
     }
 
-    /// Sets a secret of at least 16 bytes that all processes must know. They prove it to each other without sending it. Without one, all addresses
-    /// must be on the loopback interface.
+    /// Sets a secret of at least 16 bytes, which all processes must know. They prove this to each other without sending the
+    /// secret. Without one, all addresses must be on the loopback interface.
     ///
     /// ```
     /// use wolfpath::cluster::ClusterConfig;
@@ -197,7 +197,7 @@ impl ClusterConfig {
         now.checked_add(self.patience).unwrap_or(now + LONGEST_PATIENCE)
     }
 
-    /// Returns an error if a listener is not on the loopback interface, and there is no secret.
+    /// Returns an error if a listener accepts connections from other machines, but no secret was set.
     pub(super) fn check_listener(&self, listener: &TcpListener) -> Result<(), ClusterError> {
         let address = listener.local_addr().map_err(io_error("inspect", "the listener"))?;
         match address.ip().is_loopback() || self.secret.is_some() {

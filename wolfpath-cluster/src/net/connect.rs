@@ -72,7 +72,7 @@ impl Read for Timed<'_> {
     }
 }
 
-/// What the two threads of a process that connects know of each other.
+/// State that the two threads of a connecting process share.
 #[derive(Debug, Default)]
 struct Established {
     /// The control connections that exist so far.
@@ -317,8 +317,8 @@ struct Greeted {
     purpose: Purpose,
 }
 
-/// Accepts the connections of all processes with higher numbers. Each shakes hands on a thread of its own, so that strangers that
-/// say nothing make no process wait.
+/// Accepts the connections of all processes with higher numbers. Each shakes hands on a thread of its own, so that a stranger
+/// that sends nothing does not delay the others.
 fn accept_all(
     config: &ClusterConfig,
     listener: &TcpListener,

@@ -1,9 +1,9 @@
 //! The connections to the other processes while a cluster exists, and what is known about their health.
 //!
-//! A process that is stopped, or a link that is dead, closes no connection. So every process sends a heartbeat over each control
+//! A stopped process or a dead link does not close a connection. Therefore every process sends heartbeats over each control
 //! connection, and a peer that is silent for too long is lost. A process that loses a peer, or fails, tells the others why, and
-//! closes all connections. The control connection also tells when a process leaves, so that the end of its data is no
-//! failure. A heartbeat says how many bytes of data were sent, so that a dead connection for data is found too.
+//! closes all connections. It also announces over control when it leaves, so that the end of its data does not count as a
+//! failure. A heartbeat contains the number of data bytes that were sent, so that a dead data connection is detected, too.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -39,7 +39,7 @@ pub(super) struct Links {
     /// `None` for this process.
     peers: Vec<Option<Peer>>,
     failure: OnceLock<ClusterError>,
-    /// `true` once this process needs its control connections no more.
+    /// `true` once this process no longer needs its control connections.
     has_hung_up: AtomicBool,
 }
 
@@ -194,7 +194,7 @@ impl Links {
         let (mut received, mut since) = (0, Instant::now());
         while self.failure().is_none() {
             match Message::read(&mut &peer.control) {
-                // Data that was sent must arrive, also if only the connection for data is dead.
+                // A data connection can be dead although this one is not.
                 Ok(Message::Beat(sent)) => {
                     let now = peer.received.load(SeqCst);
                     if now != received || now >= sent {
@@ -209,7 +209,7 @@ impl Links {
                     return self.fail(ClusterError::Aborted { process, reason });
                 }
                 Err(_) if self.has_hung_up.load(SeqCst) => return,
-                // It hangs up when it has received everything, but its own data may still be on the way.
+                // The peer hangs up once it has received everything. Its own data may arrive later.
                 Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                     if peer.exchanges.load(SeqCst) == STAYS {
                         lost("it was closed; the process may have ended".to_owned());
@@ -225,7 +225,7 @@ impl Links {
         }
     }
 
-    /// Sends heartbeats until the process has failed or needs its connections no more.
+    /// Sends heartbeats until the process fails or hangs up.
     fn beat(&self) {
         while self.failure().is_none() && !self.has_hung_up.load(SeqCst) {
             self.tell(|peer| Message::Beat(peer.sent.load(SeqCst)));
@@ -247,9 +247,9 @@ impl Links {
 
 /// A connection for data, as timely's threads use it.
 ///
-/// An error would make these threads panic with a message. Instead, a broken connection is noted as a failure of its peer, and looks
-/// to timely like one that ends in order: what is written is lost, and after the last whole message comes the one that
-/// says that no other follows.
+/// An error would make these threads panic with a message. Instead, a broken connection is noted as a failure of its peer, and
+/// timely sees a connection that ends in order: data that it writes is discarded, and the last whole message is followed by
+/// the one that marks the end.
 #[derive(Debug)]
 pub(super) struct DataStream {
     links: Arc<Links>,

@@ -67,7 +67,7 @@ pub(super) fn check(folder: &Path) -> Result<(), ShardError> {
     if let (false, Some(parent)) = (folder.exists(), parent)
         && !parent.is_dir()
     {
-        let reason = format!("there is no folder {}", parent.display());
+        let reason = format!("the folder {} does not exist", parent.display());
         return Err(of_folder(folder, "create the folder")(io::Error::new(io::ErrorKind::NotFound, reason)));
     }
     if !folder.exists() {

@@ -23,8 +23,8 @@ pub(in crate::store) struct Mapping {
 }
 
 impl Mapping {
-    /// Returns an error if the file's length or modification time is no longer what it was when the file was mapped. A
-    /// file that was replaced under its name is unchanged: the mapping keeps the old one.
+    /// Returns an error if the file's length or modification time has changed since the file was mapped. A file that was
+    /// replaced under its name is unchanged: the mapping keeps the old one.
     pub(in crate::store) fn check_unchanged(&self) -> Result<(), StoreError> {
         if Stamp::of(&self.file).map_err(|error| StoreError::io(&self.path, "inspect", error))? == self.stamp
         {
