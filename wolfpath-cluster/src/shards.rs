@@ -17,10 +17,11 @@ use wolfpath_core::graph::{Direction, LayeredGraph};
 use wolfpath_core::program::DatumKind;
 use wolfpath_core::progress::{Progress, Stage};
 use wolfpath_core::store::container::{Column, Container};
+use wolfpath_core::store::graph_header::{GraphHeader, check_layers, read_column_lines, split_key};
 
 use crate::deal::{Deal, vertices_of};
 use crate::error::ShardError;
-use format::{Listed, MANIFEST, ManifestFields, ManifestSection};
+use format::{Listed, MANIFEST, ManifestSection};
 pub use shard::{Shard, ShardRow};
 use together::Together;
 
@@ -45,7 +46,7 @@ const MANIFEST_NAME: &str = "manifest";
 #[derive(Debug)]
 pub struct Shards {
     folder: PathBuf,
-    fields: ManifestFields,
+    header: GraphHeader,
     reason: String,
     layers: Column<u32>,
     owners: Column<u16>,
@@ -149,18 +150,18 @@ impl Shards {
             return Err(ShardError::NoManifest { path: folder.to_owned() });
         }
         let file = Container::open(&folder.join(MANIFEST_NAME), &MANIFEST)?;
-        let fields: ManifestFields = file.fields();
-        fields.check(&file)?;
-        let blocks = (fields.vertices as usize).div_ceil(Deal::BLOCK) as u64;
+        let header: GraphHeader = file.fields();
+        format::check_header(&header, &file)?;
+        let blocks = (header.vertices as usize).div_ceil(Deal::BLOCK) as u64;
         let shards = Shards {
             folder: folder.to_owned(),
-            fields,
+            header,
             reason: file.required(ManifestSection::Reason as u32)?.text()?,
-            layers: file.column(ManifestSection::Layers as u32, u64::from(fields.layers) + 1)?,
+            layers: file.column(ManifestSection::Layers as u32, u64::from(header.layers) + 1)?,
             owners: file.column(ManifestSection::Owners as u32, blocks)?,
-            columns: format::columns(&file)?,
-            listed: file.column(ManifestSection::Shards as u32, fields.shards.into())?,
-            notes: format::notes(file.key()),
+            columns: read_column_lines(&file.required(ManifestSection::Columns as u32)?)?,
+            listed: file.column(ManifestSection::Shards as u32, header.own.into())?,
+            notes: split_key(file.key()).1,
         };
         shards.verify_manifest(&file)?;
         Ok(shards)
@@ -185,25 +186,18 @@ impl Shards {
 
     fn verify_manifest(&self, file: &Container) -> Result<(), ShardError> {
         file.passed_over().iter().try_for_each(|section| section.verify())?;
-        self.layers.verify()?;
+        let header = &self.header;
+        check_layers(&self.layers, header.vertices, header.root_layers)?;
         self.owners.verify()?;
         self.listed.verify()?;
-        let (fields, layers, owners) = (&self.fields, self.layers.values(), self.owners.values());
-        if let Some(at) = (1..layers.len()).find(|&at| layers[at - 1] >= layers[at]) {
-            let found = format!("{} after {}", layers[at], layers[at - 1]);
-            return Err(self.layers.broken(at, found, "a larger number").into());
-        }
-        if layers[0] != 0 || layers[layers.len() - 1] != fields.vertices {
-            let found = format!("layers from {} to {}", layers[0], layers[layers.len() - 1]);
-            return Err(self.layers.broken(0, found, format!("0 to {}", { fields.vertices })).into());
-        }
-        if let Some(at) = owners.iter().position(|&owner| u32::from(owner) >= fields.shards) {
+        let (owners, number) = (self.owners.values(), self.num_shards());
+        if let Some(at) = owners.iter().position(|&owner| owner >= number) {
             let found = format!("block {at} in shard {}", owners[at]);
-            return Err(self.owners.broken(at, found, format!("one of {} shards", { fields.shards })).into());
+            return Err(self.owners.broken(at, found, format!("one of {number} shards")).into());
         }
-        let mut vertices = vec![0u64; fields.shards as usize];
+        let mut vertices = vec![0u64; number.into()];
         for (block, &owner) in owners.iter().enumerate() {
-            vertices[usize::from(owner)] += vertices_of(block, fields.vertices).len() as u64;
+            vertices[usize::from(owner)] += vertices_of(block, header.vertices).len() as u64;
         }
         let listed = self.listed.values();
         if let Some(at) = (0..listed.len()).find(|&at| listed[at].vertices != vertices[at]) {
@@ -216,7 +210,7 @@ impl Shards {
         }
         for direction in [Direction::Out, Direction::In] {
             let edges = listed.iter().map(|shard| u128::from(shard.edges(direction))).sum::<u128>();
-            let all = if direction == Direction::Out || self.has_in_rows() { fields.edges } else { 0 };
+            let all = if direction == Direction::Out || self.has_in_rows() { header.edges } else { 0 };
             if edges != all.into() {
                 return Err(self
                     .listed
@@ -234,17 +228,17 @@ impl Shards {
 
     /// Returns the number of shards.
     pub fn num_shards(&self) -> u16 {
-        self.fields.shards as u16
+        self.header.own as u16
     }
 
     /// Returns the number of vertices of the graph.
     pub fn num_vertices(&self) -> u32 {
-        self.fields.vertices
+        self.header.vertices
     }
 
     /// Returns the number of edges of the graph. Guests count once.
     pub fn num_edges(&self) -> u64 {
-        self.fields.edges
+        self.header.edges
     }
 
     /// Returns the start of each layer, then the number of vertices.
@@ -254,7 +248,7 @@ impl Shards {
 
     /// Returns the id of the root; `None` if the graph has no vertices.
     pub fn root(&self) -> Option<u64> {
-        (self.fields.vertices > 0).then_some(self.fields.root)
+        (self.header.vertices > 0).then_some(self.header.root)
     }
 
     /// Returns why this root was chosen.
@@ -279,7 +273,7 @@ impl Shards {
 
     /// Returns `true` if shards have in-rows. Otherwise, the out-rows serve as in-rows, since the edges are symmetric.
     pub fn has_in_rows(&self) -> bool {
-        self.fields.flags & format::IN_ROWS != 0
+        self.header.has(format::IN_ROWS)
     }
 
     /// Returns the number of edges that a shard has in the rows of a direction, guests included. If there are no

@@ -10,6 +10,8 @@ mod content;
 mod contents;
 mod error;
 mod format;
+#[doc(hidden)]
+pub mod graph_header;
 mod key;
 #[cfg(all(test, unix))]
 pub(crate) mod many_edges_tests;

@@ -6,13 +6,9 @@ use std::path::Path;
 
 use bytemuck::{Pod, Zeroable};
 use wolfpath_core::graph::Direction;
-use wolfpath_core::program::DatumKind;
 use wolfpath_core::store::StoreError;
 use wolfpath_core::store::container::{Container, FileType, REQUIRED, TypeFields};
-use wolfpath_core::weights::check_names;
-
-/// Prefix of the lines of the manifest's key that contain notes.
-pub(super) const NOTE: &str = "note ";
+use wolfpath_core::store::graph_header::{GraphHeader, SYMMETRIC, SYMMETRIC_COLUMNS, SYMMETRIC_ORDER};
 
 /// The type of a manifest.
 pub(super) static MANIFEST: FileType = FileType {
@@ -46,68 +42,23 @@ pub(super) enum ManifestSection {
     Shards = 5,
 }
 
-/// The fields of the header of a manifest.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C, packed(4))]
-pub(super) struct ManifestFields {
-    pub(super) vertices: u32,
-    pub(super) layers: u32,
-    pub(super) edges: u64,
-    /// The root's id; 0 in a graph without vertices.
-    pub(super) root: u64,
-    /// The id of rank 0 if ids are consecutive; else 0.
-    pub(super) first_id: u64,
-    pub(super) root_layers: u32,
-    /// [`SYMMETRIC_EDGES`] and the others below.
-    pub(super) flags: u32,
-    pub(super) shards: u32,
-}
-
-/// Position of [`ManifestFields::shards`] in the file.
-pub(super) const SHARDS_AT: u64 = 56;
-
-/// [`ManifestFields::flags`]: edges are symmetric, regardless of their columns.
-pub(super) const SYMMETRIC_EDGES: u32 = 1;
-/// [`ManifestFields::flags`]: edges are symmetric, columns included.
-pub(super) const SYMMETRIC_COLUMNS: u32 = 2;
-/// [`ManifestFields::flags`]: parallel edges are in the same order in both directions, so that the columns of out-rows serve
-/// in-rows.
-pub(super) const SYMMETRIC_ORDER: u32 = 4;
-/// [`ManifestFields::flags`]: shards have in-rows.
+/// Further flags of the header of a manifest: shards have in-rows.
 pub(super) const IN_ROWS: u32 = 8;
-/// [`ManifestFields::flags`]: ids are not consecutive, so that shards have them.
+/// The same: ids are not consecutive, so that shards have them.
 pub(super) const IDS: u32 = 16;
 
-impl ManifestFields {
-    /// Position of the first id, the layers of the root, and the flags in the file.
-    const FIRST_ID_AT: u64 = 40;
-    const ROOT_LAYERS_AT: u64 = 48;
-    const FLAGS_AT: u64 = 52;
-
-    /// Checks that the fields are in range and do not contradict each other.
-    pub(super) fn check(&self, file: &Container) -> Result<(), StoreError> {
-        let ManifestFields { vertices, layers, first_id, root_layers, flags, shards, .. } = *self;
-        if shards == 0 || shards > u16::MAX.into() {
-            return Err(file.broken(SHARDS_AT, format!("{shards} shards"), "1 to 65535"));
-        }
-        let last = first_id.checked_add(u64::from(vertices).saturating_sub(1));
-        if last.is_none() || flags & IDS != 0 && first_id != 0 {
-            let expected = "0 if shards have ids, else a first id for which all ids fit in 64 bits";
-            return Err(file.broken(Self::FIRST_ID_AT, format!("a first id of {first_id}"), expected));
-        }
-        if root_layers > layers || (root_layers == 0) != (vertices == 0) {
-            let found = format!("{root_layers} layers of the root");
-            return Err(file.broken(Self::ROOT_LAYERS_AT, found, format!("1 to {layers}")));
-        }
-        let is_set = |flag| flags & flag != 0;
-        let known = SYMMETRIC_EDGES | SYMMETRIC_COLUMNS | SYMMETRIC_ORDER | IN_ROWS | IDS;
-        let implied = is_set(SYMMETRIC_EDGES) || !is_set(SYMMETRIC_COLUMNS) && is_set(IN_ROWS);
-        if flags & !known != 0 || !implied || is_set(SYMMETRIC_ORDER) && !is_set(SYMMETRIC_COLUMNS) {
-            let expected = "known flags: 1 if 2 is set, 2 if 4 is set, and 8 if 1 is not";
-            return Err(file.broken(Self::FLAGS_AT, format!("flags {flags:#x}"), expected));
-        }
-        Ok(())
+/// Checks that the fields of a manifest are in range and do not contradict each other. Its own number is that of the shards.
+pub(super) fn check_header(header: &GraphHeader, file: &Container) -> Result<(), StoreError> {
+    let GraphHeader { flags, own: shards, .. } = *header;
+    if shards == 0 || shards > u16::MAX.into() {
+        return Err(file.broken(GraphHeader::OWN_AT, format!("{shards} shards"), "1 to 65535"));
     }
+    let known = SYMMETRIC | SYMMETRIC_COLUMNS | SYMMETRIC_ORDER | IN_ROWS | IDS;
+    if flags & !known != 0 || !header.has(SYMMETRIC | IN_ROWS) {
+        let expected = "known flags, and 8 if 1 is not set";
+        return Err(file.broken(GraphHeader::FLAGS_AT, format!("flags {flags:#x}"), expected));
+    }
+    header.check(file, header.has(IDS))
 }
 
 /// The entry of a shard in the manifest.
@@ -223,7 +174,6 @@ pub(super) struct ShardFields {
     pub(super) reserved: [u32; 2],
 }
 
-const _: () = assert!(size_of::<ManifestFields>() == size_of::<TypeFields>());
 const _: () = assert!(size_of::<ShardFields>() == size_of::<TypeFields>());
 
 /// A piece of a row on a shard other than the owner of its vertex.
@@ -239,44 +189,10 @@ pub(super) struct Piece {
     pub(super) length: u64,
 }
 
-/// Returns the types and names of the columns of a manifest: a line `TYPE NAME` for each.
-pub(super) fn columns(file: &Container) -> Result<Vec<(DatumKind, String)>, StoreError> {
-    let section = file.required(ManifestSection::Columns as u32)?;
-    let text = section.text()?;
-    let column = |line: &str| {
-        let (kind, name) = line.split_once(' ')?;
-        Some((KINDS.into_iter().find(|known| known.name() == kind)?, name.to_owned()))
-    };
-    let wrong = |found: &str| section.broken(format!("{found:?}"), "a type and a valid name of each column");
-    let columns: Result<Vec<_>, StoreError> =
-        text.lines().map(|line| column(line).ok_or_else(|| wrong(line))).collect();
-    let columns = columns?;
-    let names: Vec<&str> = columns.iter().map(|(_, name)| name.as_str()).collect();
-    check_names(&names).map_err(|error| wrong(&error.to_string()))?;
-    Ok(columns)
-}
-
-/// The types of columns.
-const KINDS: [DatumKind; 8] = [
-    DatumKind::U8,
-    DatumKind::U16,
-    DatumKind::U32,
-    DatumKind::I32,
-    DatumKind::U64,
-    DatumKind::I64,
-    DatumKind::F32,
-    DatumKind::F64,
-];
-
 /// Returns `true` if a path is a file that begins with these bytes.
 pub(super) fn begins_with(path: &Path, magic: &[u8; 8]) -> bool {
     let mut begin = [0; 8];
     // Opening a pipe would wait for its writer.
     path.symlink_metadata().is_ok_and(|metadata| metadata.is_file())
         && File::open(path).and_then(|mut file| file.read_exact(&mut begin)).is_ok_and(|()| begin == *magic)
-}
-
-/// Returns the notes in the key of a manifest.
-pub(super) fn notes(key: &str) -> Vec<String> {
-    key.lines().filter_map(|line| line.strip_prefix(NOTE)).map(str::to_owned).collect()
 }

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use wolfpath_core::graph::Direction;
 use wolfpath_core::store::StoreError;
 use wolfpath_core::store::container::{Column, Container, WeightColumn};
+use wolfpath_core::store::graph_header::SYMMETRIC_ORDER;
 use wolfpath_core::weights::WeightSlice;
 
 use super::Shards;
@@ -122,19 +123,19 @@ impl Shard {
         let side = |direction| Side::open(&file, shards, direction);
         let out = side(Direction::Out)?;
         let inward = if shards.has_in_rows() { Some(side(Direction::In)?) } else { None };
-        let serves = shards.fields.flags & format::SYMMETRIC_ORDER != 0;
+        let serves = shards.header.has(SYMMETRIC_ORDER);
         let in_columns = (inward.is_none() && !serves)
             .then(|| columns(&file, shards, Direction::In, fields.edges[0]))
             .transpose()?;
         let vertices = u64::from(fields.vertices);
-        let ids = shards.fields.flags & format::IDS != 0;
+        let ids = shards.header.has(format::IDS);
         let shard = Shard {
             number,
             blocks: shards.blocks_of(number),
             all_vertices: shards.num_vertices(),
             ranks: file.column(ShardSection::RANKS, vertices)?,
             ids: if ids { Some(file.column(ShardSection::IDS, vertices)?) } else { None },
-            first_id: shards.fields.first_id,
+            first_id: shards.header.first_id,
             out,
             inward,
             in_columns,

@@ -13,9 +13,10 @@ use wolfpath_core::graph::{Direction, LayeredGraph, Rows};
 use wolfpath_core::progress::{Progress, Stage};
 use wolfpath_core::replace::{Readers, TEMPORARY};
 use wolfpath_core::store::container::{self, FileType, NewSection};
+use wolfpath_core::store::graph_header::{column_lines, key_with_notes};
 use wolfpath_core::weights::WeightSlice;
 
-use super::format::{self, Listed, MANIFEST, ManifestFields, ManifestSection, Piece};
+use super::format::{self, Listed, MANIFEST, ManifestSection, Piece};
 use super::format::{SHARD, ShardFields, ShardSection};
 use super::{MANIFEST_NAME, of_folder, shard_path};
 use crate::deal::{Deal, Guest, inward};
@@ -42,7 +43,7 @@ pub(super) fn write(
         inward: inward(graph)?.map(|rows| Side::new(deal, rows, Direction::In)),
         columns,
         in_positions,
-        has_ids: !has_consecutive_ids(graph),
+        has_ids: graph.header(0).1,
     };
     assert_eq!(deal.has_in_rows(), source.inward.is_some(), "the deal is one of another graph");
     match fs::create_dir(folder) {
@@ -276,26 +277,12 @@ impl Source<'_> {
 
     fn write_manifest(&self, names: &[&str], listed: &[Listed], path: &Path) -> Result<(), ShardError> {
         let (graph, deal) = (self.graph, self.deal);
-        let [edges, columns, order] = graph.stored_symmetry();
-        let flag = |set: bool, flag: u32| if set { flag } else { 0 };
-        let fields = ManifestFields {
-            vertices: graph.num_vertices(),
-            layers: graph.num_layers(),
-            edges: graph.num_edges(),
-            root: graph.root().unwrap_or(0),
-            first_id: if self.has_ids || graph.num_vertices() == 0 { 0 } else { graph.id_of_rank(0) },
-            root_layers: graph.root_layers(),
-            flags: flag(edges, format::SYMMETRIC_EDGES)
-                | flag(columns, format::SYMMETRIC_COLUMNS)
-                | flag(order, format::SYMMETRIC_ORDER)
-                | flag(self.inward.is_some(), format::IN_ROWS)
-                | flag(self.has_ids, format::IDS),
-            shards: deal.num_shards().into(),
-        };
-        let line = |(column, name): (&WeightSlice<'_>, &&str)| format!("{} {name}\n", column.kind().name());
-        let lines: String = self.columns.iter().zip(names).map(line).collect();
-        let note = |note: &String| format!("{}{}\n", format::NOTE, note.replace('\n', " "));
-        let notes: String = graph.notes().iter().map(note).collect();
+        let (mut header, has_ids) = graph.header(deal.num_shards().into());
+        header.flags |= if self.inward.is_some() { format::IN_ROWS } else { 0 };
+        header.flags |= if has_ids { format::IDS } else { 0 };
+        let columns = self.columns.iter().zip(names);
+        let lines = column_lines(columns.map(|(column, name)| (column.kind(), *name)));
+        let notes = key_with_notes("", graph.notes());
         let sections = vec![
             (ManifestSection::Reason as u32, Cow::Borrowed(graph.root_reason().as_bytes())),
             (ManifestSection::Layers as u32, bytes_of(graph.layer_offsets())),
@@ -303,16 +290,8 @@ impl Source<'_> {
             (ManifestSection::Columns as u32, Cow::Owned(lines.into_bytes())),
             (ManifestSection::Shards as u32, bytes_of(listed)),
         ];
-        container::write((path, Readers::Usual), &MANIFEST, &fields, sections, &notes, &Progress::NONE)?;
+        container::write((path, Readers::Usual), &MANIFEST, &header, sections, &notes, &Progress::NONE)?;
         Ok(())
-    }
-}
-
-/// Returns `true` if the ids of a graph are consecutive numbers.
-fn has_consecutive_ids(graph: &LayeredGraph) -> bool {
-    match graph.num_vertices().checked_sub(1) {
-        Some(last) => graph.id_of_rank(last) - graph.id_of_rank(0) == u64::from(last),
-        None => true,
     }
 }
 

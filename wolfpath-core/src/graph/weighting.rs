@@ -13,7 +13,8 @@ use super::layered_graph::LayeredGraph;
 use super::rows::Direction;
 use crate::parallel::{self, PIECE};
 use crate::program::{Datum, DatumKind};
-use crate::store::{StoreError, SymmetryFlags};
+use crate::store::StoreError;
+use crate::store::graph_header::GraphHeader;
 use crate::weights::extent::Extent;
 use crate::weights::{ConvertError, WeightSlice};
 
@@ -213,12 +214,12 @@ impl LayeredGraph {
         if self.columns_serve_in_rows() { Ok(None) } else { self.in_positions().map(Some) }
     }
 
-    /// Returns `true` for each of these that holds: edges are symmetric, also with their columns, and parallel edges are in the
-    /// same order in both directions.
+    /// Returns the header of a file of this graph with the number `own`, and whether the file stores ids, because they are not
+    /// consecutive.
     #[doc(hidden)]
-    pub fn stored_symmetry(&self) -> [bool; 3] {
-        let SymmetryFlags { edges, weights, order } = self.data.contents.symmetry;
-        [edges, weights, order]
+    pub fn header(&self, own: u32) -> (GraphHeader, bool) {
+        let contents = &self.data.contents;
+        (GraphHeader::of(contents, own), contents.ids.is_some())
     }
 
     /// Returns, for every edge in the order of in-rows, its position in out-rows.

@@ -1,9 +1,7 @@
-//! The type of `.wolf` files, as `docs/file-format.md` describes it: the fields of their header, and their sections.
+//! The type of `.wolf` files, as `docs/file-format.md` describes it, and their sections.
 
-use bytemuck::{Pod, Zeroable};
-
-use super::container::{FileType, OPTIONAL, PAGE, REQUIRED, TypeFields};
-use crate::program::DatumKind;
+use super::container::{FileType, OPTIONAL, PAGE, REQUIRED};
+use super::graph_header::{SYMMETRIC, SYMMETRIC_COLUMNS, SYMMETRIC_ORDER};
 use crate::weights::MOST_COLUMNS;
 
 /// The `.wolf` file. Later programs may add optional sections and optional flags without changing the version; this program
@@ -20,51 +18,11 @@ pub(super) static WOLF: FileType = FileType {
     name_of: section_name,
 };
 
-/// Prefix of the lines of the key that contain notes.
-pub(super) const NOTE: &str = "note ";
-
-/// The fields of the header of a `.wolf` file, from byte 16 on.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C, packed(4))]
-pub(super) struct Fields {
-    pub(super) vertices: u32,
-    pub(super) layers: u32,
-    pub(super) edges: u64,
-    /// The root's id; 0 if the graph is empty.
-    pub(super) root: u64,
-    /// The id of rank 0 if ids are consecutive and have no section; else 0.
-    pub(super) first_id: u64,
-    pub(super) root_layers: u32,
-    pub(super) flags: u32,
-    /// 0 if there are no weights, else the position of their type in [`WEIGHT_KINDS`], counted from 1.
-    pub(super) weight_kind: u32,
-}
-
-const _: () = assert!(size_of::<Fields>() == size_of::<TypeFields>());
-
-/// [`Fields::flags`]: edges are symmetric, regardless of their weights.
-pub(super) const SYMMETRIC: u32 = 1;
-/// [`Fields::flags`]: edges are symmetric, including their weights.
-pub(super) const SYMMETRIC_WEIGHTS: u32 = 2;
-/// [`Fields::flags`]: parallel edges are in the same order in both directions.
-pub(super) const SYMMETRIC_ORDER: u32 = 4;
 /// All flags that this version knows.
-pub(super) const FLAGS: u32 = SYMMETRIC | SYMMETRIC_WEIGHTS | SYMMETRIC_ORDER;
+pub(super) const FLAGS: u32 = SYMMETRIC | SYMMETRIC_COLUMNS | SYMMETRIC_ORDER;
 /// The flags that a reader may ignore if it does not know them. A reader must reject a file with any other unknown
 /// flag.
 pub(super) const OPTIONAL_FLAGS: u32 = 0xffff_0000;
-
-/// The types of weights, in the order of their numbers.
-pub(super) const WEIGHT_KINDS: [DatumKind; 8] = [
-    DatumKind::U32,
-    DatumKind::I32,
-    DatumKind::U64,
-    DatumKind::I64,
-    DatumKind::F32,
-    DatumKind::F64,
-    DatumKind::U8,
-    DatumKind::U16,
-];
 
 /// The contents of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

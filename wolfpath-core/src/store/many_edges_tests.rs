@@ -10,9 +10,10 @@ use memmap2::Mmap;
 
 use super::container::*;
 use super::contents::SymmetryFlags;
-use super::format::{Fields, WOLF};
+use super::format::WOLF;
+use super::graph_header::GraphHeader;
 use super::pass::BoundedRows;
-use super::write::{all_sections, fields};
+use super::write;
 use super::{Column, Contents, WeightColumn, map};
 use crate::program::DatumKind;
 use crate::weights::Columns;
@@ -61,7 +62,7 @@ fn contents() -> Contents {
 /// Writes the graph of [`contents`], except for its zeros. The checksums of its large sections are wrong.
 pub(crate) fn write_holes(path: &Path) {
     let contents = contents();
-    let sections = placed(&WOLF, all_sections(&contents));
+    let sections = placed(&WOLF, write::all_sections(&contents));
     let length = sections.last().map_or(0, |last| last.offset + padded(last.bytes.len() as u64));
     let file = File::create(path).unwrap();
     file.set_len(length).unwrap();
@@ -70,7 +71,7 @@ pub(crate) fn write_holes(path: &Path) {
     }
     let checksum = |bytes: &[u8]| if bytes.len() < PAGE { checksum_of(&[piece_checksum(bytes)]) } else { 0 };
     let checksums: Vec<u64> = sections.iter().map(|section| checksum(&section.bytes)).collect();
-    file.write_all_at(&head_bytes(&WOLF, bytemuck::cast(fields(&contents)), &sections, &checksums), 0)
+    file.write_all_at(&head_bytes(&WOLF, bytemuck::cast(write::header(&contents)), &sections, &checksums), 0)
         .unwrap();
     file.write_all_at(&key_bytes(""), length).unwrap();
 }
@@ -86,7 +87,7 @@ fn what_is_written_of_many_edges_is_read() {
     assert_eq!(found.ends.values().len() as u64, EDGES);
     assert_eq!(found.weights.as_ref().unwrap().slice().len() as u64, EDGES);
     let places = |contents: &Contents| -> Vec<(u64, usize)> {
-        placed(&WOLF, all_sections(contents))
+        placed(&WOLF, write::all_sections(contents))
             .iter()
             .map(|section| (section.offset, section.bytes.len()))
             .collect()
@@ -104,7 +105,7 @@ fn a_length_that_is_cut_to_32_bits_is_refused() {
     let mut page = vec![0; PAGE];
     file.read_exact_at(&mut page, 0).unwrap();
     let mut header: Header = bytemuck::pod_read_unaligned(&page[..size_of::<Header>()]);
-    let mut fields: Fields = bytemuck::cast(header.fields);
+    let mut fields: GraphHeader = bytemuck::cast(header.fields);
     fields.edges &= 0xffff_ffff;
     header.fields = bytemuck::cast(fields);
     header.checksum = header_checksum(&header);

@@ -9,7 +9,8 @@ use std::path::Path;
 use super::container::{Container, Section};
 use super::contents::Contents;
 use super::error::StoreError;
-use super::format::{NOTE, WOLF};
+use super::format::WOLF;
+use super::graph_header::split_key;
 use super::table::Table;
 use crate::progress::Progress;
 
@@ -77,12 +78,4 @@ pub(crate) fn map_file(path: &Path, file: File) -> Result<Unverified, StoreError
     let table = Table::new(Container::of_file(path, file, &WOLF)?)?;
     let (key, notes) = split_key(table.container.key());
     Ok(Unverified { contents: table.contents()?, key, notes, passed_over: table.container.passed_over() })
-}
-
-/// Splits the text of the key into the key itself and the notes.
-fn split_key(text: &str) -> (String, Vec<String>) {
-    let (notes, key): (Vec<&str>, Vec<&str>) =
-        text.split_inclusive('\n').partition(|line| line.starts_with(NOTE));
-    let note = |line: &str| line[NOTE.len()..].trim_end().to_owned();
-    (key.concat(), notes.into_iter().map(note).collect())
 }

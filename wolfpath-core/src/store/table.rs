@@ -2,23 +2,24 @@
 
 use super::column::{Column, WeightColumn};
 use super::container::{Container, Section, TABLE_AT};
-use super::contents::{Contents, InRows, SymmetryFlags};
+use super::contents::{Contents, InRows};
 use super::error::StoreError;
-use super::format::*;
+use super::format::{FLAGS, OPTIONAL_FLAGS, SectionKind};
+use super::graph_header::{COLUMN_KINDS, GraphHeader, SYMMETRIC};
 
 /// The header of a `.wolf` file, and its sections, which have not been verified.
 pub(super) struct Table {
-    pub(super) header: Fields,
+    pub(super) header: GraphHeader,
     pub(super) container: Container,
 }
 
 impl Table {
     /// Reads the header. Returns an error if it has a flag that this version must know.
     pub(super) fn new(container: Container) -> Result<Table, StoreError> {
-        let header: Fields = container.fields();
+        let header: GraphHeader = container.fields();
         let unknown = header.flags & !FLAGS & !OPTIONAL_FLAGS;
         if unknown != 0 {
-            return Err(container.unknown(52, format!("flag {unknown:#x}")));
+            return Err(container.unknown(GraphHeader::FLAGS_AT, format!("flag {unknown:#x}")));
         }
         Ok(Table { header, container })
     }
@@ -28,14 +29,14 @@ impl Table {
         let header = &self.header;
         let (vertices, edges) = (u64::from(header.vertices), header.edges);
         let ids = self.optional(SectionKind::Ids, 8, vertices)?;
-        self.check_ids(ids.is_some())?;
+        header.check(&self.container, ids.is_some())?;
         Ok(Contents {
             vertices: header.vertices,
             edges,
             root: (vertices > 0).then_some(header.root),
             root_layers: header.root_layers,
             reason: self.reason()?,
-            symmetry: self.symmetry()?,
+            symmetry: header.symmetry(),
             layers: Column::mapped(self.sized(SectionKind::Layers, 4, u64::from(header.layers) + 1)?),
             ranks: Column::mapped(self.sized(SectionKind::Ranks, 4, vertices)?),
             ids: ids.map(Column::mapped),
@@ -54,49 +55,25 @@ impl Table {
         self.container.required(SectionKind::Reason as u32)?.text()
     }
 
-    /// Checks that, if ids are consecutive, they are all below 2^64, and that a graph without vertices has no root.
-    fn check_ids(&self, has_section: bool) -> Result<(), StoreError> {
-        let Fields { vertices, first_id, root, .. } = self.header;
-        let last = first_id.checked_add(u64::from(vertices).saturating_sub(1));
-        if last.is_none() || (has_section && first_id != 0) {
-            let found = format!("a first id of {first_id}");
-            return Err(self.broken(
-                40,
-                found,
-                "0 with a section \"ids\", else a first id for which all ids fit in 64 bits",
-            ));
-        }
-        if vertices == 0 && root != 0 {
-            return Err(self.broken(32, format!("the root {root} in a graph without vertices"), "0"));
-        }
-        Ok(())
-    }
-
-    fn symmetry(&self) -> Result<SymmetryFlags, StoreError> {
-        let is_set = |flag| self.header.flags & flag != 0;
-        let symmetry = SymmetryFlags {
-            edges: is_set(SYMMETRIC),
-            weights: is_set(SYMMETRIC_WEIGHTS),
-            order: is_set(SYMMETRIC_ORDER),
-        };
-        // Each flag implies the previous one.
-        if (symmetry.weights && !symmetry.edges) || (symmetry.order && !symmetry.weights) {
-            let found = format!("flags {:#x}", { self.header.flags });
-            return Err(self.broken(52, found, "flag 1 if 2 is set, and 2 if 4 is set"));
-        }
-        Ok(symmetry)
-    }
-
     fn weights(&self) -> Result<Option<WeightColumn>, StoreError> {
-        let number = self.header.weight_kind;
+        // The position of the type of the weights, counted from 1; 0 without weights.
+        let number = self.header.own;
         let Some(index) = number.checked_sub(1) else {
             return match self.find(SectionKind::Weights) {
-                Some(_) => Err(self.broken(56, "weights of kind 0", "a file without a section \"weights\"")),
+                Some(_) => Err(self.broken(
+                    GraphHeader::OWN_AT,
+                    "weights of kind 0",
+                    "a file without a section \"weights\"",
+                )),
                 None => Ok(None),
             };
         };
-        let Some(kind) = WEIGHT_KINDS.get(index as usize) else {
-            return Err(self.broken(56, format!("weights of kind {number}"), "a kind from 0 to 6"));
+        let Some(kind) = COLUMN_KINDS.get(index as usize) else {
+            return Err(self.broken(
+                GraphHeader::OWN_AT,
+                format!("weights of kind {number}"),
+                "a kind from 0 to 8",
+            ));
         };
         let section = self.sized(SectionKind::Weights, kind.size() as u64, self.header.edges)?;
         Ok(Some(WeightColumn::mapped(section, *kind)))
@@ -120,7 +97,7 @@ impl Table {
                 None => Ok(None),
             };
         };
-        if self.header.flags & SYMMETRIC != 0 {
+        if self.header.has(SYMMETRIC) {
             let found = "in-rows of a graph whose edges are symmetric";
             return Err(self.broken(TABLE_AT as u64, found, "none, because its out-rows serve as in-rows"));
         }

@@ -3,7 +3,8 @@
 use super::column::WeightColumn;
 use super::container::{Section, TABLE_AT};
 use super::error::StoreError;
-use super::format::{SectionKind, WEIGHT_KINDS, column_kind};
+use super::format::{SectionKind, column_kind};
+use super::graph_header::read_column_lines;
 use super::table::Table;
 use crate::program::DatumKind;
 use crate::weights::{Columns, MOST_COLUMNS, Named, WEIGHT, check_names};
@@ -11,7 +12,7 @@ use crate::weights::{Columns, MOST_COLUMNS, Named, WEIGHT, check_names};
 impl Table {
     /// Returns the name of the weight and the other columns.
     pub(super) fn columns(&self) -> Result<Columns<WeightColumn>, StoreError> {
-        let weighted = self.header.weight_kind != 0;
+        let weighted = self.header.own != 0;
         let weight_name = self.weight_name(weighted)?;
         let named = match self.container.find(SectionKind::Columns as u32) {
             Some(section) => self.named(&section, weighted)?,
@@ -58,21 +59,13 @@ impl Table {
 
     /// Returns the types and names of the other columns. The section has a line `TYPE NAME` for each column.
     fn named(&self, section: &Section, weighted: bool) -> Result<Vec<(DatumKind, String)>, StoreError> {
-        let text = section.text()?;
-        let mut named = Vec::new();
-        for line in text.lines() {
-            let column = line.split_once(' ').and_then(|(kind, name)| {
-                let kind = WEIGHT_KINDS.into_iter().find(|known| known.name() == kind)?;
-                Some((kind, name.to_owned()))
-            });
-            let wrong = || self.broken(section.offset, format!("the line {line:?}"), "a type and a name");
-            named.push(column.ok_or_else(wrong)?);
-        }
-        let names: Vec<&str> = named.iter().map(|(_, name)| name.as_str()).collect();
-        let wrong = check_names(&names).err().map(|error| error.to_string());
-        let weight = names.iter().find(|name| name.eq_ignore_ascii_case(WEIGHT));
-        if let Some(found) = wrong.or_else(|| weight.map(|name| format!("the name `{name}`"))) {
-            return Err(self.broken(section.offset, found, "distinct names other than `weight`"));
+        let named = read_column_lines(section)?;
+        if let Some((_, name)) = named.iter().find(|(_, name)| name.eq_ignore_ascii_case(WEIGHT)) {
+            return Err(self.broken(
+                section.offset,
+                format!("the name `{name}`"),
+                "names other than `weight`",
+            ));
         }
         if named.len() < if weighted { 1 } else { 2 } {
             let found = format!("{} columns", named.len());

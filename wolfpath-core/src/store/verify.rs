@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::column::{Column, WeightColumn};
 use super::contents::{Contents, InRows};
 use super::error::StoreError;
+use super::graph_header::check_layers;
 use super::packed::PackedColumns;
 use super::pass::{BoundedRows, ascends, ascends_strictly, with_one_before};
 use super::paths::PathColumns;
@@ -68,26 +69,7 @@ impl Contents {
     /// Checks that layers ascend from 0 to the number of vertices, and that the number of layers of the root's tree is
     /// in range.
     pub(crate) fn check_layers(&self) -> Result<(), StoreError> {
-        self.layers.verify()?;
-        let layers = self.layers.values();
-        let last = layers.len() - 1;
-        let unsorted = (1..layers.len()).find(|&index| layers[index - 1] >= layers[index]);
-        if let Some(index) = unsorted {
-            return Err(self.layers.broken(
-                index,
-                format!("{} after {}", layers[index], layers[index - 1]),
-                "a larger number",
-            ));
-        }
-        if layers[0] != 0 || layers[last] != self.vertices {
-            let found = format!("layers from {} to {}", layers[0], layers[last]);
-            return Err(self.layers.broken(0, found, format!("0 to {}", self.vertices)));
-        }
-        if self.root_layers as usize > last || (self.root_layers == 0) != (self.vertices == 0) {
-            let found = format!("{} layers of the root", self.root_layers);
-            return Err(self.layers.broken(0, found, format!("1 to {last}")));
-        }
-        Ok(())
+        check_layers(&self.layers, self.vertices, self.root_layers)
     }
 
     /// Checks that ids ascend.

@@ -3,16 +3,15 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::column::WeightColumn;
 use super::container::{self, NewSection};
-use super::contents::{Contents, SymmetryFlags};
+use super::contents::Contents;
 use super::error::StoreError;
-use super::format::*;
+use super::format::{SectionKind, WOLF, column_kind};
+use super::graph_header::{COLUMN_KINDS, GraphHeader, column_lines, key_with_notes};
 use super::paths::PathColumns;
-use crate::program::DatumKind;
 use crate::progress::Progress;
 use crate::replace::Readers;
-use crate::weights::{Columns, Named};
+use crate::weights::Columns;
 
 /// Writes a graph to `path`, and replaces any existing file. `key` (whole lines) describes the input that the graph was
 /// built from. `notes` are notes to the user about how the input was read.
@@ -45,9 +44,8 @@ fn write_for(
     path: &Path,
     progress: &Progress,
 ) -> Result<(), StoreError> {
-    let notes = notes.iter().map(|note| format!("{NOTE}{}\n", note.replace('\n', " ")));
-    let key: String = [key.to_owned()].into_iter().chain(notes).collect();
-    container::write((path, readers), &WOLF, &fields(contents), all_sections(contents), &key, progress)
+    let key = key_with_notes(key, notes);
+    container::write((path, readers), &WOLF, &header(contents), all_sections(contents), &key, progress)
         .map(drop)
 }
 
@@ -65,10 +63,8 @@ fn columns(contents: &Contents) -> Vec<NewSection<'_>> {
         sections.push((SectionKind::WeightName as u32, Cow::Borrowed(name.as_bytes())));
     }
     if !others.is_empty() {
-        let line = |column: &Named<WeightColumn>| {
-            format!("{} {}\n", column.numbers.slice().kind().name(), column.name)
-        };
-        let names: String = others.iter().map(line).collect();
+        let columns = others.iter().map(|column| (column.numbers.slice().kind(), column.name.as_str()));
+        let names = column_lines(columns);
         sections.push((SectionKind::Columns as u32, Cow::Owned(names.into_bytes())));
     }
     let numbers = others.iter().enumerate();
@@ -104,29 +100,12 @@ fn sections(contents: &Contents) -> Vec<(SectionKind, &[u8])> {
     sections
 }
 
-/// Returns the fields of the header.
-pub(super) fn fields(contents: &Contents) -> Fields {
-    Fields {
-        vertices: contents.vertices,
-        layers: contents.layers.values().len() as u32 - 1,
-        edges: contents.edges,
-        root: contents.root.unwrap_or(0),
-        first_id: contents.first_id,
-        root_layers: contents.root_layers,
-        flags: flags(contents.symmetry),
-        weight_kind: contents.weights.as_ref().map_or(0, |weights| kind_number(weights.slice().kind())),
-    }
-}
-
-/// Returns the position of a type among [`WEIGHT_KINDS`], counted from 1.
-fn kind_number(kind: DatumKind) -> u32 {
-    let index = WEIGHT_KINDS.iter().position(|&other| other == kind);
-    index.expect("stored weights have one of these types") as u32 + 1
-}
-
-fn flags(symmetry: SymmetryFlags) -> u32 {
-    let flag = |set, bit| if set { bit } else { 0 };
-    flag(symmetry.edges, SYMMETRIC)
-        | flag(symmetry.weights, SYMMETRIC_WEIGHTS)
-        | flag(symmetry.order, SYMMETRIC_ORDER)
+/// Returns the header. Its own number is the position of the type of the weights, counted from 1; 0 without weights.
+pub(super) fn header(contents: &Contents) -> GraphHeader {
+    let kind = contents.weights.as_ref().map(|weights| weights.slice().kind());
+    let position = kind.map(|kind| {
+        let position = COLUMN_KINDS.iter().position(|&known| known == kind);
+        position.expect("stored weights have one of these types") as u32 + 1
+    });
+    GraphHeader::of(contents, position.unwrap_or(0))
 }
