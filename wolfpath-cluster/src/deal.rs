@@ -234,10 +234,22 @@ impl Deal {
         (u32::from(shard) * u32::from(machines.get()) / u32::from(self.shards)) as u16
     }
 
+    /// Returns the blocks of each shard, in ascending order.
+    pub(crate) fn blocks_by_shard(&self) -> Vec<Vec<u32>> {
+        grouped(&self.owners, self.shards.into())
+    }
+
     /// Returns the vertices of a block.
     pub(crate) fn vertices_of(&self, block: usize) -> Range<u32> {
         vertices_of(block, self.vertices)
     }
+}
+
+/// Returns the blocks of each of `number` owners, in ascending order.
+pub(crate) fn grouped(owners: &[u16], number: usize) -> Vec<Vec<u32>> {
+    let mut blocks = vec![Vec::new(); number];
+    (0..).zip(owners).for_each(|(block, &owner)| blocks[usize::from(owner)].push(block));
+    blocks
 }
 
 /// Returns the vertices of a block of a graph with this number of vertices.

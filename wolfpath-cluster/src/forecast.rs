@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows};
 use wolfpath_core::store::StoreError;
 
-use crate::deal::{Deal, Guest, inward};
+use crate::deal::{Deal, Guest, grouped, inward};
 
 /// Predicted load of one machine. What it sends and receives is that of a step in which all vertices take part.
 ///
@@ -182,8 +182,7 @@ struct Placement<'a> {
 impl<'a> Placement<'a> {
     fn new(deal: &'a Deal, machines: NonZeroU16) -> Placement<'a> {
         let homes: Vec<u16> = deal.owners().iter().map(|&shard| deal.machine_of(shard, machines)).collect();
-        let mut blocks = vec![Vec::new(); machines.get().into()];
-        (0..).zip(&homes).for_each(|(block, &home)| blocks[usize::from(home)].push(block));
+        let blocks = grouped(&homes, machines.get().into());
         Placement { deal, machines, homes, blocks }
     }
 

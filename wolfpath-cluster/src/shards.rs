@@ -12,14 +12,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, LayeredGraph};
 use wolfpath_core::program::DatumKind;
 use wolfpath_core::progress::{Progress, Stage};
 use wolfpath_core::store::container::{Column, Container};
 use wolfpath_core::store::graph_header::{GraphHeader, check_layers, read_column_lines, split_key};
 
-use crate::deal::{Deal, vertices_of};
+use crate::deal::{Deal, grouped, vertices_of};
 use crate::error::ShardError;
 use format::{Listed, MANIFEST, ManifestSection};
 pub use shard::{Shard, ShardRow};
@@ -51,6 +50,8 @@ pub struct Shards {
     layers: Column<u32>,
     owners: Column<u16>,
     columns: Vec<(DatumKind, String)>,
+    /// The blocks of each shard.
+    blocks: Vec<Vec<u32>>,
     listed: Column<Listed>,
     notes: Vec<String>,
 }
@@ -153,7 +154,7 @@ impl Shards {
         let header: GraphHeader = file.fields();
         format::check_header(&header, &file)?;
         let blocks = (header.vertices as usize).div_ceil(Deal::BLOCK) as u64;
-        let shards = Shards {
+        let mut shards = Shards {
             folder: folder.to_owned(),
             header,
             reason: file.required(ManifestSection::Reason as u32)?.text()?,
@@ -161,14 +162,16 @@ impl Shards {
             owners: file.column(ManifestSection::Owners as u32, blocks)?,
             columns: read_column_lines(&file.required(ManifestSection::Columns as u32)?)?,
             listed: file.column(ManifestSection::Shards as u32, header.own.into())?,
+            blocks: Vec::new(),
             notes: split_key(file.key()).1,
         };
         shards.verify_manifest(&file)?;
+        shards.blocks = grouped(shards.owners(), shards.num_shards().into());
         Ok(shards)
     }
 
-    /// Returns `true` if a path is a folder with the manifest or the first of some shards. If writing them was interrupted, they
-    /// may have no manifest.
+    /// Returns `true` if a path is a folder with the manifest or the first of some shards. If writing them was interrupted,
+    /// they may have no manifest.
     ///
     /// ```
     /// use wolfpath::cluster::Shards;
@@ -349,8 +352,8 @@ impl Shards {
         Shard::open(self, shard)
     }
 
-    /// Verifies all shards: each for itself, that no two vertices have the same rank, and that each piece of a row that is
-    /// elsewhere is a guest there. Reports the verified bytes to `progress`.
+    /// Verifies each shard, that no two vertices have the same rank, and that each lent piece of a row is a guest of another
+    /// shard. Reports the verified bytes to `progress`.
     ///
     /// # Errors
     /// Returns the error of the first shard that is missing, damaged, or not the one that the manifest lists, or the first
@@ -382,12 +385,6 @@ impl Shards {
     /// Returns the path of a shard's file.
     fn path_of(&self, shard: u16) -> PathBuf {
         shard_path(&self.folder, shard)
-    }
-
-    /// Returns the blocks of vertices of a shard, in ascending order.
-    fn blocks_of(&self, shard: u16) -> Vec<u32> {
-        let owners = self.owners.values().par_iter().enumerate();
-        owners.filter(|&(_, &owner)| owner == shard).map(|(block, _)| block as u32).collect()
     }
 }
 

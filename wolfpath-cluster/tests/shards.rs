@@ -6,6 +6,7 @@ mod seal;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 
 use rayon::ThreadPoolBuilder;
@@ -275,9 +276,15 @@ fn files_of_users_are_not_replaced() {
 
 /// Returns the position of a section in a file, by its kind.
 fn section(bytes: &[u8], kind: u32) -> usize {
+    section_range(bytes, kind).start
+}
+
+/// Returns the positions of a section's bytes, without padding.
+fn section_range(bytes: &[u8], kind: u32) -> Range<usize> {
     let entry = |at: usize| &bytes[128 + 32 * at..160 + 32 * at];
     let found = (0..200).map(entry).find(|entry| entry[..4] == kind.to_le_bytes()).expect("a section");
-    u64::from_le_bytes(found[8..16].try_into().expect("8 bytes")) as usize
+    let number = |at: usize| u64::from_le_bytes(found[at..at + 8].try_into().expect("8 bytes")) as usize;
+    number(8)..number(8) + number(16)
 }
 
 fn put<const N: usize>(bytes: &mut [u8], at: usize, number: [u8; N]) {
@@ -292,7 +299,6 @@ fn forged_shards_are_rejected() {
     let shards = Shards::open(folder.path()).expect("it is whole");
     let hub = shards.owners()[graph.vertex_of(0).expect("the hub") as usize / Deal::BLOCK];
     let [owner, other] = [hub, 1 - hub].map(|shard| format!("{shard:04}.shard"));
-    let manifest = fs::read(folder.path().join("manifest")).expect("it is there");
     type Edit = fn(&mut [u8]);
     let cases: [(&str, Edit, &str); 9] = [
         (&owner, |bytes| put(bytes, section(bytes, 1), [255; 4]), "rank 4294967295, expected one below"),
@@ -314,24 +320,39 @@ fn forged_shards_are_rejected() {
         (&owner, |bytes| put(bytes, section(bytes, 1024), [0, 0, 0, 0, 0, 0, 248, 127]), "NaN"),
     ];
     for (name, edit, said) in cases {
-        let path = folder.path().join(name);
-        let whole = fs::read(&path).expect("it is there");
-        let mut forged = whole.clone();
-        edit(&mut forged);
-        seal::seal(&mut forged);
-        let mut listed = manifest.clone();
-        let shard: usize = name[..4].parse().expect("a number");
-        let table = forged[72..80].try_into().expect("8 bytes");
-        let entry = section(&listed, 5) + 40 * shard;
-        put::<8>(&mut listed, entry + 32, table);
-        seal::seal(&mut listed);
-        fs::write(&path, forged).expect("the file is writable");
-        fs::write(folder.path().join("manifest"), listed).expect("the file is writable");
-        let read = Shards::open(folder.path()).and_then(|shards| shards.verify(&Progress::NONE));
-        let error = read.expect_err(said).to_string();
+        let error = forged(folder.path(), name, edit);
         assert!(error.contains(said) && error.contains(name), "{said}: {error}");
-        fs::write(&path, whole).expect("the file is writable");
     }
+    // This shard is valid by itself, but its last lent piece has an edge less than the guest of the other one.
+    let error = forged(folder.path(), &owner, |bytes| {
+        let Range { end, .. } = section_range(bytes, 10);
+        let length = u64::from_le_bytes(bytes[end - 8..end].try_into().expect("8 bytes"));
+        put(bytes, end - 8, (length - 1).to_le_bytes());
+    });
+    assert!(error.contains(&other), "{error}");
+    assert!(error.contains("a guest of ") && error.contains("expected a lent piece of "), "{error}");
+}
+
+/// Edits a shard and lists its new checksum in the manifest, and returns the error of verifying all shards. Afterwards, the files
+/// are as before.
+fn forged(folder: &Path, name: &str, edit: impl Fn(&mut [u8])) -> String {
+    let (path, manifest) = (folder.join(name), folder.join("manifest"));
+    let (whole, whole_manifest) =
+        (fs::read(&path).expect("a shard"), fs::read(&manifest).expect("a manifest"));
+    let mut forged = whole.clone();
+    edit(&mut forged);
+    seal::seal(&mut forged);
+    let mut listed = whole_manifest.clone();
+    let shard: usize = name[..4].parse().expect("a number");
+    let entry = section(&listed, 5) + 40 * shard;
+    put::<8>(&mut listed, entry + 32, forged[72..80].try_into().expect("8 bytes"));
+    seal::seal(&mut listed);
+    fs::write(&path, forged).expect("the file is writable");
+    fs::write(&manifest, listed).expect("the file is writable");
+    let read = Shards::open(folder).and_then(|shards| shards.verify(&Progress::NONE));
+    fs::write(&path, whole).expect("the file is writable");
+    fs::write(&manifest, whole_manifest).expect("the file is writable");
+    read.expect_err("a number is wrong").to_string()
 }
 
 /// Checks what is said of manifests with valid checksums in which one number is wrong.

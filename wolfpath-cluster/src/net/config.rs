@@ -124,8 +124,8 @@ impl ClusterConfig {
         self
     }
 
-    /// Reads the secret from a file, which only its owner may access (mode 0600; not checked on Windows). White space at its end
-    /// is not a part of it.
+    /// Reads the secret from a file, which only its owner may access (mode 0600; not checked on Windows). White space at the
+    /// end is not part of the secret.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, if others may access it, or if the secret is shorter than 16 bytes.

@@ -35,6 +35,8 @@ pub(super) const LOOK: Duration = Duration::from_millis(10);
 /// The connections to the other processes.
 #[derive(Debug)]
 pub(super) struct Links {
+    /// Number of this process.
+    me: usize,
     addresses: Vec<String>,
     /// `None` for this process.
     peers: Vec<Option<Peer>>,
@@ -80,6 +82,7 @@ impl Links {
         };
         let peers: io::Result<_> = sockets.into_iter().map(|sockets| sockets.map(peer).transpose()).collect();
         Ok(Links {
+            me: config.process(),
             addresses: (0..config.processes()).map(|process| config.address(process).to_owned()).collect(),
             peers: peers?,
             failure: OnceLock::new(),
@@ -128,7 +131,7 @@ impl Links {
             is_first = true;
             // Others may see that this process closes its connections before they hear of the one that gave up first, so they
             // are told that too. They are told before this process can act on the failure, and close them.
-            self.tell(|_| Message::of_failure(self.me(), &error));
+            self.tell(|_| Message::of_failure(self.me, &error));
             error
         });
         if !is_first {
@@ -143,7 +146,7 @@ impl Links {
 
     /// Fails for a reason of this process.
     pub(super) fn abort(&self, reason: &str) {
-        self.fail(ClusterError::Aborted { process: self.me(), reason: reason.to_owned() });
+        self.fail(ClusterError::Aborted { process: self.me, reason: reason.to_owned() });
     }
 
     /// Adds to a number of bytes of a peer.
@@ -151,11 +154,6 @@ impl Links {
         if let Some(peer) = &self.peers[process] {
             number(peer).fetch_add(bytes as u64, SeqCst);
         }
-    }
-
-    /// Returns the number of this process.
-    fn me(&self) -> usize {
-        self.peers.iter().position(Option::is_none).unwrap_or(0)
     }
 
     /// Sends a message to each peer. Broken connections are found by their readers.
@@ -263,10 +261,8 @@ pub(super) struct DataStream {
     is_over: bool,
 }
 
-/// Length of the header of timely's messages: numbers of 8 bytes, of which the one at [`LENGTH_AT`] is the length of what
-/// follows. It is 0 only in the last message.
+/// Length of the header of timely's messages. The length in it is 0 only in the last message.
 const TIMELY_HEADER: usize = 6 * size_of::<u64>();
-const LENGTH_AT: usize = 4 * size_of::<u64>();
 
 /// Largest length of a message. Parts of parcels are shorter, so a larger number is not the length of a message.
 const LONGEST_MESSAGE: u64 = 4 * PART as u64;
@@ -304,10 +300,16 @@ impl DataStream {
     /// Finds the whole messages.
     fn find_whole(&mut self) {
         while let Some(header) = self.read[self.whole..].first_chunk::<TIMELY_HEADER>() {
-            let mut length = [0; 8];
-            length.copy_from_slice(&header[LENGTH_AT..LENGTH_AT + 8]);
-            let length = u64::from_be_bytes(length);
-            if length > LONGEST_MESSAGE || length > 0 && !self.is_for_us(header) {
+            let mut numbers = [0; 6];
+            for (number, bytes) in numbers.iter_mut().zip(header.as_chunks::<8>().0) {
+                *number = u64::from_be_bytes(*bytes);
+            }
+            // The channel, the source, the first target, the last target plus 1, the length and a sequence number.
+            let [_, source, first, end, length, _] = numbers;
+            let (me, processes) = (self.links.me as u64, self.links.peers.len() as u64);
+            // Each process has one worker, so that workers have the numbers of processes.
+            let is_for_us = source == self.process as u64 && (first..end).contains(&me) && end <= processes;
+            if length > LONGEST_MESSAGE || length > 0 && !is_for_us {
                 return self.end(&format!("it sent an invalid message of {length} bytes"));
             }
             let length = length as usize;
@@ -322,17 +324,6 @@ impl DataStream {
             }
             self.whole = end;
         }
-    }
-
-    /// Returns `true` if a message is from the worker of the peer to that of this process. Each process has one.
-    fn is_for_us(&self, header: &[u8; TIMELY_HEADER]) -> bool {
-        let number = |at: usize| {
-            let mut number = [0; 8];
-            number.copy_from_slice(&header[8 * at..8 * at + 8]);
-            u64::from_be_bytes(number)
-        };
-        let (source, targets, me) = (number(1), number(2)..number(3), self.links.me() as u64);
-        source == self.process as u64 && targets.contains(&me) && targets.end <= self.links.peers.len() as u64
     }
 
     /// Notes that the connection is broken, and adds the last message.
@@ -443,7 +434,7 @@ mod tests {
     fn only_whole_messages_are_passed_on_before_a_failure() {
         let (whole, cut) = (message(b"parcel"), &message(&[5; 1000])[..900]);
         let mut too_long = message(b"");
-        too_long[LENGTH_AT..LENGTH_AT + 8].copy_from_slice(&u64::MAX.to_be_bytes());
+        too_long[8 * 4..8 * 5].copy_from_slice(&u64::MAX.to_be_bytes());
         let mut for_others = message(b"to worker 5");
         for_others[8 * 3 + 7] = 6;
         for (rest, reason) in [

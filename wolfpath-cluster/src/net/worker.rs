@@ -2,7 +2,7 @@
 //! that it is for.
 
 use std::io::Write;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Thread;
 use std::time::Duration;
@@ -186,7 +186,7 @@ fn carry(
         input
     });
     loop {
-        match to_send.recv_timeout(Duration::ZERO) {
+        match to_send.try_recv() {
             Ok(parcels) => {
                 let next = parcels.first().map(|parcel| parcel.exchange + 1);
                 for mut parcel in parcels {
@@ -197,8 +197,8 @@ fn carry(
                 }
                 input.flush();
             }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => break,
+            Err(TryRecvError::Empty) => {}
+            Err(TryRecvError::Disconnected) => break,
         }
         if links.failure().is_some() {
             break;

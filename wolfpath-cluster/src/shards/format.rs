@@ -102,7 +102,7 @@ impl ShardSection {
     pub(super) const RANKS: u32 = 1;
     pub(super) const IDS: u32 = 2;
 
-    /// Returns the kinds of the offsets, ends, guests and away pieces of a direction.
+    /// Returns the kinds of the offsets, ends, guests and lent pieces of a direction.
     pub(super) fn rows(direction: Direction) -> [u32; 4] {
         match direction {
             Direction::Out => [3, 4, 5, 6],
@@ -138,7 +138,7 @@ impl ShardSection {
             Self::RANKS => "ranks".to_owned(),
             Self::IDS => "ids".to_owned(),
             3..=10 => {
-                let what = ["row offsets", "row ends", "guests", "pieces of rows elsewhere"];
+                let what = ["row offsets", "row ends", "guests", "lent pieces of rows"];
                 let [out, inward] = [Direction::Out, Direction::In].map(ShardSection::rows);
                 let at = |kinds: [u32; 4]| kinds.iter().position(|&known| known == kind);
                 match (at(out), at(inward)) {
@@ -181,7 +181,7 @@ const _: () = assert!(size_of::<ShardFields>() == size_of::<TypeFields>());
 #[repr(C)]
 pub(super) struct Piece {
     pub(super) vertex: u32,
-    /// For a guest, the shard that owns the vertex; for a piece elsewhere, the shard that has it.
+    /// For a guest, the shard that owns the vertex; for a lent piece, the shard that has it.
     pub(super) shard: u32,
     /// Position of the first edge in the row.
     pub(super) first: u64,

@@ -59,7 +59,7 @@ struct Side {
     offsets: Column<u64>,
     ends: Column<u32>,
     guests: Column<Piece>,
-    away: Column<Piece>,
+    lent: Column<Piece>,
     columns: Vec<WeightColumn>,
 }
 
@@ -131,7 +131,7 @@ impl Shard {
         let ids = shards.header.has(format::IDS);
         let shard = Shard {
             number,
-            blocks: shards.blocks_of(number),
+            blocks: shards.blocks[usize::from(number)].clone(),
             all_vertices: shards.num_vertices(),
             ranks: file.column(ShardSection::RANKS, vertices)?,
             ids: if ids { Some(file.column(ShardSection::IDS, vertices)?) } else { None },
@@ -176,10 +176,10 @@ impl Shard {
         self.ranks.broken(position, found, expected)
     }
 
-    /// Returns the guests, and the pieces of rows elsewhere.
+    /// Returns the guests, and the lent pieces of rows.
     pub(super) fn pieces(&self, direction: Direction) -> [&[Piece]; 2] {
         let side = self.side(direction);
-        [side.guests.values(), side.away.values()]
+        [side.guests.values(), side.lent.values()]
     }
 
     /// Returns the number of the shard, from 0.
@@ -273,7 +273,7 @@ impl Shard {
         columns[at].slice()
     }
 
-    /// Returns the rows that the shard has: those of its own vertices, without the pieces that are elsewhere, and the pieces
+    /// Returns the rows that the shard has: those of its own vertices, without the lent pieces, and the pieces
     /// of other shards' rows that are its guests. Rows without edges are left out.
     ///
     /// ```
@@ -292,11 +292,11 @@ impl Shard {
     pub fn rows(&self, direction: Direction) -> impl Iterator<Item = ShardRow> + '_ {
         let side = self.side(direction);
         let (offsets, own) = (side.offsets.values(), self.num_vertices() as usize);
-        let mut away = side.away.values().iter().peekable();
+        let mut lent = side.lent.values().iter().peekable();
         let of_own = self.vertices().zip(offsets.windows(2)).flat_map(move |(vertex, row)| {
             let (mut next, end, mut first) = (row[0] as usize, row[1] as usize, 0);
             let mut parts = Vec::new();
-            while let Some(piece) = away.next_if(|piece| piece.vertex == vertex) {
+            while let Some(piece) = lent.next_if(|piece| piece.vertex == vertex) {
                 let before = (piece.first - first) as usize;
                 parts.push(ShardRow { vertex, first, edges: next..next + before });
                 next += before;
@@ -340,12 +340,12 @@ impl Side {
         let fields: ShardFields = file.fields();
         let at = usize::from(direction == Direction::In);
         let (edges, guests) = (fields.edges[at], u64::from(fields.guests[at]));
-        let [offsets, ends, guest_pieces, away] = ShardSection::rows(direction);
+        let [offsets, ends, guest_pieces, lent] = ShardSection::rows(direction);
         Ok(Side {
             offsets: file.column(offsets, u64::from(fields.vertices) + guests + 1)?,
             ends: file.column(ends, edges)?,
             guests: file.column(guest_pieces, guests)?,
-            away: file.any_column(away)?,
+            lent: file.any_column(lent)?,
             columns: columns(file, shards, direction, edges)?,
         })
     }
@@ -355,7 +355,7 @@ impl Side {
         self.offsets.verify()?;
         self.ends.verify()?;
         self.guests.verify()?;
-        self.away.verify()?;
+        self.lent.verify()?;
         self.columns.iter().try_for_each(WeightColumn::verify)?;
         self.verify_pieces(shards, number, own)?;
         let (offsets, ends, vertices) = (self.offsets.values(), self.ends.values(), shards.num_vertices());
@@ -380,9 +380,9 @@ impl Side {
         Ok(())
     }
 
-    /// Verifies that guests and pieces elsewhere are in order, of the right vertices, and as long as their rows.
+    /// Verifies that guests and lent pieces are in order, of the right vertices, and as long as their rows.
     fn verify_pieces(&self, shards: &Shards, number: u32, own: &[u32]) -> Result<(), StoreError> {
-        let (guests, away, offsets) = (self.guests.values(), self.away.values(), self.offsets.values());
+        let (guests, lent, offsets) = (self.guests.values(), self.lent.values(), self.offsets.values());
         let ascends = |pieces: &[Piece], at: usize| {
             let is_after = |before: &Piece, piece: &Piece| {
                 let end = before.first.checked_add(before.length);
@@ -412,17 +412,17 @@ impl Side {
             let expected = "ascending pieces of rows of other shards, as long as the rows here";
             return Err(self.guests.broken(at, format!("{:?}", guests[at]), expected));
         }
-        let is_away = |&at: &usize| {
-            let piece = &away[at];
+        let is_lent = |&at: &usize| {
+            let piece = &lent[at];
             let goes = piece.shard != number && piece.shard < u32::from(shards.num_shards());
-            is_within(piece) && ascends(away, at) && goes && own.binary_search(&piece.vertex).is_ok()
+            is_within(piece) && ascends(lent, at) && goes && own.binary_search(&piece.vertex).is_ok()
         };
-        if let Some(at) = (0..away.len()).find(|at| !is_away(at)) {
+        if let Some(at) = (0..lent.len()).find(|at| !is_lent(at)) {
             let expected = "ascending pieces of rows of this shard, on other ones";
-            return Err(self.away.broken(at, format!("{:?}", away[at]), expected));
+            return Err(self.lent.broken(at, format!("{:?}", lent[at]), expected));
         }
-        // Between two pieces elsewhere, and before the first, the row here must have the edges.
-        let mut pieces = away.iter().peekable();
+        // Between two lent pieces, and before the first, the row here must have the edges.
+        let mut pieces = lent.iter().peekable();
         while let Some(piece) = pieces.next() {
             let mut here = piece.first;
             let mut last = piece;
@@ -433,7 +433,7 @@ impl Side {
             let row = own.partition_point(|&v| v < piece.vertex);
             if offsets[row + 1].checked_sub(offsets[row]).is_none_or(|length| length < here) {
                 let found = format!("a row {row} shorter than {here} edges");
-                let expected = "the edges before the pieces that are elsewhere";
+                let expected = "the edges before the lent pieces";
                 return Err(self.offsets.broken(row, found, expected));
             }
         }

@@ -12,8 +12,8 @@ use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows};
 use wolfpath_core::progress::{Progress, Stage};
 use wolfpath_core::replace::{Readers, TEMPORARY};
-use wolfpath_core::store::container::{self, FileType, NewSection};
-use wolfpath_core::store::graph_header::{column_lines, key_with_notes};
+use wolfpath_core::store::container::{self, FileType, NewSection, Written};
+use wolfpath_core::store::graph_header::{GraphHeader, column_lines, key_with_notes};
 use wolfpath_core::weights::WeightSlice;
 
 use super::format::{self, Listed, MANIFEST, ManifestSection, Piece};
@@ -32,7 +32,12 @@ pub(super) fn write(
     assert_eq!(deal.num_vertices(), graph.num_vertices(), "the deal is one of another graph");
     let edges: u64 = deal.edges(Direction::Out).iter().sum();
     assert_eq!(edges, graph.num_edges(), "the deal is one of another graph");
+    let inward = inward(graph)?;
+    assert_eq!(deal.has_in_rows(), inward.is_some(), "the deal is one of another graph");
     check(folder)?;
+    let (mut header, has_ids) = graph.header(deal.num_shards().into());
+    header.flags |= if inward.is_some() { format::IN_ROWS } else { 0 };
+    header.flags |= if has_ids { format::IDS } else { 0 };
     let names = graph.column_names();
     let columns: Vec<WeightSlice<'_>> = names.iter().filter_map(|name| graph.column(name)).collect();
     let in_positions = if columns.is_empty() { None } else { graph.in_edge_positions()? };
@@ -40,12 +45,12 @@ pub(super) fn write(
         graph,
         deal,
         out: Side::new(deal, graph.out_edges(), Direction::Out),
-        inward: inward(graph)?.map(|rows| Side::new(deal, rows, Direction::In)),
+        inward: inward.map(|rows| Side::new(deal, rows, Direction::In)),
         columns,
         in_positions,
-        has_ids: graph.header(0).1,
+        header,
+        blocks: deal.blocks_by_shard(),
     };
-    assert_eq!(deal.has_in_rows(), source.inward.is_some(), "the deal is one of another graph");
     match fs::create_dir(folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
             return Err(of_folder(folder, "create the folder")(error));
@@ -127,8 +132,9 @@ struct Source<'a> {
     columns: Vec<WeightSlice<'a>>,
     /// For every edge in the order of in-rows, its position in out-rows, if columns are in another order by in-rows.
     in_positions: Option<Vec<u64>>,
-    /// `true` if ids are not consecutive, so that shards have them.
-    has_ids: bool,
+    header: GraphHeader,
+    /// The blocks of each shard.
+    blocks: Vec<Vec<u32>>,
 }
 
 /// The rows of one direction.
@@ -138,29 +144,29 @@ struct Side<'a> {
     direction: Direction,
     /// The guests that each shard has.
     guests: Vec<Vec<&'a Guest>>,
-    /// The pieces of each shard's rows that are elsewhere.
-    away: Vec<Vec<&'a Guest>>,
+    /// The pieces of each shard's rows that other shards have.
+    lent: Vec<Vec<&'a Guest>>,
 }
 
 impl<'a> Side<'a> {
     fn new(deal: &'a Deal, rows: Rows<'a>, direction: Direction) -> Side<'a> {
         let none = vec![Vec::new(); deal.num_shards().into()];
-        let (mut guests, mut away) = (none.clone(), none);
+        let (mut guests, mut lent) = (none.clone(), none);
         for guest in deal.guests(direction) {
             guests[usize::from(guest.shard)].push(guest);
-            away[usize::from(deal.owner_of(guest.vertex))].push(guest);
+            lent[usize::from(deal.owner_of(guest.vertex))].push(guest);
         }
-        Side { deal, rows, direction, guests, away }
+        Side { deal, rows, direction, guests, lent }
     }
 
     /// Returns the positions of a shard's edges among those of all rows.
     fn segments(&self, shard: u16, blocks: &[u32]) -> Vec<Range<usize>> {
         let mut segments = Vec::new();
-        let mut away = self.away[usize::from(shard)].iter().peekable();
+        let mut lent = self.lent[usize::from(shard)].iter().peekable();
         for &block in blocks {
             let vertices = self.deal.vertices_of(block as usize);
             let mut next = self.rows.offsets[vertices.start as usize] as usize;
-            while let Some(piece) = away.next_if(|piece| piece.vertex < vertices.end) {
+            while let Some(piece) = lent.next_if(|piece| piece.vertex < vertices.end) {
                 let edges = piece.edges_in(self.rows);
                 segments.push(next..edges.start);
                 next = edges.end;
@@ -180,10 +186,10 @@ impl<'a> Side<'a> {
             next += length;
             offsets.push(next);
         };
-        let mut away = self.away[usize::from(shard)].iter().peekable();
+        let mut lent = self.lent[usize::from(shard)].iter().peekable();
         for v in blocks.iter().flat_map(|&block| self.deal.vertices_of(block as usize)) {
             let mut length = self.rows.degree(v);
-            while let Some(piece) = away.next_if(|piece| piece.vertex == v) {
+            while let Some(piece) = lent.next_if(|piece| piece.vertex == v) {
                 length -= piece.edges.end - piece.edges.start;
             }
             push(length);
@@ -192,7 +198,7 @@ impl<'a> Side<'a> {
         offsets
     }
 
-    /// Returns the guests, and the pieces elsewhere, as they are stored.
+    /// Returns the guests, and the lent pieces, as they are stored.
     fn pieces(&self, shard: u16) -> [Vec<Piece>; 2] {
         let piece = |guest: &Guest, other: u16| Piece {
             vertex: guest.vertex,
@@ -201,10 +207,10 @@ impl<'a> Side<'a> {
             length: guest.edges.end - guest.edges.start,
         };
         let guests = self.guests[usize::from(shard)].iter();
-        let away = self.away[usize::from(shard)].iter();
+        let lent = self.lent[usize::from(shard)].iter();
         [
             guests.map(|guest| piece(guest, self.deal.owner_of(guest.vertex))).collect(),
-            away.map(|guest| piece(guest, guest.shard)).collect(),
+            lent.map(|guest| piece(guest, guest.shard)).collect(),
         ]
     }
 }
@@ -219,13 +225,13 @@ impl Source<'_> {
 
     /// Writes a shard, and returns what the manifest lists of it.
     fn write_shard(&self, shard: u16, path: &Path) -> Result<Listed, ShardError> {
-        let owners = self.deal.owners().iter().enumerate();
-        let blocks: Vec<u32> =
-            owners.filter(|&(_, &owner)| owner == shard).map(|(block, _)| block as u32).collect();
+        let blocks = &self.blocks[usize::from(shard)];
         let vertices = blocks.iter().flat_map(|&block| self.deal.vertices_of(block as usize));
         let ranks: Vec<u32> = vertices.map(|v| self.graph.rank_of(v)).collect();
-        let ids: Option<Vec<u64>> =
-            self.has_ids.then(|| ranks.iter().map(|&rank| self.graph.id_of_rank(rank)).collect());
+        let ids: Option<Vec<u64>> = self
+            .header
+            .has(format::IDS)
+            .then(|| ranks.iter().map(|&rank| self.graph.id_of_rank(rank)).collect());
         let mut sections: Vec<NewSection<'_>> = vec![(ShardSection::RANKS, bytes_of(&ranks))];
         sections.extend(ids.as_ref().map(|ids| (ShardSection::IDS, bytes_of(ids))));
         let mut fields = ShardFields {
@@ -241,10 +247,10 @@ impl Source<'_> {
             let Some(side) = side else { continue };
             fields.guests[at] = side.guests[usize::from(shard)].len() as u32;
             fields.edges[at] = self.deal.edges(side.direction)[usize::from(shard)];
-            self.add_rows(&mut sections, side, shard, &blocks);
+            self.add_rows(&mut sections, side, shard, blocks);
         }
         let ([out_edges, in_edges], vertices) = (fields.edges, fields.vertices.into());
-        let (table, bytes) =
+        let Written { table, bytes } =
             container::write((path, Readers::Usual), &SHARD, &fields, sections, "", &Progress::NONE)?;
         Ok(Listed { vertices, out_edges, in_edges, bytes, table })
     }
@@ -252,12 +258,12 @@ impl Source<'_> {
     /// Adds the sections of a shard's rows of one direction.
     fn add_rows(&self, sections: &mut Vec<NewSection<'_>>, side: &Side<'_>, shard: u16, blocks: &[u32]) {
         let segments = side.segments(shard, blocks);
-        let [offsets, ends, guests, away] = ShardSection::rows(side.direction);
-        let [of_others, elsewhere] = side.pieces(shard);
+        let [offsets, ends, guests, lent] = ShardSection::rows(side.direction);
+        let [of_others, of_own] = side.pieces(shard);
         sections.push((offsets, owned(side.offsets(shard, blocks))));
         sections.push((ends, owned(joined(side.rows.ends, &segments))));
         sections.push((guests, owned(of_others)));
-        sections.push((away, owned(elsewhere)));
+        sections.push((lent, owned(of_own)));
         // If the out-rows serve as in-rows, but not their columns, in-columns are in the order of the out-rows.
         let directions: &[Direction] = match (side.direction, &self.inward, &self.in_positions) {
             (Direction::Out, None, Some(_)) => &[Direction::Out, Direction::In],
@@ -277,9 +283,6 @@ impl Source<'_> {
 
     fn write_manifest(&self, names: &[&str], listed: &[Listed], path: &Path) -> Result<(), ShardError> {
         let (graph, deal) = (self.graph, self.deal);
-        let (mut header, has_ids) = graph.header(deal.num_shards().into());
-        header.flags |= if self.inward.is_some() { format::IN_ROWS } else { 0 };
-        header.flags |= if has_ids { format::IDS } else { 0 };
         let columns = self.columns.iter().zip(names);
         let lines = column_lines(columns.map(|(column, name)| (column.kind(), *name)));
         let notes = key_with_notes("", graph.notes());
@@ -290,7 +293,7 @@ impl Source<'_> {
             (ManifestSection::Columns as u32, Cow::Owned(lines.into_bytes())),
             (ManifestSection::Shards as u32, bytes_of(listed)),
         ];
-        container::write((path, Readers::Usual), &MANIFEST, &header, sections, &notes, &Progress::NONE)?;
+        container::write((path, Readers::Usual), &MANIFEST, &self.header, sections, &notes, &Progress::NONE)?;
         Ok(())
     }
 }

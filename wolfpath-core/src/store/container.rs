@@ -1,5 +1,5 @@
-//! Files of checksummed sections: one or more pages with a header and a table, page-aligned sections, and a key at the end. `.wolf` files
-//! and the shards of a graph are such files. `docs/file-format.md` describes their bytes.
+//! Files of checksummed sections: one or more pages with a header and a table, page-aligned sections, and a key at the end.
+//! `.wolf` files and the shards of a graph are such files. `docs/file-format.md` describes their bytes.
 
 mod format;
 mod open;
@@ -17,6 +17,6 @@ pub(super) use section::Mapping;
 pub use section::Section;
 #[cfg(all(test, unix))]
 pub(super) use section::Stamp;
-pub use write::{NewSection, write};
+pub use write::{NewSection, Written, write};
 #[cfg(all(test, unix))]
 pub(super) use write::{head_bytes, key_bytes, placed};

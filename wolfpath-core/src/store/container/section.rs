@@ -49,8 +49,8 @@ impl Stamp {
     }
 }
 
-/// One section of a mapped file. Mapping the file has checked that the section is inside the file and starts at a multiple of the
-/// page size.
+/// One section of a mapped file. Mapping the file has checked that the section is inside the file and starts at a multiple of
+/// the page size.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Section {

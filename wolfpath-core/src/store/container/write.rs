@@ -23,8 +23,17 @@ use crate::store::error::StoreError;
 #[doc(hidden)]
 pub type NewSection<'a> = (u32, Cow<'a, [u8]>);
 
+/// A file that was written.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub struct Written {
+    /// Checksum of the table.
+    pub table: u64,
+    /// Length of the file.
+    pub bytes: u64,
+}
+
 /// Writes a file, and replaces any existing one. `fields` has the size of [`TypeFields`], and `key` is the text at the end.
-/// Returns the checksum of the table, and the length of the file in bytes.
 ///
 /// # Panics
 /// Panics if the table has no room for all sections.
@@ -36,7 +45,7 @@ pub fn write<F: Pod>(
     sections: Vec<NewSection<'_>>,
     key: &str,
     progress: &Progress,
-) -> Result<(u64, u64), StoreError> {
+) -> Result<Written, StoreError> {
     const { assert!(size_of::<F>() == size_of::<TypeFields>()) };
     let (number, most) = (sections.len(), file_type.most_sections());
     assert!(number <= most, "{number} sections do not fit in the table, which has room for {most}");
@@ -56,7 +65,7 @@ pub fn write<F: Pod>(
         Ok(())
     });
     let failed = |error| StoreError::Write { path: path.to_owned(), bytes, error: Arc::new(error) };
-    replaced.map_err(failed).map(|()| (table, bytes))
+    replaced.map_err(failed).map(|()| Written { table, bytes })
 }
 
 /// A section and its position in the file.
