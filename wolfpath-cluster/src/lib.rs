@@ -1,18 +1,24 @@
 //! Graphs on several machines. A [`Deal`] divides a layered graph into shards, [`Shards`] are a folder that contains them, and
 //! a [`Forecast`] predicts the load of each machine of a cluster, without running anything. A [`Cluster`] connects processes,
-//! which exchange bytes.
+//! which exchange bytes. A
+//! [`ClusterGraph`] is a graph whose shards they have loaded, and runs programs over it.
 //!
-//! The engine that runs programs over shards is being built. Users depend on the crate `wolfpath`, whose feature
+//! Users depend on the crate `wolfpath`, whose feature
 //! `cluster` re-exports this one.
 
 mod deal;
 mod error;
 mod forecast;
+mod graph;
 mod net;
+mod outcome;
+mod part;
 mod shards;
 
 pub use deal::{Deal, Guest};
 pub use error::ShardError;
 pub use forecast::{Forecast, Machine};
+pub use graph::ClusterGraph;
 pub use net::{Cluster, ClusterConfig, ClusterError};
+pub use outcome::ShardOutcome;
 pub use shards::{Shard, ShardRow, Shards};

@@ -16,7 +16,10 @@ use wolfpath_core::graph::{Direction, LayeredGraph};
 use wolfpath_core::program::DatumKind;
 use wolfpath_core::progress::{Progress, Stage};
 use wolfpath_core::store::container::{Column, Container};
-use wolfpath_core::store::graph_header::{GraphHeader, check_layers, read_column_lines, split_key};
+use wolfpath_core::store::graph_header::{
+    GraphHeader, SYMMETRIC, SYMMETRIC_COLUMNS, check_layers, read_column_lines, split_key,
+};
+use wolfpath_runtime::part::WholeGraph;
 
 use crate::deal::{Deal, grouped, vertices_of};
 use crate::error::ShardError;
@@ -380,6 +383,26 @@ impl Shards {
             progress.advance(self.listed.values()[usize::from(number)].bytes);
         }
         all.compare()
+    }
+
+    /// Returns the properties of the whole graph.
+    pub(crate) fn whole(&self) -> WholeGraph {
+        WholeGraph {
+            vertices: self.num_vertices(),
+            edges: self.num_edges(),
+            layers: self.layer_offsets().to_vec(),
+            root_layers: self.header.root_layers,
+            symmetric_edges: self.header.has(SYMMETRIC),
+            symmetric_columns: self.header.has(SYMMETRIC_COLUMNS),
+            columns: self.columns.clone(),
+        }
+    }
+
+    /// Returns bytes that differ from those of other graphs, builds and deals.
+    pub(crate) fn identity(&self) -> Vec<u8> {
+        let mut bytes = bytemuck::bytes_of(&self.header).to_vec();
+        bytes.extend(bytemuck::cast_slice::<_, u8>(self.listed.values()));
+        bytes
     }
 
     /// Returns the path of a shard's file.

@@ -53,6 +53,8 @@ pub use file_sections::FileSections;
 pub use layer_histogram::{LayerClass, LayerHistogram};
 pub use layered_graph::{LayeredGraph, Origin};
 pub use length_bound::LengthBound;
+#[doc(hidden)]
+pub use length_bound::WeightLimits;
 pub use paths::{EdgePath, PathIter, Paths};
 #[doc(hidden)]
 pub use prefetch::prefetch;

@@ -13,12 +13,13 @@ mod fields;
 pub(crate) mod number;
 
 pub(crate) use builder::WeightBuilder;
-#[doc(hidden)]
-pub use columns::check_names;
 pub use columns::{ColumnError, ColumnNumber, ColumnRow, MOST_COLUMNS, WEIGHT};
 pub(crate) use columns::{Columns, Named};
+#[doc(hidden)]
+pub use columns::{check_names, find as find_column};
 pub use convert::ConvertError;
-pub(crate) use fields::FieldNumbers;
+#[doc(hidden)]
+pub use fields::FieldNumbers;
 pub(crate) use number::Number;
 use number::Stored;
 pub use number::WeightNumber;

@@ -14,6 +14,7 @@ mod halt;
 mod inbox;
 mod lane;
 mod long_rows;
+mod mirrors;
 mod order;
 mod outcome;
 mod pace;
@@ -52,6 +53,8 @@ pub use self::gather::PIECE as SUMMED_PIECE;
 use self::halt::Halt;
 pub(crate) use self::halt::fault_error;
 use self::inbox::Inbox;
+pub use self::mirrors::MirrorPlaces;
+use self::mirrors::Mirrors;
 pub(crate) use self::outcome::{Values, zeros};
 use self::pull::Pull;
 use self::relax::Relax;
@@ -61,7 +64,7 @@ pub use self::stepwise::BLOCK as FOLDED_BLOCK;
 use self::stepwise::Stepwise;
 pub(crate) use self::tasks::{Blocks, lock};
 use self::turn::Turn;
-pub(crate) use self::view::View;
+pub(crate) use self::view::{Lane, View};
 use self::words::Word;
 pub(crate) use self::words::{from_word, identity, improves, is_dropped, largest_word, to_word};
 use crate::error::RunError;
@@ -297,6 +300,9 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     /// which the run was stopped.
     fn error(&self, halt: Halt, active: u64) -> RunError {
         self.was_halted.set(true);
+        if let Some(error) = self.view.mirrors.as_ref().and_then(Mirrors::failure) {
+            return RunError::Peer { error };
+        }
         match halt.is_stop() {
             true => self.watch.stopped(self.counts(self.steps.saturating_sub(1), active)),
             false => self.view.error(halt),
@@ -427,14 +433,19 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
 
     /// Returns `true` if the run takes another step. In a program with a `priority`, if no vertex sends in that step,
     /// those that wait for the next level do.
-    fn finds_work(&mut self, stepwise: &mut Stepwise<'_, P>, frontier: &mut Frontier) -> bool {
-        if P::MODEL.has_priority && frontier.is_empty() {
+    fn finds_work(
+        &mut self,
+        stepwise: &mut Stepwise<'_, P>,
+        frontier: &mut Frontier,
+    ) -> Result<bool, RunError> {
+        if P::MODEL.has_priority && stepwise.is_idle(frontier) {
             let began = self.recorder.begin();
-            let Some(active) = stepwise.raise_level(frontier) else { return false };
+            let raised = stepwise.raise_level(frontier).map_err(|halt| self.error(halt, 0))?;
+            let Some(active) = raised else { return Ok(false) };
             let about = About { active, kind: StepKind::Advance, bucket: None };
             self.record(began, self.steps + 1, about.at_level(stepwise), 0);
         }
-        stepwise.goes_on(frontier)
+        Ok(stepwise.goes_on(frontier))
     }
 
     /// Returns `true` if the program's `finished` ends the run here. `is_finished` asks the program.
@@ -469,10 +480,10 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     fn push<W: Word>(&mut self, stepwise: &mut Stepwise<'_, P>, first: Vec<u32>) -> Result<(), RunError> {
         let inbox = Inbox::<W>::new::<P>(self.view.num_vertices(), self.plan.uniform);
         let turn = inbox.turn(self.view, self.plan.techniques.direction);
-        let mut frontier = stepwise.frontier(first);
-        while self.finds_work(stepwise, &mut frontier)
+        let mut frontier = stepwise.frontier(first).map_err(|halt| self.error(halt, 0))?;
+        while self.finds_work(stepwise, &mut frontier)?
             && !self.finishes(|step| stepwise.is_finished(step))?
-            && self.may_step(self.plan.max_steps, frontier.size().vertices)?
+            && self.may_step(self.plan.max_steps, stepwise.active(&frontier))?
         {
             let about = About::next(&frontier, &turn).at_level(stepwise);
             self.step(about, |step| Ok(((), inbox.step(stepwise, &mut frontier, &turn, step)?)))?;
@@ -500,11 +511,11 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     }
 
     fn gather(&mut self, stepwise: &mut Stepwise<'_, P>, first: Vec<u32>) -> Result<(), RunError> {
-        let mut pull = Pull::new::<P>(self.view.num_vertices(), self.plan.uniform);
-        let mut frontier = stepwise.frontier(first);
-        while self.finds_work(stepwise, &mut frontier)
+        let mut pull = Pull::new::<P>(self.view, self.plan.uniform);
+        let mut frontier = stepwise.frontier(first).map_err(|halt| self.error(halt, 0))?;
+        while self.finds_work(stepwise, &mut frontier)?
             && !self.finishes(|step| stepwise.is_finished(step))?
-            && self.may_step(self.plan.max_steps, frontier.size().vertices)?
+            && self.may_step(self.plan.max_steps, stepwise.active(&frontier))?
         {
             let about = About { kind: StepKind::Pull, ..About::push(frontier.size().vertices) };
             let about = about.at_level(stepwise);
@@ -515,7 +526,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
 
     /// Takes steps in which every vertex with a value sends, including the first.
     fn gather_everyone(&mut self, everyone: &mut Everyone<'_, P>) -> Result<(), RunError> {
-        let active = u64::from(self.view.num_vertices());
+        let active = self.view.num_all_vertices();
         let mut goes_on = active > 0;
         while goes_on
             && !self.finishes(|step| everyone.is_finished(step))?
@@ -523,7 +534,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         {
             let about = About { active, kind: StepKind::Pull, bucket: None };
             let is_last = self.plan.steps == Some(self.steps);
-            let edges = self.view.graph.num_edges();
+            let edges = self.view.num_gathered_edges();
             goes_on = self.step(about, |step| Ok((everyone.step(step, is_last)?, edges)))?;
         }
         self.note_fold(|step| everyone.fold(step))

@@ -15,6 +15,7 @@ use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::EdgeProgram;
 
 use self::further::FurtherDevices;
+pub(crate) use self::planner::LEAST_MAX_STEPS;
 use self::planner::Planner;
 use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};

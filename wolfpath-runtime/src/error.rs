@@ -6,6 +6,7 @@ mod outcome;
 mod pending;
 mod unfinished;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use wolfpath_core::graph::WeightError;
@@ -220,6 +221,14 @@ pub enum PlanError {
         /// The program's name.
         program: &'static str,
     },
+    /// Several processes cannot share runs of the program.
+    #[error("{program} cannot be run on a cluster yet: {reason}; use the CPU engine")]
+    NotShared {
+        /// The program's name.
+        program: &'static str,
+        /// Property of the program or the options that stands against it.
+        reason: &'static str,
+    },
     /// The run may take no steps.
     #[error("{program} cannot take at most 0 steps: allow at least 1 step, or set no limit")]
     NoSteps {
@@ -408,6 +417,13 @@ pub enum RunError {
         limit: Duration,
         /// Progress of the run when it was stopped.
         progress: RunProgress,
+    },
+    /// Another process of the run failed, or cannot be reached.
+    #[error("{error}")]
+    Peer {
+        /// The error of the exchange with it.
+        #[source]
+        error: Arc<dyn std::error::Error + Send + Sync>,
     },
     /// The run was cancelled.
     #[error("{program} was cancelled after {progress}")]

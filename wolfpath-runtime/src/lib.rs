@@ -12,6 +12,8 @@ mod held;
 mod numbers;
 mod options;
 mod outcome;
+#[doc(hidden)]
+pub mod part;
 mod path_order;
 mod plan;
 mod pool;

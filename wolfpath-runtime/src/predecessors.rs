@@ -158,7 +158,7 @@ impl Predecessors {
             (*before, *met) = (sender, distance);
             return true;
         }
-        if *met == distance && view.graph.rank_of(sender) < view.graph.rank_of(*before) {
+        if *met == distance && view.rank_of(sender) < view.rank_of(*before) {
             *before = sender;
         }
         false

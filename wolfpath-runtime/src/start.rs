@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{
-    Aggregator, Along, Binding, CombineKind, Datum, DatumKind, EdgeProgram, Fault, IndexUse, InputError,
-    LaidOut, Model, Starts, Vertex, VertexOrder,
+    Along, Binding, CombineKind, Datum, DatumKind, EdgeProgram, InputError, LaidOut, Model, Starts,
+    VertexOrder,
 };
 
 use crate::cpu::Values;
@@ -100,10 +100,22 @@ impl<V: Datum> Sources<V> {
         graph: &LayeredGraph,
         program: &P,
     ) -> Result<Sources<V>, PlanError> {
+        Sources::found(program, |id| match graph.vertex_of(id) {
+            None => Err(PlanError::UnknownSource { id }),
+            vertex => Ok(vertex),
+        })
+    }
+
+    /// Combines the values of sources that are listed more than once. `find` looks up the vertex with an id, or returns
+    /// `None` if the source is not a vertex of this part of the graph.
+    pub(crate) fn found<P: EdgeProgram<Value = V>>(
+        program: &P,
+        mut find: impl FnMut(u64) -> Result<Option<u32>, PlanError>,
+    ) -> Result<Sources<V>, PlanError> {
         let named = program.sources();
         let mut found = Vec::with_capacity(named.len());
         for (place, &(id, _)) in named.iter().enumerate() {
-            found.push((graph.vertex_of(id).ok_or(PlanError::UnknownSource { id })?, place));
+            found.extend(find(id)?.map(|vertex| (vertex, place)));
         }
         // Sorting by position as well keeps the values of one vertex in the order of the list.
         found.sort_unstable();
@@ -153,41 +165,6 @@ pub(crate) fn derived<P: EdgeProgram>(graph: &LayeredGraph) -> Result<Option<Lay
     match P::ALONG {
         Along::Neighbours => Ok(Some(graph.neighbour_graph(P::ORIENTED)?)),
         Along::Out | Along::In | Along::Both => Ok(None),
-    }
-}
-
-/// Returns the vertex's first value. `start` sees the vertex without a value.
-#[inline]
-pub(crate) fn start_at<P: EdgeProgram>(
-    graph: &LayeredGraph,
-    program: &P,
-    v: u32,
-    degrees: Degrees,
-) -> Result<Option<P::Value>, Fault> {
-    program.checked_start(Vertex {
-        id: graph.id_of(v),
-        index: index_of(graph, v, P::MODEL.reads.vertex_index()),
-        value: (),
-        out_degree: degrees.out_degree,
-        in_degree: degrees.in_degree,
-        vertices: u64::from(graph.num_vertices()),
-        edges: graph.num_input_edges(),
-        step: 0,
-        level: 0,
-        aggregate: <P::Aggregate as Aggregator>::identity(),
-        neighbours: degrees.neighbours,
-        before: (),
-        values: &[],
-    })
-}
-
-/// Returns the `index` field of a vertex or an edge.
-#[inline]
-pub(crate) fn index_of(graph: &LayeredGraph, v: u32, index: IndexUse) -> u32 {
-    match index {
-        IndexUse::Unread => 0,
-        IndexUse::Number => v,
-        IndexUse::Rank => graph.rank_of(v),
     }
 }
 

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::error::ShardError;
+
 /// Error of connecting the processes of a cluster, or of an exchange between them.
 ///
 /// ```
@@ -71,6 +73,19 @@ pub enum ClusterError {
     NoSuchProcess {
         /// The number.
         process: usize,
+        /// Number of processes.
+        processes: usize,
+    },
+    /// The shards of a process cannot be used.
+    #[error(transparent)]
+    Shards(#[from] ShardError),
+    /// There are more processes than shards.
+    #[error(
+        "{processes} processes cannot share {shards} shards; start at most {shards}, or write more shards"
+    )]
+    TooFewShards {
+        /// Number of shards.
+        shards: u16,
         /// Number of processes.
         processes: usize,
     },

@@ -179,14 +179,14 @@ const _: () = assert!(size_of::<ShardFields>() == size_of::<TypeFields>());
 /// A piece of a row on a shard other than the owner of its vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct Piece {
-    pub(super) vertex: u32,
+pub(crate) struct Piece {
+    pub(crate) vertex: u32,
     /// For a guest, the shard that owns the vertex; for a lent piece, the shard that has it.
-    pub(super) shard: u32,
+    pub(crate) shard: u32,
     /// Position of the first edge in the row.
-    pub(super) first: u64,
+    pub(crate) first: u64,
     /// Number of edges.
-    pub(super) length: u64,
+    pub(crate) length: u64,
 }
 
 /// Returns `true` if a path is a file that begins with these bytes.

@@ -177,7 +177,7 @@ impl Shard {
     }
 
     /// Returns the guests, and the lent pieces of rows.
-    pub(super) fn pieces(&self, direction: Direction) -> [&[Piece]; 2] {
+    pub(crate) fn pieces(&self, direction: Direction) -> [&[Piece]; 2] {
         let side = self.side(direction);
         [side.guests.values(), side.lent.values()]
     }

@@ -112,10 +112,50 @@ impl fmt::Display for LengthBound {
 }
 
 /// The largest weight and the sum of all weights, or upper bounds on them.
-#[derive(Clone, Copy)]
-struct WeightLimits {
-    largest: u64,
-    sum: u128,
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct WeightLimits {
+    pub largest: u64,
+    pub sum: u128,
+}
+
+impl WeightLimits {
+    /// Returns limits that are known from the type of a column; `None` if its numbers may be negative or fractions.
+    pub fn of_type(kind: DatumKind) -> Option<WeightLimits> {
+        let largest = match kind {
+            DatumKind::U8 => u8::MAX.into(),
+            DatumKind::U16 => u16::MAX.into(),
+            DatumKind::U32 => u32::MAX.into(),
+            DatumKind::U64 => u64::MAX,
+            _ => return None,
+        };
+        Some(WeightLimits { largest, sum: u128::MAX })
+    }
+
+    /// Returns the bound on sums of such weights in a graph of this many vertices, as
+    /// [`LayeredGraph::length_bound`] describes it. `most_layers` is an upper bound on the layers of any component's
+    /// tree, if every edge has its reverse and the layers are those of breadth-first trees.
+    pub fn bound(
+        self,
+        vertices: u32,
+        most_layers: impl FnOnce() -> Option<u32>,
+        first: u64,
+        most: u64,
+    ) -> Option<LengthBound> {
+        let (first, largest) = (u128::from(first), u128::from(self.largest));
+        // Numbers of edges are below 2^33, so nothing overflows.
+        let simple = u128::from(vertices.saturating_sub(1)) * largest;
+        let fits = |length: u128| {
+            let longest = first + length;
+            (longest + largest <= most.into()).then_some(longest as u64)
+        };
+        if let Some(longest) = fits(simple.min(self.sum)) {
+            return Some(LengthBound::SimplePaths { longest });
+        }
+        let layers = most_layers()?;
+        let longest = fits(u128::from(2 * u64::from(layers.saturating_sub(1))) * largest)?;
+        Some(LengthBound::Layers { longest, layers })
+    }
 }
 
 impl LayeredGraph {
@@ -143,19 +183,7 @@ impl LayeredGraph {
     }
 
     fn bound(&self, weights: WeightLimits, first: u64, most: u64) -> Option<LengthBound> {
-        let (first, largest) = (u128::from(first), u128::from(weights.largest));
-        // Numbers of edges are below 2^33, so nothing overflows.
-        let simple = u128::from(self.num_vertices().saturating_sub(1)) * largest;
-        let fits = |length: u128| {
-            let longest = first + length;
-            (longest + largest <= most.into()).then_some(longest as u64)
-        };
-        if let Some(longest) = fits(simple.min(weights.sum)) {
-            return Some(LengthBound::SimplePaths { longest });
-        }
-        let layers = self.most_tree_layers()?;
-        let longest = fits(u128::from(2 * u64::from(layers.saturating_sub(1))) * largest)?;
-        Some(LengthBound::Layers { longest, layers })
+        weights.bound(self.num_vertices(), || self.most_tree_layers(), first, most)
     }
 
     /// Returns an upper bound on the weights that is known without reading them; `None` if weights may be negative or
@@ -165,13 +193,7 @@ impl LayeredGraph {
             WeightChoice::Random { max, .. } => Some(max.max(1).into()),
             _ => match self.weights() {
                 None => Some(1),
-                Some(weights) => match weights.kind() {
-                    DatumKind::U8 => Some(u8::MAX.into()),
-                    DatumKind::U16 => Some(u16::MAX.into()),
-                    DatumKind::U32 => Some(u32::MAX.into()),
-                    DatumKind::U64 => Some(u64::MAX),
-                    _ => None,
-                },
+                Some(weights) => Some(WeightLimits::of_type(weights.kind())?.largest),
             },
         }
     }

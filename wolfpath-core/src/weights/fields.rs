@@ -8,7 +8,8 @@ use std::borrow::Cow;
 
 /// The numbers of a column in the type of a field.
 #[derive(Debug)]
-pub(crate) enum FieldNumbers<'a> {
+#[doc(hidden)]
+pub enum FieldNumbers<'a> {
     Bool(Vec<bool>),
     U32(Cow<'a, [u32]>),
     I32(Cow<'a, [i32]>),
@@ -21,7 +22,7 @@ pub(crate) enum FieldNumbers<'a> {
 impl<'a> FieldNumbers<'a> {
     /// Converts a column like [`WeightSlice::convert`]. A `bool` is also a possible type: 0 is false and 1 is true, and
     /// if `lossy` is `true`, every other number is true.
-    pub(crate) fn of(
+    pub fn of(
         column: WeightSlice<'a>,
         kind: DatumKind,
         lossy: bool,
@@ -40,7 +41,7 @@ impl<'a> FieldNumbers<'a> {
 
     /// Writes the number at a position to the start of `bytes`.
     #[inline]
-    pub(crate) fn write(&self, position: usize, bytes: &mut [u8]) {
+    pub fn write(&self, position: usize, bytes: &mut [u8]) {
         match self {
             FieldNumbers::Bool(column) => column[position].write(&mut bytes[..1]),
             FieldNumbers::U32(column) => column[position].write(&mut bytes[..4]),

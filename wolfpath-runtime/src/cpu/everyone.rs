@@ -15,9 +15,10 @@ use wolfpath_core::program::{
 use super::gather::{Gathered, Messages, Receiver};
 use super::halt::Halt;
 use super::long_rows::{HUB_EDGES, hub_parts, look_at_rows, vertices_of, words_of};
+use super::mirrors::Message;
 use super::outcome::Values;
 use super::shelf::KnownRows;
-use super::stepwise::{BLOCK, StepContext, Stepwise, apply, part_of};
+use super::stepwise::{BLOCK, StepContext, Stepwise, apply, hear_folds, of_all_blocks, part_of, put_folds};
 use super::tasks::{Blocks, map_tasks, try_each_task};
 use super::together::{Incoming, MANY, Together, WordDegrees};
 use super::view::{LoadOf, Loaded, View};
@@ -38,6 +39,8 @@ pub(crate) struct Everyone<'a, P: EdgeProgram> {
     /// Values of an earlier outcome, which the first step reads instead of `stepwise.values`.
     earlier: Option<Arc<Values<P::Value>>>,
     blocks: Vec<Block<P>>,
+    /// Folds of the blocks of all parts of the graph, in a run over a part.
+    folds_of_all: Vec<AggregateOf<P>>,
     rows: Arc<KnownRows>,
     /// `true` if the first message to a vertex suffices.
     first_suffices: bool,
@@ -131,7 +134,7 @@ impl<P: EdgeProgram> Block<P> {
     ) -> bool {
         let Some(slot) = slot else { return false };
         // A vertex without edges sends nothing, so its message must not be computed and cannot fault.
-        if view.sends.degree(v) == 0 {
+        if !view.has_receivers(v) {
             return false;
         }
         let out_degree = view.sender_out_degree(v);
@@ -205,7 +208,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         earlier: Option<Arc<Values<P::Value>>>,
         uniform: bool,
     ) -> Everyone<'a, P> {
-        let n = stepwise.values.len();
+        let (n, receivers) = (stepwise.values.len(), stepwise.view.num_vertices() as usize);
         let (messages, values) = if alone::<P>() { (n, 0) } else { (0, n) };
         let (view, shelf) = (stepwise.view, &stepwise.view.shelf);
         let ahead = earlier.as_ref().and_then(|earlier| shelf.take_ahead::<Ahead<P>>(earlier.number));
@@ -218,7 +221,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         let known = || look_at_rows::<P>(view, Receiver::<P, OfAll<'_, P>>::AT_ONCE);
         let (sent, blocks) = match ahead {
             Some(ahead) => (ahead.sent, ahead.blocks),
-            None => (sent(), (0..n.div_ceil(BLOCK)).map(|_| Block::new()).collect()),
+            None => (sent(), (0..receivers.div_ceil(BLOCK)).map(|_| Block::new()).collect()),
         };
         Everyone {
             fresh: shelf.take(values),
@@ -229,6 +232,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
             is_chained: earlier.is_some() && !reads_before::<P>(),
             earlier,
             blocks,
+            folds_of_all: view.mirrors.as_ref().map_or_else(Vec::new, of_all_blocks::<P>),
             rows: if Receiver::<P, OfAll<'_, P>>::AT_ONCE {
                 Arc::new(known())
             } else {
@@ -260,7 +264,54 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
             std::mem::swap(&mut self.stepwise.values, &mut self.fresh);
             std::mem::swap(&mut self.stepwise.present, &mut self.fresh_present);
         }
-        Ok(self.blocks.iter().any(|block| block.changed))
+        let changed = self.blocks.iter().any(|block| block.changed);
+        self.tell(changed, self.has_folds, self.is_ahead)
+    }
+
+    /// Tells the other processes of a run over parts whether a vertex `changed`, and what they need to know for the next step:
+    /// the folds of the blocks, and what the vertices send. Returns `true` if a vertex changed in any part.
+    fn tell(&mut self, changed: bool, folds: bool, sends: bool) -> Result<bool, Halt> {
+        let Everyone { stepwise, sent, blocks, folds_of_all, .. } = self;
+        let Stepwise { view, values, present, .. } = stepwise;
+        let Some(mirrors) = &view.mirrors else { return Ok(changed) };
+        let folds = folds && P::Aggregate::KIND.is_some();
+        let mut head = vec![u8::from(changed)];
+        if folds {
+            let own: Vec<_> = blocks.iter().map(|block| block.fold).collect();
+            put_folds::<P>(&mut head, &own);
+        }
+        let mut messages = vec![head; mirrors.processes()];
+        if sends && alone::<P>() {
+            let marks = (!sent.all_send).then_some(&sent.marks);
+            mirrors.add_values(&mut messages, marks, |v| sent.messages[v as usize]);
+        } else if sends {
+            mirrors.add_values(&mut messages, Some(present), |v| values[v as usize]);
+        }
+        let heard = mirrors.exchange(messages)?;
+        let mut changed_anywhere = false;
+        if sends && alone::<P>() {
+            sent.marks.clear_from(view.num_vertices());
+        }
+        for (process, message) in heard.iter().enumerate() {
+            let mut message = Message(message);
+            let changed = message.byte().ok_or_else(|| mirrors.unreadable(process))?;
+            changed_anywhere |= changed != 0;
+            if folds {
+                hear_folds::<P>(mirrors, process, &mut message, folds_of_all)?;
+            }
+            if sends && alone::<P>() {
+                sent.all_send &= mirrors.hear(process, &mut message, |mirror, message| {
+                    sent.messages[mirror as usize] = message;
+                    sent.marks.set(mirror);
+                })?;
+            } else if sends {
+                mirrors.hear(process, &mut message, |mirror, value| {
+                    values[mirror as usize] = value;
+                    present.set(mirror);
+                })?;
+            }
+        }
+        Ok(changed_anywhere)
     }
 
     /// Returns the fold of all values before `step`.
@@ -285,12 +336,18 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
     /// Computes the fold, unless the last step has, and the messages of a step from the values before it.
     fn prepare(&mut self, step: u64) -> Result<(), Halt> {
         let has_folds = self.has_folds;
-        if !alone::<P>() && (has_folds || P::Aggregate::KIND.is_none()) {
-            return Ok(());
+        if alone::<P>() || !has_folds && P::Aggregate::KIND.is_some() {
+            self.prepare_blocks(step)?;
         }
+        self.tell(false, !has_folds, true).map(drop)
+    }
+
+    fn prepare_blocks(&mut self, step: u64) -> Result<(), Halt> {
+        let has_folds = self.has_folds;
         let Everyone { stepwise, earlier, sent, blocks, rows, .. } = self;
         let Stepwise { view, values, present, .. } = &*stepwise;
         let values = earlier.as_ref().map_or(values, |earlier| &earlier.values);
+        let values = &values[..view.num_vertices() as usize];
         let results = Blocks::new(blocks, 1);
         let messages = Blocks::new(&mut sent.messages, BLOCK);
         let marks = &sent.marks;
@@ -358,6 +415,10 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
             }
             aggregate = P::Aggregate::combine(aggregate, block.fold);
         }
+        if self.stepwise.view.mirrors.is_some() {
+            let folds = self.folds_of_all.iter().copied();
+            return Ok(folds.fold(P::Aggregate::identity(), P::Aggregate::combine));
+        }
         Ok(aggregate)
     }
 
@@ -365,7 +426,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
     fn pass(&mut self, context: &StepContext<P>) -> Result<(), Halt> {
         let mut among = std::mem::take(&mut self.stepwise.among);
         let before = self.earlier.as_ref().map_or(&self.stepwise.values, |earlier| &earlier.values);
-        self.stepwise.copy_before(before, &mut among);
+        self.stepwise.copy_before(before, &mut among)?;
         let Everyone {
             stepwise,
             fresh,
@@ -394,6 +455,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         } else {
             (first_values.unwrap_or(values), fresh.as_mut_slice())
         };
+        let written = &mut written[..view.num_vertices() as usize];
         let sent = &*sent;
         let all = (alone::<P>() && sent.all_send).then_some(sent.messages.as_slice());
         let messages = OfAll { values: read, present, sent, all, context };

@@ -7,9 +7,10 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use wolfpath_core::program::{AggregateOf, Aggregator, EdgeProgram};
+use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram};
 
 use super::halt::Halt;
+use super::mirrors::{Message, Mirrors};
 use super::stepwise::part_of;
 use super::tasks::{lock, map_tasks};
 use super::view::View;
@@ -20,6 +21,7 @@ const BLOCK: usize = 256;
 
 // Graphs are dealt to machines in blocks of the other size, which must consist of whole blocks of this one.
 const _: () = assert!(super::stepwise::BLOCK.is_multiple_of(BLOCK));
+const PER_DEALT: usize = super::stepwise::BLOCK / BLOCK;
 
 /// Number of blocks in a group.
 const GROUP: usize = 64;
@@ -29,8 +31,11 @@ const ALONE: usize = 16;
 
 /// Folds of blocks of values, and what is necessary to fold only some of them again.
 pub(crate) struct Folds<P: EdgeProgram> {
+    /// Of the whole graph, also in a run over a part.
     blocks: Vec<AggregateOf<P>>,
     groups: Vec<AggregateOf<P>>,
+    /// Number of blocks of vertices whose values are here.
+    own: usize,
     /// Step in which a value of each block was last written, and likewise of each group.
     written: Vec<AtomicU64>,
     written_groups: Vec<AtomicU64>,
@@ -56,16 +61,19 @@ impl<P: EdgeProgram> Folds<P> {
     const ALL: bool = P::MODEL.reads.aggregate_step;
     const READS_BEFORE: bool = P::MODEL.reads.vertex_before;
 
-    /// Returns the state before the first fold of the values of `vertices` vertices.
-    pub(crate) fn new(vertices: u32) -> Folds<P> {
-        let blocks = if Self::FOLDS { (vertices as usize).div_ceil(BLOCK) } else { 0 };
-        let groups = blocks.div_ceil(GROUP);
-        let before = if Self::READS_BEFORE { blocks } else { 0 };
+    /// Returns the state before the first fold; of no vertices unless `is_needed`.
+    pub(crate) fn new(view: &View<'_, P>, is_needed: bool) -> Folds<P> {
+        let blocks =
+            |vertices: u32| if Self::FOLDS && is_needed { (vertices as usize).div_ceil(BLOCK) } else { 0 };
+        let own = blocks(view.num_vertices());
+        let all = view.mirrors.as_ref().map_or(own, |mirrors| blocks(mirrors.part.whole.vertices));
+        let before = if Self::READS_BEFORE { own } else { 0 };
         Folds {
-            blocks: vec![P::Aggregate::identity(); blocks],
-            groups: vec![P::Aggregate::identity(); groups],
-            written: fill(blocks as u32, 0),
-            written_groups: fill(groups as u32, 0),
+            blocks: vec![P::Aggregate::identity(); all],
+            groups: vec![P::Aggregate::identity(); all.div_ceil(GROUP)],
+            own,
+            written: fill(own as u32, 0),
+            written_groups: fill(own.div_ceil(GROUP) as u32, 0),
             before: (0..before).map(|_| Mutex::new(vec![None; BLOCK])).collect(),
             last: None,
         }
@@ -92,8 +100,12 @@ impl<P: EdgeProgram> Folds<P> {
             Some((step, fold)) if step == folded.step => return Ok(fold),
             _ => {}
         }
-        let stale = self.stale(folded.step);
-        self.fold_blocks(folded, &stale)?;
+        let mut stale = self.stale(folded.step);
+        let mut folds = self.fold_blocks(folded, &stale)?;
+        if let Some(mirrors) = &folded.view.mirrors {
+            (stale, folds) = tell_folds::<P>(mirrors, &stale, &folds)?;
+        }
+        stale.iter().zip(folds).for_each(|(&block, fold)| self.blocks[block] = fold);
         for group in stale.chunk_by(|a, b| a / GROUP == b / GROUP).map(|blocks| blocks[0] / GROUP) {
             let blocks = self.blocks[group * GROUP..].iter().take(GROUP);
             self.groups[group] = blocks.copied().fold(P::Aggregate::identity(), P::Aggregate::combine);
@@ -107,18 +119,17 @@ impl<P: EdgeProgram> Folds<P> {
     /// program reads the values before it, also those that the step before it wrote.
     fn stale(&self, step: u64) -> Vec<usize> {
         if Self::ALL || self.last.is_none() {
-            return (0..self.blocks.len()).collect();
+            return (0..self.own).collect();
         }
         let since = (step - 1 - u64::from(Self::READS_BEFORE)).max(1);
         let is_stale = |written: &AtomicU64| written.load(Relaxed) >= since;
         let groups = self.written_groups.iter().enumerate().filter(|(_, written)| is_stale(written));
-        let blocks =
-            groups.flat_map(|(group, _)| group * GROUP..((group + 1) * GROUP).min(self.blocks.len()));
+        let blocks = groups.flat_map(|(group, _)| group * GROUP..((group + 1) * GROUP).min(self.own));
         blocks.filter(|&block| is_stale(&self.written[block])).collect()
     }
 
-    /// Folds some blocks again. Returns the first fault.
-    fn fold_blocks(&mut self, folded: &Folded<'_, '_, P>, stale: &[usize]) -> Result<(), Halt> {
+    /// Returns the folds of some blocks, or the first fault.
+    fn fold_blocks(&self, folded: &Folded<'_, '_, P>, stale: &[usize]) -> Result<Vec<AggregateOf<P>>, Halt> {
         let is_first = self.last.is_none();
         let before = &self.before;
         let fold = |block: usize| {
@@ -126,22 +137,48 @@ impl<P: EdgeProgram> Folds<P> {
             folded.block(block, before.as_mut().map(|before| before.as_mut_slice()), is_first)
         };
         if stale.len() <= ALONE {
-            for &block in stale {
-                self.blocks[block] = fold(block)?;
-            }
-            return Ok(());
+            return stale.iter().map(|&block| fold(block)).collect();
         }
         let found = map_tasks(stale.len().div_ceil(ALONE), |task| {
             let blocks = stale[task * ALONE..].iter().take(ALONE);
             blocks.map(|&block| fold(block)).collect::<Result<Vec<_>, Halt>>()
         });
-        for (found, blocks) in found.into_iter().zip(stale.chunks(ALONE)) {
-            for (fold, &block) in found?.into_iter().zip(blocks) {
-                self.blocks[block] = fold;
-            }
-        }
-        Ok(())
+        let found = found.into_iter().collect::<Result<Vec<_>, Halt>>()?;
+        Ok(found.into_iter().flatten().collect())
     }
+}
+
+/// Tells the other processes of a run over parts the folds of own blocks. Returns those of all processes, and their places
+/// among the blocks of the whole graph, in ascending order.
+fn tell_folds<P: EdgeProgram>(
+    mirrors: &Mirrors<'_>,
+    own: &[usize],
+    folds: &[AggregateOf<P>],
+) -> Result<(Vec<usize>, Vec<AggregateOf<P>>), Halt> {
+    let (size, blocks) = (AggregateOf::<P>::KIND.size(), &mirrors.part.blocks[mirrors.process()]);
+    let mut told = Vec::with_capacity(own.len() * (4 + size));
+    for (&block, fold) in own.iter().zip(folds) {
+        // Graphs are dealt in larger blocks.
+        let place = blocks[block / PER_DEALT] as usize * PER_DEALT + block % PER_DEALT;
+        told.extend((place as u32).to_le_bytes());
+        let first = told.len();
+        told.resize(first + size, 0);
+        fold.write(&mut told[first..]);
+    }
+    let mut found = Vec::new();
+    let all = (mirrors.part.whole.vertices as usize).div_ceil(BLOCK);
+    for (process, message) in mirrors.tell_all(told)?.iter().enumerate() {
+        let mut message = Message(message);
+        while !message.0.is_empty() {
+            let place =
+                message.take(4).and_then(|place| place.first_chunk()).map(|place| u32::from_le_bytes(*place));
+            let fold = place.filter(|&place| (place as usize) < all).zip(message.take(size));
+            let (place, fold) = fold.ok_or_else(|| mirrors.unreadable(process))?;
+            found.push((place as usize, AggregateOf::<P>::read(fold)));
+        }
+    }
+    found.sort_unstable_by_key(|&(place, _)| place);
+    Ok(found.into_iter().unzip())
 }
 
 impl<P: EdgeProgram> Folded<'_, '_, P> {

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::halt::Halt;
+use super::mirrors::{Mirrors, least, sum};
 use super::order::{MOST_ENTRIES, Order};
 use super::radix_heap::RadixHeap;
 use super::tasks::{Blocks, Workers, for_each_task, threads};
@@ -169,25 +170,34 @@ impl Frontier {
     }
 
     /// Replaces the frontier, which must be empty, with the waiting vertices of least priority, which becomes the
-    /// level. Returns the number of entries examined, or `None` if no vertex waits.
-    pub(crate) fn raise_level(&mut self, order: &mut Order, sends: SendRows<'_>) -> Option<u64> {
+    /// level. Returns the number of entries examined, or `None` if no vertex waits. All processes of a run over parts, which
+    /// have `mirrors`, get the same level.
+    pub(crate) fn raise_level(
+        &mut self,
+        order: &mut Order,
+        sends: SendRows<'_>,
+        mirrors: Option<&Mirrors<'_>>,
+    ) -> Result<Option<u64>, Halt> {
         self.drop_old_entries(order);
-        let (mut examined, mut sending) = (0, 0);
-        while sending == 0 {
+        let (mut examined, mut sending_anywhere) = (0, 0);
+        while sending_anywhere == 0 {
             let nearest = |found: &mut Found| found.waiting.nearest(|v| order.key(v));
-            let least = self.workers.states().filter_map(nearest).min()?;
+            let nearest = self.workers.states().filter_map(nearest).min();
+            let Some(least) = least(mirrors, nearest)? else { return Ok(None) };
+            let mut sending = 0;
             for Found { waiting, vertices, .. } in self.workers.states() {
                 examined += waiting.pass_to(least, vertices, |v| order.key(v));
                 // A vertex may have two entries that count, if its priority changed back to an earlier one.
                 vertices.retain(|&v| order.take(v));
-                sending += vertices.len();
+                sending += vertices.len() as u64;
             }
-            if sending > 0 {
+            sending_anywhere = sum(mirrors, sending)?;
+            if sending_anywhere > 0 {
                 order.raise(least);
             }
         }
         self.advance(sends, false);
-        Some(examined)
+        Ok(Some(examined))
     }
 
     /// Drops entries of waiting vertices that no longer count, if there are many entries.
@@ -328,7 +338,7 @@ impl Frontier {
             }
         } else {
             let vertices = values.len();
-            self.pack(vertices as u32);
+            self.pack(sends.num_vertices());
             let blocks = Blocks::new(values, 64 * TASK_WORDS);
             let Frontier { bits, workers, .. } = self;
             workers.share(threads(), blocks.len(), &|found, block| {
@@ -373,6 +383,22 @@ impl Frontier {
         self.unpack();
         let chunks: Vec<&[u32]> = self.lists.iter().flat_map(|list| list.chunks(LISTED)).collect();
         for_each_task(chunks.len(), &|task| chunks[task].iter().for_each(|&v| work(v)));
+    }
+
+    /// Adds vertices that are not in the frontier.
+    pub(crate) fn join(&mut self, vertices: Vec<u32>, sends: SendRows<'_>) {
+        if vertices.is_empty() {
+            return;
+        }
+        self.unpack();
+        self.lists.push(vertices);
+        self.size.add(Size::of(&self.lists[self.lists.len() - 1..], sends));
+    }
+
+    /// Returns a bitmap of the frontier, which has `vertices` bits.
+    pub(super) fn marks(&mut self, vertices: u32) -> &Bits {
+        self.pack(vertices);
+        &self.bits
     }
 
     /// Returns the vertices of the frontier.

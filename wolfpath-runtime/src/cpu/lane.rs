@@ -24,6 +24,55 @@ pub(crate) struct Lane<'a, P: EdgeProgram> {
     pub(super) forward: bool,
 }
 
+impl<P: EdgeProgram> Clone for Lane<'_, P> {
+    fn clone(&self) -> Self {
+        let Lane { rows, weights, places, forward } = self;
+        Lane { rows: *rows, weights: weights.clone(), places: places.clone(), forward: *forward }
+    }
+}
+
+/// The rows that vertices traverse in one role: as senders, or as receivers that gather.
+pub(crate) struct Lanes<'a, P: EdgeProgram> {
+    pub(super) out: Option<Lane<'a, P>>,
+    pub(super) inward: Option<Lane<'a, P>>,
+}
+
+impl<'a, P: EdgeProgram> Lanes<'a, P> {
+    /// Returns the lanes that are traversed, out-rows first.
+    #[inline]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Lane<'a, P>> {
+        self.out.iter().chain(&self.inward)
+    }
+
+    /// Returns the only lane, unless there are two.
+    #[inline(always)]
+    pub(crate) fn only(&self) -> Option<&Lane<'a, P>> {
+        match (&self.out, &self.inward) {
+            (Some(lane), None) | (None, Some(lane)) => Some(lane),
+            _ => None,
+        }
+    }
+
+    /// Returns their rows.
+    pub(crate) fn rows(&self) -> SendRows<'a> {
+        SendRows {
+            out: self.out.as_ref().map(|lane| lane.rows),
+            inward: self.inward.as_ref().map(|lane| lane.rows),
+        }
+    }
+
+    /// Visits row `v` of each lane, until `visit` returns `false`.
+    #[inline]
+    pub(crate) fn visit(&self, v: u32, visit: &mut impl FnMut(u32, LoadOf<P>) -> Step) -> Result<(), Halt> {
+        for lane in self.iter() {
+            if !lane.visit(v, visit)? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Data of an edge apart from its ends. Only the fields that the program reads are loaded.
 #[derive(Clone, Copy)]
 pub(crate) struct Loaded<W> {
@@ -52,7 +101,12 @@ pub(crate) struct SendRows<'a> {
     pub(super) inward: Option<Rows<'a>>,
 }
 
-impl SendRows<'_> {
+impl<'a> SendRows<'a> {
+    /// Returns the rows, out-rows first.
+    pub(crate) fn iter(self) -> impl Iterator<Item = Rows<'a>> {
+        self.out.into_iter().chain(self.inward)
+    }
+
     /// Returns the number of vertices.
     pub(crate) fn num_vertices(&self) -> u32 {
         self.out.or(self.inward).map_or(0, |rows| rows.num_vertices())
@@ -66,7 +120,7 @@ impl SendRows<'_> {
 
     /// Returns the number of edges along which all vertices together send.
     pub(crate) fn edges(&self) -> u64 {
-        [self.out, self.inward].into_iter().flatten().map(|rows| rows.ends.len() as u64).sum()
+        self.iter().map(|rows| rows.ends.len() as u64).sum()
     }
 
     /// Returns the number of edges along which the vertices of these lists together send.
@@ -87,6 +141,13 @@ impl SendRows<'_> {
 
 /// `true` to continue with the row, `false` to leave it, or the fault that ends the run.
 pub(super) type Step = Result<bool, Halt>;
+
+impl<'a, P: EdgeProgram> Lane<'a, P> {
+    /// Returns a lane of a part of a graph.
+    pub(crate) fn of_part(rows: Rows<'a>, weights: Option<Arc<Vec<P::Load>>>, forward: bool) -> Lane<'a, P> {
+        Lane { rows, weights: weights.map(Weights::Converted), places: None, forward }
+    }
+}
 
 impl<P: EdgeProgram> Lane<'_, P> {
     /// Returns the positions of a vertex's edges.

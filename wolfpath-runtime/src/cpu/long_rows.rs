@@ -23,7 +23,7 @@ pub(super) fn look_at_rows<P: EdgeProgram>(view: &View<'_, P>, at_once: bool) ->
         for word in words_of(block, n) {
             let mut bits = 0;
             for v in vertices_of(word, n) {
-                bits |= u64::from(view.sends.degree(v) > 0) << (v % 64);
+                bits |= u64::from(view.has_receivers(v)) << (v % 64);
                 if !at_once && view.gather_degree(v) > HUB_EDGES {
                     hubs.push(v);
                 }

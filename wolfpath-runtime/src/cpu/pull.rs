@@ -61,10 +61,11 @@ impl<P: EdgeProgram> Messages<P> for Active<'_, '_, P> {
 }
 
 impl<M: Copy + Send + Sync> Pull<M> {
-    pub(crate) fn new<P: EdgeProgram<Message = M>>(vertices: u32, uniform: bool) -> Pull<M> {
+    pub(crate) fn new<P: EdgeProgram<Message = M>>(view: &View<'_, P>, uniform: bool) -> Pull<M> {
+        let vertices = view.num_vertices();
         let any = <P::Combine as Combiner<P::Message>>::KIND == CombineKind::Any;
         Pull {
-            active: StepMarks::new(vertices),
+            active: StepMarks::new(view.num_senders()),
             received: StepMarks::new(vertices),
             incoming: vec![None; vertices as usize],
             first_suffices: uniform || any,

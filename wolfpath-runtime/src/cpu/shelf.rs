@@ -55,6 +55,15 @@ pub(crate) enum Weights<'a, W> {
     Converted(Arc<Vec<W>>),
 }
 
+impl<W> Clone for Weights<'_, W> {
+    fn clone(&self) -> Self {
+        match self {
+            Weights::Borrowed(weights) => Weights::Borrowed(weights),
+            Weights::Converted(weights) => Weights::Converted(weights.clone()),
+        }
+    }
+}
+
 impl<W> std::ops::Deref for Weights<'_, W> {
     type Target = [W];
 

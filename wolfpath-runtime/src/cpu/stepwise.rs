@@ -8,6 +8,7 @@ use wolfpath_core::program::{AggregateOf, Aggregator, Among, Datum, EdgeProgram,
 use super::folds::{Folded, Folds};
 use super::frontier::{Besides, Frontier};
 use super::halt::Halt;
+use super::mirrors::{Message, Mirrors, each};
 use super::order::Order;
 use super::outcome::Values;
 use super::tasks::{Blocks, for_each_task, joined, map_tasks};
@@ -19,6 +20,9 @@ use crate::start::{Degrees, Sources};
 /// Number of vertices in a block, the unit in which tasks write values. If everyone sends, values are also folded block
 /// by block, in ascending order, so that folds of floats give the same result with any number of threads.
 pub const BLOCK: usize = 1024;
+
+/// If fewer than one in this number of a part's vertices send, each is looked up, instead of looking at all that have mirrors.
+const FEW: u64 = 16;
 
 /// Values of a step-by-step run.
 pub(crate) struct Stepwise<'a, P: EdgeProgram> {
@@ -36,6 +40,17 @@ pub(crate) struct Stepwise<'a, P: EdgeProgram> {
     folded: Option<AggregateOf<P>>,
     /// `true` if a vertex changed or is awake, so that another step is necessary even if no vertex sends in it. Only
     /// for programs in which vertices compute without a message.
+    goes_on: bool,
+    /// What the processes of a run over parts have told each other about the next step.
+    everywhere: Everywhere,
+}
+
+/// Properties of the next step in all parts of a graph.
+#[derive(Clone, Copy, Default)]
+struct Everywhere {
+    /// Number of vertices that send.
+    active: u64,
+    /// `true` if [`Stepwise::goes_on`] is true in one of them.
     goes_on: bool,
 }
 
@@ -80,9 +95,10 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
     ) -> Result<(Self, Vec<u32>), Halt> {
         let n = view.num_vertices();
         let awake = Bits::new(if Self::COMPUTES == Computes::Awake { n } else { 0 });
-        let (values, present) = (view.shelf.take(n as usize), Bits::new(n));
+        let senders = view.num_senders();
+        let (values, present) = (view.shelf.take(senders as usize), Bits::new(senders));
         let order = Order::new(if P::MODEL.has_priority { n } else { 0 });
-        let folds = Folds::new(if const { Shape::of::<P>().everyone_sends() } { 0 } else { n });
+        let folds = Folds::new(view, const { !Shape::of::<P>().everyone_sends() });
         let mut stepwise = Stepwise {
             view,
             values,
@@ -93,6 +109,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             among: Vec::new(),
             folded: None,
             goes_on: n > 0,
+            everywhere: Everywhere::default(),
         };
         let earlier = sources.earlier();
         if let Some(earlier) = earlier.filter(|_| const { Shape::of::<P>().everyone_sends() }) {
@@ -108,7 +125,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             return Ok((stepwise, sources.vertices.clone()));
         }
         let Stepwise { values, present, awake, order, .. } = &mut stepwise;
-        let (blocks, order) = (Blocks::new(values, BLOCK), &*order);
+        let (blocks, order) = (Blocks::new(&mut values[..n as usize], BLOCK), &*order);
         let first = StepContext { step: 0, level: 0, aggregate: P::Aggregate::identity() };
         let found = map_tasks(blocks.len(), |block| {
             let mut found = Vec::new();
@@ -149,26 +166,87 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
     }
 
     /// Returns the frontier of the first step, given the vertices that [`start`](Self::start) returned.
-    pub(crate) fn frontier(&self, first: Vec<u32>) -> Frontier {
+    pub(crate) fn frontier(&mut self, first: Vec<u32>) -> Result<Frontier, Halt> {
         let sends = self.view.sends;
-        if P::MODEL.has_priority {
-            return Frontier::of_first(&first, &self.order, sends);
+        let mut frontier = match P::MODEL.has_priority {
+            true => Frontier::of_first(&first, &self.order, sends),
+            false => Frontier::new(first, sends),
+        };
+        self.tell(&mut frontier)?;
+        Ok(frontier)
+    }
+
+    /// Tells the other processes of a run over parts which own vertices send in the next step, and adds those mirrors to the
+    /// frontier that do.
+    fn tell(&mut self, frontier: &mut Frontier) -> Result<(), Halt> {
+        let Stepwise { view, values, present, goes_on, everywhere, .. } = self;
+        let Some(mirrors) = &view.mirrors else { return Ok(()) };
+        let active = frontier.size().vertices;
+        let mut head = vec![u8::from(*goes_on)];
+        head.extend(active.to_le_bytes());
+        let mut messages = vec![head; mirrors.processes()];
+        let value = |v: u32| values[v as usize];
+        if active < u64::from(view.num_vertices()) / FEW {
+            mirrors.add_some(&mut messages, frontier.vertices(), value);
+        } else {
+            mirrors.add_values(&mut messages, Some(frontier.marks(view.num_senders())), value);
         }
-        Frontier::new(first, sends)
+        let heard = mirrors.exchange(messages)?;
+        *everywhere = Everywhere::default();
+        let mut found = Vec::new();
+        for (process, message) in heard.iter().enumerate() {
+            let mut message = Message(message);
+            let head = message.byte().zip(message.word());
+            let (goes_on, active) = head.ok_or_else(|| mirrors.unreadable(process))?;
+            everywhere.goes_on |= goes_on != 0;
+            everywhere.active += active;
+            mirrors.hear(process, &mut message, |mirror, value| {
+                values[mirror as usize] = value;
+                present.set(mirror);
+                found.push(mirror);
+            })?;
+        }
+        frontier.join(found, view.sends);
+        Ok(())
+    }
+
+    /// Returns `true` if no vertex sends in the next step.
+    pub(crate) fn is_idle(&self, frontier: &Frontier) -> bool {
+        match self.view.mirrors {
+            Some(_) => self.everywhere.active == 0,
+            None => frontier.is_empty(),
+        }
+    }
+
+    /// Returns the number of vertices that send in the next step.
+    pub(crate) fn active(&self, frontier: &Frontier) -> u64 {
+        match self.view.mirrors {
+            Some(_) => self.everywhere.active,
+            None => frontier.size().vertices,
+        }
     }
 
     /// Raises the level to the least priority of all waiting vertices, which become the frontier. Returns the number of
     /// entries examined, or `None` if no vertex waits.
-    pub(crate) fn raise_level(&mut self, frontier: &mut Frontier) -> Option<u64> {
-        frontier.raise_level(&mut self.order, self.view.sends)
+    pub(crate) fn raise_level(&mut self, frontier: &mut Frontier) -> Result<Option<u64>, Halt> {
+        // Mirrors have sent, and do not wait here.
+        let examined = frontier.raise_level(&mut self.order, self.view.sends, self.view.mirrors.as_ref())?;
+        if examined.is_some() {
+            self.tell(frontier)?;
+        }
+        Ok(examined)
     }
 
     /// Returns `true` if the run takes another step, in which the frontier sends.
     pub(crate) fn goes_on(&self, frontier: &Frontier) -> bool {
+        let goes_on = match self.view.mirrors {
+            Some(_) => self.everywhere.goes_on,
+            None => self.goes_on,
+        };
         match Self::COMPUTES {
-            Computes::Receivers => !frontier.is_empty(),
-            Computes::Awake => !frontier.is_empty() || self.goes_on,
-            Computes::All => self.goes_on,
+            Computes::Receivers => !self.is_idle(frontier),
+            Computes::Awake => !self.is_idle(frontier) || goes_on,
+            Computes::All => goes_on,
         }
     }
 
@@ -207,10 +285,18 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         type Fold<P> = <P as EdgeProgram>::Aggregate;
         let mut aggregate = Fold::<P>::identity();
         if Fold::<P>::KIND.is_some() {
+            let values = &values[..self.view.num_vertices() as usize];
             let parts = map_tasks(values.len().div_ceil(BLOCK), |block| self.fold_block(values, block, step));
-            for part in parts {
-                aggregate = Fold::<P>::combine(aggregate, part?);
+            let mut parts = parts.into_iter().collect::<Result<Vec<_>, Halt>>()?;
+            if let Some(mirrors) = &self.view.mirrors {
+                let mut told = Vec::new();
+                put_folds::<P>(&mut told, &parts);
+                parts = of_all_blocks::<P>(mirrors);
+                for (process, message) in mirrors.tell_all(told)?.iter().enumerate() {
+                    hear_folds::<P>(mirrors, process, &mut Message(message), &mut parts)?;
+                }
             }
+            aggregate = parts.into_iter().fold(aggregate, Fold::<P>::combine);
         }
         Ok(aggregate)
     }
@@ -247,7 +333,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         take: impl Fn(u32) -> Option<P::Message> + Sync,
     ) -> Result<(), Halt> {
         let mut among = std::mem::take(&mut self.among);
-        self.copy_before(&self.values, &mut among);
+        self.copy_before(&self.values, &mut among)?;
         let Stepwise { view, values, present, awake, order, folds, .. } = self;
         let (view, order, folds) = (*view, &*order, &*folds);
         let besides = match Self::COMPUTES {
@@ -256,6 +342,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             Computes::Awake => Besides::Nobody,
             Computes::All => Besides::Everyone,
         };
+        let values = &mut values[..view.num_vertices() as usize];
         self.goes_on = frontier.update(view.sends, values, besides, |v, received, value, found| {
             let before = present.get(v).then_some(*value);
             let incoming = if received { take(v) } else { None };
@@ -286,15 +373,23 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             Ok(())
         })?;
         self.among = among;
-        Ok(())
+        self.tell(frontier)
     }
 
     /// Copies these values of all vertices to `among`, by rank, if `apply` reads the values of other vertices.
-    pub(crate) fn copy_before(&self, values: &[P::Value], among: &mut Vec<Option<P::Value>>) {
+    pub(crate) fn copy_before(
+        &self,
+        values: &[P::Value],
+        among: &mut Vec<Option<P::Value>>,
+    ) -> Result<(), Halt> {
         if const { !P::MODEL.reads.vertex_values } {
-            return;
+            return Ok(());
         }
-        let by_rank = self.view.graph.by_rank();
+        if let Some(mirrors) = &self.view.mirrors {
+            return self.hear_all(mirrors, values, among);
+        }
+        let Some(graph) = self.view.whole() else { return Ok(()) };
+        let by_rank = graph.by_rank();
         among.resize(by_rank.len(), None);
         let blocks = Blocks::new(among, BLOCK);
         for_each_task(blocks.len(), &|block| {
@@ -303,6 +398,37 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
                 *slot = self.present.get(v).then(|| values[v as usize]);
             }
         });
+        Ok(())
+    }
+
+    /// Copies the values of all vertices of all parts to `among`, by rank.
+    fn hear_all(
+        &self,
+        mirrors: &Mirrors<'_>,
+        values: &[P::Value],
+        among: &mut Vec<Option<P::Value>>,
+    ) -> Result<(), Halt> {
+        let size = P::Value::KIND.size();
+        let mut told = Vec::new();
+        for v in (0..self.view.num_vertices()).filter(|&v| self.present.get(v)) {
+            told.extend(self.view.rank_of(v).to_le_bytes());
+            let first = told.len();
+            told.resize(first + size, 0);
+            values[v as usize].write(&mut told[first..]);
+        }
+        among.clear();
+        among.resize(mirrors.part.whole.vertices as usize, None);
+        for (process, message) in mirrors.tell_all(told)?.iter().enumerate() {
+            for told in message.chunks(4 + size) {
+                let slot = told.split_first_chunk().filter(|(_, value)| value.len() == size);
+                let slot = slot.and_then(|(rank, value)| {
+                    Some((among.get_mut(u32::from_le_bytes(*rank) as usize)?, value))
+                });
+                let (slot, value) = slot.ok_or_else(|| mirrors.unreadable(process))?;
+                *slot = Some(P::Value::read(value));
+            }
+        }
+        Ok(())
     }
 
     /// Returns the number of vertices that have a value.
@@ -312,9 +438,42 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
 
     /// Returns the values of the run.
     pub(crate) fn finish(self) -> Values<P::Value> {
-        let (present, shelf) = (self.present.into_words(), Arc::downgrade(&self.view.shelf));
-        Values::new(self.values, present, shelf)
+        let (mut values, mut present) = (self.values, self.present.into_words());
+        let own = self.view.num_vertices() as usize;
+        values.truncate(own);
+        present.truncate(own.div_ceil(64));
+        Values::new(values, present, Arc::downgrade(&self.view.shelf))
     }
+}
+
+/// Appends the folds of a part's blocks to a message.
+pub(super) fn put_folds<P: EdgeProgram>(message: &mut Vec<u8>, folds: &[AggregateOf<P>]) {
+    let (first, size) = (message.len(), AggregateOf::<P>::KIND.size());
+    message.resize(first + folds.len() * size, 0);
+    for (slot, fold) in message[first..].chunks_exact_mut(size.max(1)).zip(folds) {
+        fold.write(slot);
+    }
+}
+
+/// Returns room for the folds of the blocks of all parts.
+pub(super) fn of_all_blocks<P: EdgeProgram>(mirrors: &Mirrors<'_>) -> Vec<AggregateOf<P>> {
+    vec![P::Aggregate::identity(); (mirrors.part.whole.vertices as usize).div_ceil(BLOCK)]
+}
+
+/// Reads the folds of a process's blocks, and puts them where they are among those of all parts.
+pub(super) fn hear_folds<P: EdgeProgram>(
+    mirrors: &Mirrors<'_>,
+    process: usize,
+    message: &mut Message<'_>,
+    folds: &mut [AggregateOf<P>],
+) -> Result<(), Halt> {
+    let blocks = &mirrors.part.blocks[process];
+    let bytes = message.take(blocks.len() * AggregateOf::<P>::KIND.size());
+    let bytes = bytes.ok_or_else(|| mirrors.unreadable(process))?;
+    for (&block, fold) in blocks.iter().zip(each::<AggregateOf<P>>(bytes, blocks.len())) {
+        folds[block as usize] = fold;
+    }
+    Ok(())
 }
 
 /// Decisions of a vertex for the next step.

@@ -12,9 +12,11 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     /// inside a step has only a part of its new values, so it keeps nothing. In place, every value is a bound at any time.
     pub(super) fn keep(&self, error: RunError, values: impl FnOnce() -> Values<P::Value>) -> RunError {
         let is_torn = self.was_halted.get() && !self.plan.schedule.is_in_place();
-        if !self.keeps_unfinished || is_torn || !error.is_of_unfinished() {
-            return error;
+        match self.view.whole() {
+            Some(graph) if self.keeps_unfinished && !is_torn && error.is_of_unfinished() => {
+                error.with_values(P::MODEL.name, Held::on_host(graph.input_graph(), values(), false))
+            }
+            _ => error,
         }
-        error.with_values(P::MODEL.name, Held::on_host(self.view.graph.input_graph(), values(), false))
     }
 }

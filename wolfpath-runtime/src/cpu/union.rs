@@ -24,7 +24,7 @@ use super::tasks::map_tasks;
 use super::view::View;
 use super::words::{Bits, Word, from_word, identity, is_dropped, to_word};
 use super::{About, CpuRun, Ended};
-use crate::error::{PlanError, RunError};
+use crate::error::RunError;
 use crate::start::Sources;
 use crate::stop;
 
@@ -270,10 +270,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         sources: &Sources<P::Value>,
     ) -> Result<Option<Values<P::Value>>, RunError> {
         let (view, n) = (self.view, self.view.num_vertices());
-        let mut rows = vec![view.graph.out_edges()];
-        if view.rows.send_in {
-            rows.push(view.graph.in_edges().map_err(PlanError::from)?);
-        }
+        let rows: Vec<_> = view.sends.iter().collect();
         let forest = Forest::new(&rows, n);
         self.pass(|| Ok(((), forest.link_smallest()?)))?;
         self.pass(|| Ok((forest.compress()?, 0)))?;

@@ -6,21 +6,23 @@ use std::sync::Arc;
 
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows, prefetch};
 use wolfpath_core::program::{
-    AggregateOf, Aggregator, Along, Datum, Edge, EdgeProgram, Fault, Starts, Vertex,
+    AggregateOf, Aggregator, Along, Datum, Edge, EdgeProgram, Fault, IndexUse, Starts, Vertex,
 };
 
 use super::frontier::{Found, Part};
 use super::halt::{Halt, Place, fault_error};
 use super::lane::Step;
-pub(crate) use super::lane::{Lane, LoadOf, Loaded, SendRows};
+pub(crate) use super::lane::{Lane, Lanes, LoadOf, Loaded, SendRows};
+use super::mirrors::Mirrors;
 use super::shelf::Shelf;
 use super::stepwise::StepContext;
 use super::tasks::{joined, map_ranges};
 use crate::error::{FaultPlace, PlanError, RunError};
+use crate::part::{GraphPart, PartLanes, Peers};
 use crate::path_order::PathOrder;
 use crate::plan::{Budget, RowUse, Schedule};
 use crate::shape::Shape;
-use crate::start::{Degrees, Sources, index_of, start_at, zero};
+use crate::start::{Degrees, Sources, zero};
 use crate::stop;
 
 /// Number of vertices between the one whose edges are visited and the one whose edges are prefetched.
@@ -65,20 +67,35 @@ fn length(offsets: &[u64], v: u32) -> u64 {
     offsets[v as usize + 1] - offsets[v as usize]
 }
 
-/// Graph as program `P` reads it.
+/// Ids and ranks of vertices.
+#[derive(Clone, Copy)]
+enum Names<'a> {
+    Whole(&'a LayeredGraph),
+    Part(&'a GraphPart),
+}
+
+/// Graph as program `P` reads it: a whole graph, or the part of one that this process has. The vertices of a part are its
+/// own, which are those that receive, followed by the mirrors of other vertices, which only send.
 pub(crate) struct View<'a, P: EdgeProgram> {
-    pub(crate) graph: &'a LayeredGraph,
+    names: Names<'a>,
     pub(crate) program: &'a P,
     pub(crate) rows: RowUse,
     pub(crate) sends: SendRows<'a>,
+    /// The other processes, if the graph is a part.
+    pub(crate) mirrors: Option<Mirrors<'a>>,
     /// Arrays of earlier runs.
     pub(crate) shelf: Arc<Shelf>,
     path_order: Option<Arc<PathOrder>>,
-    out: Lane<'a, P>,
-    inward: Option<Lane<'a, P>>,
+    /// Rows along which vertices send, and those over which they gather. In a whole graph they are the same.
+    send: Lanes<'a, P>,
+    gather: Lanes<'a, P>,
     /// Offsets of the rows whose lengths are the degrees that the program reads. They are those of the lanes, unless
-    /// messages travel between distinct neighbours.
+    /// messages travel between distinct neighbours, or the graph is a part.
     degrees: DegreeOffsets<'a>,
+    /// Number of vertices that receive, and of those with mirrors.
+    receivers: u32,
+    senders: u32,
+    /// Numbers of vertices and edges of the whole graph.
     vertices: u64,
     edges: u64,
     /// Largest message that is not dropped, if the program finds shortest paths.
@@ -133,28 +150,102 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         let (vertices, edges) = (u64::from(graph.num_vertices()), graph.num_input_edges());
         let degrees = DegreeOffsets::of::<P>(graph, inward.as_ref().map(|lane| lane.rows))?;
         let rows = budget.rows;
-        let sends = SendRows {
-            out: rows.send_out.then_some(out.rows),
-            inward: inward.as_ref().filter(|_| rows.send_in).map(|lane| lane.rows),
+        let lanes = |uses_out: bool, uses_in: bool| Lanes {
+            out: uses_out.then(|| out.clone()),
+            inward: inward.clone().filter(|_| uses_in),
         };
+        let (send, gather) = (lanes(rows.send_out, rows.send_in), lanes(rows.gather_out, rows.gather_in));
         let named = (rows, budget.techniques.path_order);
         let path_order = (budget.schedule == Schedule::Paths).then(|| shelf.path_order(graph, named));
         let (path_order, shelf) = (path_order.transpose()?, shelf.clone());
         let largest = budget.drops_beyond.unwrap_or(u64::MAX);
         Ok(View {
-            graph,
+            names: Names::Whole(graph),
             program,
             rows,
-            sends,
+            sends: send.rows(),
+            mirrors: None,
             shelf,
             path_order,
-            out,
-            inward,
+            send,
+            gather,
             degrees,
+            receivers: graph.num_vertices(),
+            senders: graph.num_vertices(),
             vertices,
             edges,
             largest,
         })
+    }
+
+    /// Returns the view of a part of a graph in a run over `rows`, in which messages beyond `largest` are dropped.
+    pub(crate) fn of_part(
+        part: &'a GraphPart,
+        peers: &'a dyn Peers,
+        program: &'a P,
+        rows: RowUse,
+        lossy: bool,
+        largest: u64,
+    ) -> Result<View<'a, P>, PlanError> {
+        let gathers_only = const { Shape::of::<P>().everyone_sends() };
+        let PartLanes { send, gather } = part.lanes::<P>(rows, gathers_only, lossy)?;
+        let lanes = |[out, inward]: [Option<Lane<'a, P>>; 2]| Lanes { out, inward };
+        let (send, gather) = (lanes(send), lanes(gather));
+        let degrees =
+            DegreeOffsets { out: &part.out_degrees, inward: Some(&part.in_degrees), neighbours: None };
+        Ok(View {
+            names: Names::Part(part),
+            program,
+            rows,
+            sends: send.rows(),
+            mirrors: Some(Mirrors::new(part, peers)),
+            shelf: Arc::default(),
+            path_order: None,
+            send,
+            gather,
+            degrees,
+            receivers: part.own,
+            senders: part.num_senders(),
+            vertices: part.whole.vertices.into(),
+            edges: part.whole.edges,
+            largest,
+        })
+    }
+
+    /// Returns the whole graph; `None` if the view is one of a part.
+    pub(crate) fn whole(&self) -> Option<&'a LayeredGraph> {
+        match self.names {
+            Names::Whole(graph) => Some(graph),
+            Names::Part(_) => None,
+        }
+    }
+
+    /// Returns the user's id of a vertex.
+    #[inline(always)]
+    pub(crate) fn id_of(&self, v: u32) -> u64 {
+        match self.names {
+            Names::Whole(graph) => graph.id_of(v),
+            Names::Part(part) => part.ids[v as usize],
+        }
+    }
+
+    /// Returns the rank of a vertex in the whole graph.
+    #[inline(always)]
+    pub(crate) fn rank_of(&self, v: u32) -> u32 {
+        match self.names {
+            Names::Whole(graph) => graph.rank_of(v),
+            Names::Part(part) => part.ranks[v as usize],
+        }
+    }
+
+    /// Returns the `index` field of a vertex or an edge.
+    #[inline(always)]
+    fn index_of(&self, v: u32, index: IndexUse) -> u32 {
+        match index {
+            IndexUse::Unread => 0,
+            IndexUse::Number => v,
+            IndexUse::Rank => self.rank_of(v),
+        }
     }
 
     /// Returns the order in which vertices are visited, if it is that of paths.
@@ -162,8 +253,37 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         self.path_order.as_deref()
     }
 
+    /// Returns the number of vertices that receive messages and compute: all, or a part's own.
     pub(crate) fn num_vertices(&self) -> u32 {
-        self.vertices as u32
+        self.receivers
+    }
+
+    /// Returns the number of vertices of the whole graph.
+    pub(crate) fn num_all_vertices(&self) -> u64 {
+        self.vertices
+    }
+
+    /// Returns the number of edges over which all vertices gather.
+    pub(crate) fn num_gathered_edges(&self) -> u64 {
+        match self.whole() {
+            Some(graph) => graph.num_edges(),
+            None => self.gather.iter().map(|lane| lane.rows.ends.len() as u64).sum(),
+        }
+    }
+
+    /// Returns the number of vertices that send: those that receive and, in a part, the mirrors after them.
+    pub(crate) fn num_senders(&self) -> u32 {
+        self.senders
+    }
+
+    /// Returns `true` if a vertex has edges along which it may send, in this part of the graph or in another one.
+    #[inline(always)]
+    pub(crate) fn has_receivers(&self, v: u32) -> bool {
+        if self.mirrors.is_none() {
+            return self.sends.degree(v) > 0;
+        }
+        let is_in = self.degrees.inward.is_some_and(|offsets| self.rows.send_in && length(offsets, v) > 0);
+        is_in || self.rows.send_out && length(self.degrees.out, v) > 0
     }
 
     /// Calls `visit(end, weight)` for every edge along which `v` sends, until `visit` returns `false`.
@@ -173,7 +293,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         v: u32,
         mut visit: impl FnMut(u32, LoadOf<P>) -> Step,
     ) -> Result<(), Halt> {
-        self.visit(v, self.rows.send_out, self.rows.send_in, &mut visit)
+        self.send.visit(v, &mut visit)
     }
 
     /// Calls `visit(end, weight)` for every edge along which `v` receives, until `visit` returns `false`.
@@ -183,25 +303,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         v: u32,
         mut visit: impl FnMut(u32, LoadOf<P>) -> Step,
     ) -> Result<(), Halt> {
-        self.visit(v, self.rows.gather_out, self.rows.gather_in, &mut visit)
-    }
-
-    #[inline]
-    fn visit(
-        &self,
-        v: u32,
-        out: bool,
-        inward: bool,
-        visit: &mut impl FnMut(u32, LoadOf<P>) -> Step,
-    ) -> Result<(), Halt> {
-        let out = out.then_some(&self.out);
-        let lanes = [out, self.inward.as_ref().filter(|_| inward)];
-        for lane in lanes.into_iter().flatten() {
-            if !lane.visit(v, visit)? {
-                return Ok(());
-            }
-        }
-        Ok(())
+        self.gather.visit(v, &mut visit)
     }
 
     /// Visits a piece of the edges along which `v` sends. Positions range from 0 to [`SendRows::degree`].
@@ -211,19 +313,19 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         piece: Range<u64>,
         mut visit: impl FnMut(u32, LoadOf<P>) -> Step,
     ) -> Result<(), Halt> {
-        let outs = if self.rows.send_out { self.out.rows.degree(v) } else { 0 };
+        let outs = self.send.out.as_ref().map_or(0, |lane| lane.rows.degree(v));
         let part = |row: Range<usize>, skipped: u64| {
             let at = |edge: u64| row.start + (edge.max(skipped) - skipped).min(row.len() as u64) as usize;
             at(piece.start)..at(piece.end)
         };
-        if self.rows.send_out && !self.out.visit_range(part(self.out.rows.range(v), 0), &mut visit)? {
+        if let Some(lane) = &self.send.out
+            && !lane.visit_range(part(lane.rows.range(v), 0), &mut visit)?
+        {
             return Ok(());
         }
-        match &self.inward {
-            Some(lane) if self.rows.send_in => {
-                lane.visit_range(part(lane.rows.range(v), outs), &mut visit).map(|_| ())
-            }
-            _ => Ok(()),
+        match &self.send.inward {
+            Some(lane) => lane.visit_range(part(lane.rows.range(v), outs), &mut visit).map(|_| ()),
+            None => Ok(()),
         }
     }
 
@@ -232,9 +334,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     /// (Prefetching the values of the edges' ends as well saves nothing, and takes lines from other cores' caches.)
     #[inline(always)]
     pub(crate) fn prefetch_sends(&self, vertices: &[u32], at: usize) {
-        let out = self.rows.send_out.then_some(&self.out);
-        let inward = self.inward.as_ref().filter(|_| self.rows.send_in);
-        for lane in out.into_iter().chain(inward) {
+        for lane in self.send.iter() {
             if let Some(&v) = vertices.get(at + 2 * AHEAD) {
                 prefetch(lane.rows.offsets, v as usize);
             }
@@ -281,30 +381,24 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         }
     }
 
-    /// Returns the offsets of the out-rows and the in-rows of consecutive vertices, from `first` on. Those of the
-    /// in-rows are empty if they are not needed.
+    /// Returns offsets whose differences are the out-degrees and the in-degrees of consecutive vertices, from `first` on.
+    /// Those of the in-degrees are empty if they are not needed.
     #[inline(always)]
     pub(crate) fn offsets_of(&self, first: u32, count: usize) -> [&[u64]; 2] {
-        let offsets = |lane: &Lane<'a, P>| &lane.rows.offsets[first as usize..][..count + 1];
-        [offsets(&self.out), self.inward.as_ref().map_or(&[], offsets)]
+        let offsets = |all: &'a [u64]| &all[first as usize..][..count + 1];
+        [offsets(self.degrees.out), self.degrees.inward.map_or(&[], offsets)]
     }
 
     /// Returns the parts of a row over which a receiver gathers: its out-edges, its in-edges, or both.
     #[inline]
     pub(crate) fn gather_lanes(&self) -> impl Iterator<Item = &Lane<'a, P>> {
-        let out = self.rows.gather_out.then_some(&self.out);
-        let inward = self.inward.as_ref().filter(|_| self.rows.gather_in);
-        out.into_iter().chain(inward)
+        self.gather.iter()
     }
 
     /// Returns the only part of a row over which receivers gather, unless there are two.
     #[inline(always)]
     pub(crate) fn only_gather_lane(&self) -> Option<&Lane<'a, P>> {
-        match (self.rows.gather_out, self.rows.gather_in) {
-            (true, false) => Some(&self.out),
-            (false, true) => self.inward.as_ref(),
-            _ => None,
-        }
+        self.gather.only()
     }
 
     /// Returns the number of edges over which a vertex gathers.
@@ -329,9 +423,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     pub(crate) fn end_of_receivers(&self) -> u32 {
         let end =
             |rows: &Rows<'_>| rows.offsets.partition_point(|&offset| offset < rows.ends.len() as u64) as u32;
-        let out = self.rows.gather_out.then(|| end(&self.out.rows));
-        let inward = self.inward.as_ref().filter(|_| self.rows.gather_in).map(|lane| end(&lane.rows));
-        out.max(inward).unwrap_or(0)
+        self.gather.iter().map(|lane| end(&lane.rows)).max().unwrap_or(0)
     }
 
     /// Returns the message along one edge, in a run whose messages do not depend on the step.
@@ -398,10 +490,10 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         let mut edge = Edge {
             value,
             weight: zero(),
-            source: if reads.edge_source { self.graph.id_of(sender) } else { 0 },
-            target: if reads.edge_target { self.graph.id_of(receiver) } else { 0 },
-            source_index: index_of(self.graph, sender, const { P::MODEL.reads.source_index() }),
-            target_index: index_of(self.graph, receiver, const { P::MODEL.reads.target_index() }),
+            source: if reads.edge_source { self.id_of(sender) } else { 0 },
+            target: if reads.edge_target { self.id_of(receiver) } else { 0 },
+            source_index: self.index_of(sender, const { P::MODEL.reads.source_index() }),
+            target_index: self.index_of(receiver, const { P::MODEL.reads.target_index() }),
             out_degree: if reads.edge_out_degree { out_degree } else { 0 },
             step: if reads.edge_step { context.step } else { 0 },
             aggregate: if reads.edge_aggregate { context.aggregate } else { P::Aggregate::identity() },
@@ -484,8 +576,8 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     /// Returns the first value of a vertex.
     pub(crate) fn start(&self, v: u32) -> Result<Option<P::Value>, Halt> {
         self.poll(Place::Vertex(v))?;
-        start_at(self.graph, self.program, v, self.degrees(v))
-            .map_err(|fault| Halt::new(fault, Place::Vertex(v)))
+        let vertex = self.vertex(v, self.degrees(v), (), &StepContext::of_no_step());
+        self.program.checked_start(vertex).map_err(|fault| Halt::new(fault, Place::Vertex(v)))
     }
 
     /// Returns a vertex as `apply` and `aggregate` see it. Its degrees are those of [`degrees`](Self::degrees).
@@ -499,8 +591,8 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     ) -> Vertex<V, AggregateOf<P>> {
         let reads = const { P::MODEL.reads };
         Vertex {
-            id: if reads.vertex_id { self.graph.id_of(v) } else { 0 },
-            index: index_of(self.graph, v, const { P::MODEL.reads.vertex_index() }),
+            id: if reads.vertex_id { self.id_of(v) } else { 0 },
+            index: self.index_of(v, const { P::MODEL.reads.vertex_index() }),
             value,
             out_degree: degrees.out_degree,
             in_degree: degrees.in_degree,
@@ -540,9 +632,9 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     pub(crate) fn error(&self, halt: Halt) -> RunError {
         let place = match halt.place {
             Place::Edge(sender, receiver) => {
-                FaultPlace::Edge { source: self.graph.id_of(sender), target: self.graph.id_of(receiver) }
+                FaultPlace::Edge { source: self.id_of(sender), target: self.id_of(receiver) }
             }
-            Place::Vertex(v) => FaultPlace::Vertex { id: self.graph.id_of(v) },
+            Place::Vertex(v) => FaultPlace::Vertex { id: self.id_of(v) },
             Place::Step(step) => FaultPlace::Step { step },
         };
         fault_error(&P::MODEL, halt.fault.site, place)

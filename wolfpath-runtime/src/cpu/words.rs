@@ -224,6 +224,12 @@ impl Bits {
         self.0.iter_mut().for_each(|word| *word.get_mut() = 0);
     }
 
+    /// Clears the bits of all words after the one with the bit before `vertices`.
+    pub(crate) fn clear_from(&mut self, vertices: u32) {
+        let words = self.0.iter_mut().skip(vertices.div_ceil(64) as usize);
+        words.for_each(|word| *word.get_mut() = 0);
+    }
+
     #[inline]
     pub(crate) fn get(&self, v: u32) -> bool {
         self.0[v as usize / 64].load(Relaxed) >> (v % 64) & 1 != 0

@@ -65,7 +65,7 @@ impl Engine {
 }
 
 /// Minimum default step limit of a program whose number of steps is not bounded by the graph's size.
-const LEAST_MAX_STEPS: u64 = 10_000;
+pub(crate) const LEAST_MAX_STEPS: u64 = 10_000;
 
 /// Planner for one engine, graph and set of options.
 pub(super) struct Planner<'a> {

@@ -22,6 +22,12 @@ pub enum OutcomeError {
         /// Requested id.
         id: u64,
     },
+    /// The id is not one of the vertices of this process of a cluster.
+    #[error("vertex {id} is not in the graph, or is in the shards of another process")]
+    Elsewhere {
+        /// Requested id.
+        id: u64,
+    },
     /// The program's values do not travel along single edges, so it has no paths.
     #[error("{program} has no paths: its values do not travel along single edges ({reason})")]
     NoPaths {

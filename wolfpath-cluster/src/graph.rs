@@ -1,0 +1,299 @@
+//! A graph whose shards the processes of a cluster have loaded.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
+use wolfpath_core::graph::WeightChoice;
+use wolfpath_core::program::{Datum, EdgeProgram};
+use wolfpath_runtime::part::{GraphPart, PartRun, PeerError, Peers};
+use wolfpath_runtime::{RunError, RunOptions};
+
+use crate::net::{Cluster, ClusterError};
+use crate::outcome::ShardOutcome;
+use crate::part::{Builder, Owners, process_of};
+use crate::shards::{Shard, Shards};
+
+/// A graph whose shards the processes of a cluster have loaded, each some of them. Every process runs the same programs over
+/// it, in the same order, and gets the values of its own vertices. They are those of a run on one machine, bit for bit.
+///
+/// A run goes step by step. Between steps, each process tells the values of those of its vertices that send to the
+/// processes that have edges from them.
+///
+/// ```
+/// use std::num::NonZeroU16;
+/// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+/// use wolfpath::prelude::*;
+/// use wolfpath::programs::bfs;
+///
+/// let folder = tempfile::tempdir()?;
+/// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+/// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+/// // A cluster of one process.
+/// let cluster = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
+/// let mut graph = cluster.load(shards)?;
+/// let depths = graph.run(&bfs::starting_at(17))?;
+/// assert_eq!((depths.value(6)?, depths.steps()), (Some(2), 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct ClusterGraph {
+    cluster: Cluster,
+    shards: Shards,
+    own: Vec<Shard>,
+    owners: Owners,
+    weights: WeightChoice,
+    /// The part of this process for runs that gather over out-rows, over in-rows, and over both.
+    parts: [Option<Arc<GraphPart>>; 3],
+}
+
+impl fmt::Debug for ClusterGraph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClusterGraph")
+            .field("process", &self.cluster.process())
+            .field("processes", &self.cluster.processes())
+            .field("shards", &self.shards.folder())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The other processes, for a run.
+struct Others<'a> {
+    process: usize,
+    processes: usize,
+    cluster: Mutex<&'a mut Cluster>,
+}
+
+impl<'a> Others<'a> {
+    fn new(cluster: &'a mut Cluster) -> Others<'a> {
+        Others { process: cluster.process(), processes: cluster.processes(), cluster: Mutex::new(cluster) }
+    }
+}
+
+impl Peers for Others<'_> {
+    fn process(&self) -> usize {
+        self.process
+    }
+
+    fn processes(&self) -> usize {
+        self.processes
+    }
+
+    fn exchange(&self, outgoing: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, PeerError> {
+        let mut cluster = self.cluster.lock().unwrap_or_else(PoisonError::into_inner);
+        cluster.exchange(outgoing).map_err(|error| Arc::new(error) as PeerError)
+    }
+
+    fn abort(&self, reason: &str) {
+        self.cluster.lock().unwrap_or_else(PoisonError::into_inner).abort(reason);
+    }
+}
+
+impl Cluster {
+    /// Opens the shards of this process, and verifies them. Of *n* processes, process *p* has the shards *p*, *p* + *n*,
+    /// *p* + 2*n*, and so on. All processes must call this with shards of the same graph.
+    ///
+    /// # Errors
+    /// Returns an error if there are fewer shards than processes, if a shard of this process is missing or damaged, or if
+    /// another process has shards of another graph or build. The other processes then get an error, too.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, ClusterError, Deal, Shards};
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// std::fs::remove_file(folder.path().join("0000.shard"))?;
+    /// let cluster = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
+    /// assert!(matches!(cluster.load(shards), Err(ClusterError::Shards(_))));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn load(mut self, shards: Shards) -> Result<ClusterGraph, ClusterError> {
+        let (me, processes) = (self.process(), self.processes());
+        if processes > usize::from(shards.num_shards()) {
+            return Err(ClusterError::TooFewShards { shards: shards.num_shards(), processes });
+        }
+        let identity = shards.identity();
+        let heard = self.exchange(vec![identity.clone(); processes])?;
+        if let Some(process) = heard.iter().position(|other| *other != identity) {
+            let error = ClusterError::Mismatch {
+                peer: format!("process {process}"),
+                found: "has shards of another graph or build".to_owned(),
+                expected: format!("those of {}", shards.folder().display()),
+            };
+            self.abort(&error.to_string());
+            return Err(error);
+        }
+        let numbers = (0..shards.num_shards()).filter(|&shard| process_of(shard, processes) == me);
+        let own = numbers.map(|shard| shards.open_shard(shard)).collect::<Result<Vec<_>, _>>();
+        let own = own.map_err(ClusterError::from).inspect_err(|error| self.abort(&error.to_string()))?;
+        // Each process knows that all others have their shards before it begins to run.
+        self.exchange(vec![Vec::new(); processes])?;
+        let owners = Owners::new(&shards, me, processes);
+        let weights = WeightChoice::default();
+        Ok(ClusterGraph { cluster: self, shards, own, owners, weights, parts: Default::default() })
+    }
+}
+
+impl ClusterGraph {
+    /// Returns the same graph with other weights. All processes must make the same choice.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+    /// use wolfpath::graph::WeightChoice;
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::sssp;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_weighted_edges([(17, 5, 30u32), (5, 6, 10)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let cluster = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
+    /// let mut graph = cluster.load(shards)?;
+    /// assert_eq!(graph.run(&sssp::starting_at(17))?.value(6)?, Some(40));
+    /// let mut hops = graph.with_weights(WeightChoice::Unit);
+    /// assert_eq!(hops.run(&sssp::starting_at(17))?.value(6)?, Some(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_weights(self, weights: WeightChoice) -> ClusterGraph {
+        ClusterGraph { weights, parts: Default::default(), ..self }
+    }
+
+    /// Returns the shards.
+    pub fn shards(&self) -> &Shards {
+        &self.shards
+    }
+
+    /// Returns the number of this process, from 0.
+    pub fn process(&self) -> usize {
+        self.cluster.process()
+    }
+
+    /// Returns the number of processes.
+    pub fn processes(&self) -> usize {
+        self.cluster.processes()
+    }
+
+    /// Runs a program until nothing changes. All processes must run the same program, with the same parameters.
+    ///
+    /// # Errors
+    /// Returns the errors of [`run_with`](Self::run_with).
+    ///
+    /// See [`ClusterGraph`] for an example.
+    pub fn run<P: EdgeProgram>(&mut self, program: &P) -> Result<ShardOutcome<P>, RunError> {
+        self.run_with(program, &RunOptions::new())
+    }
+
+    /// Runs a program with options. All processes must choose the same numbers of steps, but may have different numbers of
+    /// threads. `weight_column`, `schedule` and `until_settled` cannot be requested, and the values of a run without an
+    /// answer are not kept.
+    ///
+    /// # Errors
+    /// Returns an error if several processes cannot share runs of the program, and the errors of
+    /// [`Engine::run_with`](wolfpath_runtime::Engine::run_with). If a process fails, all others return
+    /// [`RunError::Peer`], and further runs on the same connections fail.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::bfs;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let cluster = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
+    /// let one_step = RunOptions::new().steps_at_most(1);
+    /// let depths = cluster.load(shards)?.run_with(&bfs::starting_at(17), &one_step)?;
+    /// assert_eq!((depths.value(5)?, depths.value(6)?), (Some(1), None));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn run_with<P: EdgeProgram>(
+        &mut self,
+        program: &P,
+        options: &RunOptions,
+    ) -> Result<ShardOutcome<P>, RunError> {
+        if let Some(refusal) = PartRun::<P>::refusal(options) {
+            return Err(refusal.into());
+        }
+        let gathers = GraphPart::gathers::<P>(self.is_symmetric());
+        let part = self.part(gathers).map_err(|error| RunError::Peer { error })?;
+        let others = Others::new(&mut self.cluster);
+        let ran = PartRun { part: &part, peers: &others, program, options }.run()?;
+        Ok(ShardOutcome::new(part, ran))
+    }
+
+    /// Brings the values of all processes to process 0, which gets the ids of all vertices with their values, ascending by id.
+    /// The others get `None`. All processes must call this together, with outcomes of the same run.
+    ///
+    /// # Errors
+    /// Returns [`RunError::Peer`] if a process has failed.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::bfs;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let cluster = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
+    /// let mut graph = cluster.load(shards)?;
+    /// let depths = graph.run(&bfs::starting_at(5))?;
+    /// assert_eq!(graph.gather(&depths)?, Some(vec![(5, Some(0)), (6, Some(1)), (17, None)]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[allow(clippy::type_complexity, reason = "a list of pairs is what users iterate over")]
+    pub fn gather<P: EdgeProgram>(
+        &mut self,
+        outcome: &ShardOutcome<P>,
+    ) -> Result<Option<Vec<(u64, Option<P::Value>)>>, RunError> {
+        let mut messages = vec![Vec::new(); self.processes()];
+        messages[0] = outcome.bytes();
+        let peer = |error| RunError::Peer { error: Arc::new(error) };
+        let heard = self.cluster.exchange(messages).map_err(peer)?;
+        if self.process() != 0 {
+            return Ok(None);
+        }
+        let size = 9 + P::Value::KIND.size();
+        let mut values = Vec::with_capacity(self.shards.num_vertices() as usize);
+        for vertex in heard.iter().flat_map(|message| message.chunks_exact(size)) {
+            let (id, value) = vertex.split_at(8);
+            let id = id.try_into().map_or(0, u64::from_le_bytes);
+            values.push((id, (value[0] != 0).then(|| P::Value::read(&value[1..]))));
+        }
+        values.par_sort_unstable_by_key(|&(id, _)| id);
+        Ok(Some(values))
+    }
+
+    /// Returns the cluster, for other graphs.
+    pub fn into_cluster(self) -> Cluster {
+        self.cluster
+    }
+
+    /// Returns `true` if the rows of both directions are the same for a run.
+    fn is_symmetric(&self) -> bool {
+        let whole = self.shards.whole();
+        match self.weights {
+            WeightChoice::Input => whole.symmetric_columns,
+            _ => whole.symmetric_edges,
+        }
+    }
+
+    /// Returns the part of this process for runs that gather over these rows.
+    fn part(&mut self, gathers: [bool; 2]) -> Result<Arc<GraphPart>, PeerError> {
+        let [out, inward] = gathers;
+        let at = usize::from(out) + 2 * usize::from(inward) - 1;
+        if let Some(part) = &self.parts[at] {
+            return Ok(part.clone());
+        }
+        let peers = Others::new(&mut self.cluster);
+        let builder = Builder { shards: &self.shards, own: &self.own, owners: &self.owners, peers: &peers };
+        let part = Arc::new(builder.build(gathers, self.weights)?);
+        self.parts[at] = Some(part.clone());
+        Ok(part)
+    }
+}

@@ -1,0 +1,128 @@
+//! Result of a run on a cluster: the values of the vertices of one process.
+
+use std::fmt;
+use std::sync::Arc;
+
+use wolfpath_core::program::{AggregateOf, Datum, EdgeProgram};
+use wolfpath_runtime::part::{GraphPart, PartRan};
+use wolfpath_runtime::{End, OutcomeError, Stats, Trace};
+
+/// Result of a run on a cluster, as one of its processes has it: the values of its own vertices, by the user's ids.
+///
+/// ```
+/// use std::num::NonZeroU16;
+/// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+/// use wolfpath::prelude::*;
+/// use wolfpath::programs::bfs;
+///
+/// let folder = tempfile::tempdir()?;
+/// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+/// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+/// let cluster = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
+/// let depths = cluster.load(shards)?.run(&bfs::starting_at(5))?;
+/// assert!(depths.iter().eq([(5, Some(0)), (6, Some(1)), (17, None)]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct ShardOutcome<P: EdgeProgram> {
+    part: Arc<GraphPart>,
+    ran: PartRan<P>,
+    /// Own vertices, ascending by id.
+    by_rank: Vec<u32>,
+}
+
+impl<P: EdgeProgram> fmt::Debug for ShardOutcome<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ShardOutcome")
+            .field("program", &P::MODEL.name)
+            .field("vertices", &self.part.own)
+            .field("stats", self.stats())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<P: EdgeProgram> ShardOutcome<P> {
+    pub(crate) fn new(part: Arc<GraphPart>, ran: PartRan<P>) -> ShardOutcome<P> {
+        let by_rank = part.by_rank();
+        ShardOutcome { part, ran, by_rank }
+    }
+
+    /// Returns the ids of this process's own vertices with their values, ascending by id. A vertex that was not reached has
+    /// no value.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, Option<P::Value>)> + '_ {
+        self.by_rank.iter().map(|&v| (self.part.ids[v as usize], self.ran.value(v)))
+    }
+
+    /// Returns the value of the vertex with this id; `None` if it was not reached.
+    ///
+    /// # Errors
+    /// Returns [`OutcomeError::Elsewhere`] if this process has no such vertex.
+    ///
+    /// See [`ShardOutcome`] for an example.
+    pub fn value(&self, id: u64) -> Result<Option<P::Value>, OutcomeError> {
+        let at = self.by_rank.binary_search_by_key(&id, |&v| self.part.ids[v as usize]);
+        at.map(|at| self.ran.value(self.by_rank[at])).map_err(|_| OutcomeError::Elsewhere { id })
+    }
+
+    /// Returns the fold of the values of all vertices of the graph at the end of the run, as
+    /// [`Outcome::aggregate`](wolfpath_runtime::Outcome::aggregate) does.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::PageRank;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let links = LayeredGraph::from_edges([(1, 2), (2, 1), (1, 3)])?;
+    /// let shards = Shards::write(&links, &Deal::new(&links, NonZeroU16::MIN)?, folder.path())?;
+    /// let cluster = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
+    /// let ranks = cluster.load(shards)?.run(&PageRank { damping: 0.85, tolerance: 1e-6 })?;
+    /// assert_eq!(Some(ranks.aggregate() as f32), ranks.value(3)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn aggregate(&self) -> AggregateOf<P> {
+        self.ran.aggregate()
+    }
+
+    /// Returns the number of this process's own vertices.
+    pub fn num_vertices(&self) -> u32 {
+        self.part.own
+    }
+
+    /// Returns the number of steps that the run took.
+    pub fn steps(&self) -> u64 {
+        self.stats().steps
+    }
+
+    /// Returns the reason why the run ended.
+    pub fn end(&self) -> End {
+        self.stats().end
+    }
+
+    /// Returns the statistics of the run. Edges are those that this process visited.
+    pub fn stats(&self) -> &Stats {
+        &self.ran.stats
+    }
+
+    /// Returns the trace of the run; `None` unless [`RunOptions::trace`](wolfpath_runtime::RunOptions::trace) was set.
+    pub fn trace(&self) -> Option<&Trace> {
+        self.ran.trace.as_ref()
+    }
+
+    /// Returns the values as bytes, in the order of [`iter`](Self::iter): for each vertex its id, whether it has a value, and
+    /// the value.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let size = P::Value::KIND.size();
+        let mut bytes = Vec::with_capacity(self.by_rank.len() * (9 + size));
+        for (id, value) in self.iter() {
+            bytes.extend(id.to_le_bytes());
+            bytes.push(u8::from(value.is_some()));
+            let first = bytes.len();
+            bytes.resize(first + size, 0);
+            if let Some(value) = value {
+                value.write(&mut bytes[first..]);
+            }
+        }
+        bytes
+    }
+}

@@ -1,0 +1,410 @@
+//! The part of a graph that a process has, from its shards.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use wolfpath_core::graph::{Direction, WeightChoice};
+use wolfpath_core::weights::{WeightSlice, Weights};
+use wolfpath_runtime::part::{GraphPart, MirrorPlaces, PartRows, PeerError, Peers};
+
+use crate::deal::{Deal, vertices_of};
+use crate::shards::{Shard, ShardRow, Shards};
+
+/// The vertices of each process.
+pub(crate) struct Owners {
+    /// Process of each block, and the first number of the block's vertices in that process.
+    blocks: Vec<(u32, u32)>,
+    /// Blocks of each process, in ascending order.
+    of: Vec<Vec<u32>>,
+    me: usize,
+}
+
+/// Returns the process that has a shard.
+pub(crate) fn process_of(shard: u16, processes: usize) -> usize {
+    usize::from(shard) % processes
+}
+
+impl Owners {
+    pub(crate) fn new(shards: &Shards, me: usize, processes: usize) -> Owners {
+        let mut of = vec![Vec::new(); processes];
+        let mut next = vec![0u32; processes];
+        let blocks = shards.owners().iter().enumerate().map(|(block, &shard)| {
+            let process = process_of(shard, processes);
+            of[process].push(block as u32);
+            let first = next[process];
+            next[process] += vertices_of(block, shards.num_vertices()).len() as u32;
+            (process as u32, first)
+        });
+        Owners { blocks: blocks.collect(), of, me }
+    }
+
+    /// Returns the process of a vertex of the whole graph, and its number there.
+    fn place_of(&self, vertex: u32) -> (usize, u32) {
+        let (process, first) = self.blocks[vertex as usize / Deal::BLOCK];
+        (process as usize, first + vertex % Deal::BLOCK as u32)
+    }
+
+    /// Returns the number of a vertex of the whole graph, if this process has it.
+    fn own(&self, vertex: u32) -> Option<u32> {
+        let (process, number) = self.place_of(vertex);
+        (process == self.me).then_some(number)
+    }
+}
+
+/// Rows of own vertices, with ends as vertices of the whole graph.
+struct WholeRows {
+    offsets: Vec<u64>,
+    ends: Vec<u32>,
+    columns: Vec<Numbers>,
+}
+
+/// The bytes of a column, in memory that is aligned for numbers.
+struct Numbers {
+    words: Vec<u64>,
+    size: usize,
+    edges: usize,
+}
+
+impl Numbers {
+    fn new(size: usize, edges: usize) -> Numbers {
+        Numbers { words: vec![0; (size * edges).div_ceil(8)], size, edges }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &bytemuck::cast_slice(&self.words)[..self.size * self.edges]
+    }
+
+    fn put(&mut self, first: usize, numbers: &[u8]) {
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut self.words);
+        bytes[first * self.size..][..numbers.len()].copy_from_slice(numbers);
+    }
+}
+
+/// Builds the part of this process. The runs gather over out-rows, in-rows or both.
+pub(crate) struct Builder<'a> {
+    pub(crate) shards: &'a Shards,
+    pub(crate) own: &'a [Shard],
+    pub(crate) owners: &'a Owners,
+    pub(crate) peers: &'a dyn Peers,
+}
+
+impl Builder<'_> {
+    /// Returns the part. All processes must call this together.
+    pub(crate) fn build(&self, gathers: [bool; 2], weights: WeightChoice) -> Result<GraphPart, PeerError> {
+        let whole = self.shards.whole();
+        let own: u32 = self.own.iter().map(Shard::num_vertices).sum();
+        let used = [(Direction::Out, gathers[0]), (Direction::In, gathers[1])];
+        let used: Vec<Direction> =
+            used.into_iter().filter(|&(_, is_used)| is_used).map(|(direction, _)| direction).collect();
+        let rows = self.whole_rows(&used)?;
+        let remote = Remote::of(rows.iter().map(|rows| rows.ends.as_slice()), whole.vertices, self.owners);
+        let first_mirror = GraphPart::first_mirror(own);
+        let mirrors = remote.by_process(self.owners, self.peers.processes(), first_mirror);
+        let mirrored = self.ask(&remote)?;
+        let mut names = self.names(own, (first_mirror + remote.number()) as usize);
+        self.tell_names(&mut names, &mirrored, &mirrors)?;
+        let mut gathered = rows.into_iter().map(|WholeRows { offsets, mut ends, columns }| {
+            ends.par_iter_mut().for_each(|end| {
+                *end = self.owners.own(*end).unwrap_or_else(|| first_mirror + remote.rank(*end));
+            });
+            let columns = columns.iter().zip(&whole.columns);
+            let weights = |(numbers, (kind, _)): (&Numbers, &_)| -> Weights {
+                let slice = WeightSlice::from_bytes(*kind, numbers.bytes());
+                slice.expect("words are aligned for numbers").to_weights()
+            };
+            PartRows::new(offsets, ends, columns.map(weights).collect())
+        });
+        let gather_out = if gathers[0] { gathered.next() } else { None };
+        let gather_in = if gathers[1] { gathered.next() } else { None };
+        drop(gathered);
+        let Names { ids, ranks, degrees: [out_degrees, in_degrees] } = names;
+        Ok(GraphPart {
+            own,
+            ids,
+            ranks,
+            out_degrees: summed(out_degrees),
+            in_degrees: summed(in_degrees),
+            gather_out,
+            gather_in,
+            mirrored,
+            mirrors,
+            blocks: self.owners.of.clone(),
+            weights,
+            places: MirrorPlaces::default(),
+            whole,
+        })
+    }
+
+    /// Returns the rows of own vertices. Pieces of them that other processes have are fetched.
+    fn whole_rows(&self, directions: &[Direction]) -> Result<Vec<WholeRows>, PeerError> {
+        let mut all: Vec<WholeRows> = directions.iter().map(|&direction| self.room(direction)).collect();
+        let mut messages = vec![Vec::new(); self.peers.processes()];
+        for (at, (&direction, rows)) in directions.iter().zip(&mut all).enumerate() {
+            for shard in self.own {
+                for ShardRow { vertex, first, edges } in shard.rows(direction) {
+                    match self.owners.place_of(vertex) {
+                        (process, own) if process == self.owners.me => {
+                            let start = (rows.offsets[own as usize] + first) as usize;
+                            rows.ends[start..start + edges.len()]
+                                .copy_from_slice(&shard.ends(direction)[edges.clone()]);
+                            for (column, numbers) in rows.columns.iter_mut().enumerate() {
+                                numbers.put(start, self.numbers(shard, direction, column, edges.clone()));
+                            }
+                        }
+                        (process, own) => {
+                            let message = &mut messages[process];
+                            message.push(at as u8);
+                            message.extend(own.to_le_bytes());
+                            message.extend(first.to_le_bytes());
+                            message.extend((edges.len() as u64).to_le_bytes());
+                            message
+                                .extend(bytemuck::cast_slice::<_, u8>(&shard.ends(direction)[edges.clone()]));
+                            for column in 0..rows.columns.len() {
+                                message.extend(self.numbers(shard, direction, column, edges.clone()));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        for (process, message) in self.peers.exchange(messages)?.iter().enumerate() {
+            let mut message = Reader(message);
+            while !message.0.is_empty() {
+                put_piece(&mut message, &mut all).ok_or_else(|| unreadable(process))?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Returns the bytes of some numbers of a column.
+    fn numbers<'s>(
+        &self,
+        shard: &'s Shard,
+        direction: Direction,
+        column: usize,
+        edges: Range<usize>,
+    ) -> &'s [u8] {
+        let column = shard.column(direction, column);
+        let size = column.kind().size();
+        &column.bytes()[edges.start * size..edges.end * size]
+    }
+
+    /// Returns rows as long as those of own vertices, without their ends.
+    fn room(&self, direction: Direction) -> WholeRows {
+        let offsets = summed(self.degrees(direction));
+        let edges = offsets[offsets.len() - 1] as usize;
+        let columns = self.shards.columns().map(|(kind, _)| Numbers::new(kind.size(), edges));
+        WholeRows { offsets, ends: vec![0; edges], columns: columns.collect() }
+    }
+
+    /// Returns the lengths of the rows of own vertices.
+    fn degrees(&self, direction: Direction) -> Vec<u64> {
+        let own: u32 = self.own.iter().map(Shard::num_vertices).sum();
+        let mut degrees = vec![0; own as usize];
+        for shard in self.own {
+            for ShardRow { vertex, edges, .. } in shard.rows(direction) {
+                if self.is_of(shard, vertex) {
+                    degrees[self.owners.place_of(vertex).1 as usize] += edges.len() as u64;
+                }
+            }
+            let [_, lent] = shard.pieces(direction);
+            for piece in lent {
+                degrees[self.owners.place_of(piece.vertex).1 as usize] += piece.length;
+            }
+        }
+        degrees
+    }
+
+    /// Returns `true` if a vertex belongs to a shard, rather than being a guest in it.
+    fn is_of(&self, shard: &Shard, vertex: u32) -> bool {
+        self.shards.owners()[vertex as usize / Deal::BLOCK] == shard.number()
+    }
+
+    /// Tells all processes which of their vertices have mirrors here. Returns the own vertices that each of them mirrors.
+    fn ask(&self, remote: &Remote) -> Result<Vec<Vec<u32>>, PeerError> {
+        let mut messages = vec![Vec::new(); self.peers.processes()];
+        for vertex in remote.vertices() {
+            let (process, number) = self.owners.place_of(vertex);
+            messages[process].extend(number.to_le_bytes());
+        }
+        let heard = self.peers.exchange(messages)?;
+        let own: u32 = self.own.iter().map(Shard::num_vertices).sum();
+        let numbers = heard.iter().enumerate().map(|(process, message)| {
+            let mut message = Reader(message);
+            let mut numbers = Vec::with_capacity(message.0.len() / 4);
+            while !message.0.is_empty() {
+                let number = message.u32().filter(|&number| number < own);
+                numbers.push(number.ok_or_else(|| unreadable(process))?);
+            }
+            Ok(numbers)
+        });
+        numbers.collect()
+    }
+
+    /// Returns the names and degrees of own vertices, and room for those of mirrors.
+    fn names(&self, own: u32, all: usize) -> Names {
+        let mut names =
+            Names { ids: vec![0; all], ranks: vec![0; all], degrees: [vec![0; all], vec![0; all]] };
+        for shard in self.own {
+            for (position, vertex) in shard.vertices().enumerate() {
+                let number = self.owners.place_of(vertex).1 as usize;
+                names.ids[number] = shard.id_of(position as u32);
+                names.ranks[number] = shard.ranks()[position];
+            }
+        }
+        for (degrees, direction) in names.degrees.iter_mut().zip([Direction::Out, Direction::In]) {
+            degrees[..own as usize].copy_from_slice(&self.degrees(direction));
+        }
+        names
+    }
+
+    /// Tells each process the names and degrees of the vertices that it mirrors, and puts what it tells in their places.
+    fn tell_names(
+        &self,
+        names: &mut Names,
+        mirrored: &[Vec<u32>],
+        mirrors: &[Vec<u32>],
+    ) -> Result<(), PeerError> {
+        let Names { ids, ranks, degrees: [out_degrees, in_degrees] } = names;
+        let messages = mirrored.iter().map(|vertices| {
+            let mut message = Vec::with_capacity(28 * vertices.len());
+            for &v in vertices {
+                let v = v as usize;
+                message.extend(ids[v].to_le_bytes());
+                message.extend(ranks[v].to_le_bytes());
+                message.extend(out_degrees[v].to_le_bytes());
+                message.extend(in_degrees[v].to_le_bytes());
+            }
+            message
+        });
+        let heard = self.peers.exchange(messages.collect())?;
+        for (process, (message, mirrors)) in heard.iter().zip(mirrors).enumerate() {
+            let mut message = Reader(message);
+            for &mirror in mirrors {
+                let mut read = || {
+                    let v = mirror as usize;
+                    (ids[v], ranks[v]) = (message.u64()?, message.u32()?);
+                    (out_degrees[v], in_degrees[v]) = (message.u64()?, message.u64()?);
+                    Some(())
+                };
+                read().ok_or_else(|| unreadable(process))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Names and degrees of the vertices of a part.
+struct Names {
+    ids: Vec<u64>,
+    ranks: Vec<u32>,
+    degrees: [Vec<u64>; 2],
+}
+
+/// Vertices of other processes from which own vertices gather.
+struct Remote {
+    /// A bit per vertex of the whole graph.
+    bits: Vec<u64>,
+    /// Number of bits before each word.
+    before: Vec<u32>,
+}
+
+impl Remote {
+    fn of<'e>(ends: impl Iterator<Item = &'e [u32]>, vertices: u32, owners: &Owners) -> Remote {
+        let mut bits = vec![0u64; vertices.div_ceil(64) as usize];
+        for &end in ends.flatten().filter(|&&end| owners.own(end).is_none()) {
+            bits[end as usize / 64] |= 1 << (end % 64);
+        }
+        let mut number = 0;
+        let before = bits.iter().map(|word| {
+            let before = number;
+            number += word.count_ones();
+            before
+        });
+        let before = before.collect();
+        Remote { bits, before }
+    }
+
+    fn number(&self) -> u32 {
+        self.vertices().count() as u32
+    }
+
+    /// Returns the vertices, in ascending order.
+    fn vertices(&self) -> impl Iterator<Item = u32> + '_ {
+        self.bits.iter().enumerate().flat_map(|(at, &word)| {
+            let mut left = word;
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros())?;
+                left &= left - 1;
+                Some(64 * at as u32 + bit)
+            })
+        })
+    }
+
+    /// Returns the number of such vertices before this one.
+    fn rank(&self, vertex: u32) -> u32 {
+        let (word, bit) = (vertex as usize / 64, vertex % 64);
+        self.before[word] + (self.bits[word] & ((1 << bit) - 1)).count_ones()
+    }
+
+    /// Returns the mirrors of each process's vertices.
+    fn by_process(&self, owners: &Owners, processes: usize, first_mirror: u32) -> Vec<Vec<u32>> {
+        let mut mirrors = vec![Vec::new(); processes];
+        for (mirror, vertex) in (first_mirror..).zip(self.vertices()) {
+            mirrors[owners.place_of(vertex).0].push(mirror);
+        }
+        mirrors
+    }
+}
+
+/// Puts a piece of a row, which another process has sent, in its place.
+fn put_piece(message: &mut Reader<'_>, all: &mut [WholeRows]) -> Option<()> {
+    let rows = all.get_mut(usize::from(message.take(1)?[0]))?;
+    let (own, first, edges) = (message.u32()? as usize, message.u64()?, message.u64()?);
+    let start = rows.offsets.get(own)?.checked_add(first)?;
+    let end =
+        start.checked_add(edges).filter(|end| rows.offsets.get(own + 1).is_some_and(|last| end <= last))?;
+    let (start, end) = (start as usize, end as usize);
+    let ends = message.take(4 * (end - start))?;
+    let number = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+    rows.ends[start..end].iter_mut().zip(ends.chunks_exact(4)).for_each(|(end, bytes)| *end = number(bytes));
+    for numbers in &mut rows.columns {
+        numbers.put(start, message.take(numbers.size * (end - start))?);
+    }
+    Some(())
+}
+
+/// Returns the sum of all numbers before each one, then that of all.
+fn summed(mut numbers: Vec<u64>) -> Vec<u64> {
+    let mut sum = 0;
+    for number in &mut numbers {
+        sum += std::mem::replace(number, sum);
+    }
+    numbers.push(sum);
+    numbers
+}
+
+fn unreadable(process: usize) -> PeerError {
+    let error = format!("process {process} sent a message that is not one of loading a graph");
+    Arc::from(Box::<dyn std::error::Error + Send + Sync>::from(error))
+}
+
+/// A message that is read from its start.
+struct Reader<'m>(&'m [u8]);
+
+impl<'m> Reader<'m> {
+    fn take(&mut self, bytes: usize) -> Option<&'m [u8]> {
+        let (taken, left) = self.0.split_at_checked(bytes)?;
+        self.0 = left;
+        Some(taken)
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        Some(u32::from_le_bytes(*self.take(4)?.first_chunk()?))
+    }
+
+    fn u64(&mut self) -> Option<u64> {
+        Some(u64::from_le_bytes(*self.take(8)?.first_chunk()?))
+    }
+}

@@ -1,0 +1,344 @@
+//! What the processes of a run over parts of a graph tell each other: the values of vertices that send, for their mirrors,
+//! and the few numbers on which every process must agree.
+
+use std::sync::{Mutex, OnceLock};
+
+use wolfpath_core::program::{Datum, Fault};
+
+use super::halt::{Halt, Place};
+use super::tasks::lock;
+use super::words::Bits;
+use crate::part::{GraphPart, PeerError, Peers};
+
+/// The mirrors of a part's vertices, and the processes that have them.
+pub(crate) struct Mirrors<'a> {
+    pub(crate) part: &'a GraphPart,
+    peers: &'a dyn Peers,
+    /// The error that ended an exchange.
+    failure: Mutex<Option<PeerError>>,
+}
+
+/// Where the mirrors of each own vertex are. Computed when a run first needs it.
+#[derive(Debug, Default)]
+pub struct MirrorPlaces(OnceLock<Places>);
+
+#[derive(Debug)]
+struct Places {
+    /// Start of the places of each own vertex, then their number.
+    offsets: Vec<u32>,
+    /// Process, and position in the list of vertices that it mirrors.
+    places: Vec<(u32, u32)>,
+}
+
+impl Places {
+    fn new(part: &GraphPart) -> Places {
+        let mut offsets = vec![0u32; part.own as usize + 1];
+        part.mirrored.iter().flatten().for_each(|&v| offsets[v as usize + 1] += 1);
+        (0..part.own as usize).for_each(|v| offsets[v + 1] += offsets[v]);
+        let mut next = offsets.clone();
+        let mut places = vec![(0, 0); offsets[part.own as usize] as usize];
+        for (process, mirrored) in part.mirrored.iter().enumerate() {
+            for (position, &v) in mirrored.iter().enumerate() {
+                let slot = &mut next[v as usize];
+                places[*slot as usize] = (process as u32, position as u32);
+                *slot += 1;
+            }
+        }
+        Places { offsets, places }
+    }
+
+    fn of(&self, v: u32) -> &[(u32, u32)] {
+        &self.places[self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize]
+    }
+}
+
+/// Form of the positions of those vertices of a list whose values follow.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// No vertices.
+    None = 0,
+    /// All vertices of the list.
+    All = 1,
+    /// A bit per vertex of the list.
+    Marks = 2,
+    /// The number of vertices, and the distance of each from the one before, in groups of 7 bits.
+    Distances = 3,
+}
+
+impl Form {
+    /// Returns the form that takes the fewest bytes, about.
+    fn of(told: usize, listed: usize) -> Form {
+        match told {
+            0 => Form::None,
+            _ if told == listed => Form::All,
+            // A distance takes one byte or two.
+            _ if told <= listed / 8 => Form::Distances,
+            _ => Form::Marks,
+        }
+    }
+}
+
+impl<'a> Mirrors<'a> {
+    pub(crate) fn new(part: &'a GraphPart, peers: &'a dyn Peers) -> Mirrors<'a> {
+        Mirrors { part, peers, failure: Mutex::new(None) }
+    }
+
+    /// Returns the error that ended an exchange, if one did.
+    pub(crate) fn failure(&self) -> Option<PeerError> {
+        lock(&self.failure).clone()
+    }
+
+    pub(crate) fn process(&self) -> usize {
+        self.peers.process()
+    }
+
+    pub(crate) fn processes(&self) -> usize {
+        self.peers.processes()
+    }
+
+    /// Sends a message to each process, and returns those of all processes, in the order of their numbers.
+    pub(crate) fn exchange(&self, outgoing: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, Halt> {
+        self.peers.exchange(outgoing).map_err(|error| self.fails(error))
+    }
+
+    /// Sends the same message to all processes.
+    pub(crate) fn tell_all(&self, message: Vec<u8>) -> Result<Vec<Vec<u8>>, Halt> {
+        self.exchange(vec![message; self.processes()])
+    }
+
+    fn fails(&self, error: PeerError) -> Halt {
+        *lock(&self.failure) = Some(error);
+        Halt::new(Fault { site: Fault::STOPPED }, Place::Step(0))
+    }
+
+    /// Returns the halt of a process whose message cannot be read.
+    #[cold]
+    pub(crate) fn unreadable(&self, process: usize) -> Halt {
+        let error = format!("process {process} sent a message that is not one of this step");
+        self.fails(std::sync::Arc::from(Box::<dyn std::error::Error + Send + Sync>::from(error)))
+    }
+
+    /// Appends to the messages, one per process, the values of those of its mirrored vertices for which `value` returns one.
+    pub(crate) fn add_values<V: Datum>(
+        &self,
+        messages: &mut [Vec<u8>],
+        marks: Option<&Bits>,
+        value: impl Fn(u32) -> V,
+    ) {
+        let is_told = |v: u32| marks.is_none_or(|marks| marks.get(v));
+        for (message, mirrored) in messages.iter_mut().zip(&self.part.mirrored) {
+            let told = match marks {
+                Some(_) => mirrored.iter().filter(|&&v| is_told(v)).count(),
+                None => mirrored.len(),
+            };
+            let form = Form::of(told, mirrored.len());
+            let positions = || mirrored.iter().enumerate().filter(|&(_, &v)| is_told(v));
+            put_positions(message, form, told, mirrored.len(), positions().map(|(at, _)| at as u32));
+            put_values(message, told, positions().map(|(_, &v)| value(v)));
+        }
+    }
+
+    /// Like [`add_values`](Self::add_values), for these own vertices, which are few.
+    pub(crate) fn add_some<V: Datum>(
+        &self,
+        messages: &mut [Vec<u8>],
+        vertices: impl Iterator<Item = u32>,
+        value: impl Fn(u32) -> V,
+    ) {
+        let places = self.part.places.0.get_or_init(|| Places::new(self.part));
+        let mut told: Vec<Vec<(u32, u32)>> = vec![Vec::new(); messages.len()];
+        for v in vertices {
+            for &(process, position) in places.of(v) {
+                told[process as usize].push((position, v));
+            }
+        }
+        for ((message, told), mirrored) in messages.iter_mut().zip(&mut told).zip(&self.part.mirrored) {
+            told.sort_unstable();
+            let form = Form::of(told.len(), mirrored.len());
+            put_positions(message, form, told.len(), mirrored.len(), told.iter().map(|&(at, _)| at));
+            put_values(message, told.len(), told.iter().map(|&(_, v)| value(v)));
+        }
+    }
+
+    /// Reads what [`add_values`](Self::add_values) of a process appended, and calls `heard` for each mirror with its vertex's
+    /// value. Returns `true` if all mirrors of the process's vertices have one.
+    pub(crate) fn hear<V: Datum>(
+        &self,
+        process: usize,
+        message: &mut Message<'_>,
+        mut heard: impl FnMut(u32, V),
+    ) -> Result<bool, Halt> {
+        let mirrors = &self.part.mirrors[process];
+        let mut read = || {
+            let form = message.byte()?;
+            if form == Form::None as u8 {
+                return Some(mirrors.is_empty());
+            }
+            if form == Form::All as u8 {
+                let values = message.take(mirrors.len().checked_mul(V::KIND.size())?)?;
+                mirrors
+                    .iter()
+                    .zip(each::<V>(values, mirrors.len()))
+                    .for_each(|(&mirror, value)| heard(mirror, value));
+                return Some(true);
+            }
+            let mut positions = Vec::new();
+            if form == Form::Marks as u8 {
+                let marks = message.take(mirrors.len().div_ceil(8))?;
+                for (byte, &bits) in marks.iter().enumerate() {
+                    positions
+                        .extend((0..8).filter(|bit| bits >> bit & 1 != 0).map(|bit| 8 * byte as u32 + bit));
+                }
+            } else if form == Form::Distances as u8 {
+                let (told, mut next) = (message.number()?, 0u64);
+                for _ in 0..told {
+                    let position = next.checked_add(message.number()?)?;
+                    positions.push(u32::try_from(position).ok()?);
+                    next = position + 1;
+                }
+            } else {
+                return None;
+            }
+            let values = message.take(positions.len().checked_mul(V::KIND.size())?)?;
+            let values = each::<V>(values, positions.len());
+            for (position, value) in positions.into_iter().zip(values) {
+                heard(*mirrors.get(position as usize)?, value);
+            }
+            Some(false)
+        };
+        read().ok_or_else(|| self.unreadable(process))
+    }
+
+    /// Returns the sum of a number over all processes.
+    fn sum(&self, own: u64) -> Result<u64, Halt> {
+        let heard = self.tell_all(own.to_le_bytes().to_vec())?;
+        heard.iter().enumerate().try_fold(0, |sum, (process, message)| {
+            let number = Message(message).word().ok_or_else(|| self.unreadable(process))?;
+            Ok(number.wrapping_add(sum))
+        })
+    }
+}
+
+/// Returns the least number of all processes; that of this one if the graph is not a part.
+pub(crate) fn least(mirrors: Option<&Mirrors<'_>>, own: Option<u64>) -> Result<Option<u64>, Halt> {
+    let Some(mirrors) = mirrors else { return Ok(own) };
+    let heard = mirrors.tell_all(own.map_or(Vec::new(), |own| own.to_le_bytes().to_vec()))?;
+    let mut least = None;
+    for (process, message) in heard.iter().enumerate().filter(|(_, message)| !message.is_empty()) {
+        let number = Message(message).word().ok_or_else(|| mirrors.unreadable(process))?;
+        least = Some(least.map_or(number, |least: u64| least.min(number)));
+    }
+    Ok(least)
+}
+
+/// Returns the sum of the numbers of all processes; that of this one if the graph is not a part.
+pub(crate) fn sum(mirrors: Option<&Mirrors<'_>>, own: u64) -> Result<u64, Halt> {
+    mirrors.map_or(Ok(own), |mirrors| mirrors.sum(own))
+}
+
+fn put_positions(
+    message: &mut Vec<u8>,
+    form: Form,
+    told: usize,
+    listed: usize,
+    positions: impl Iterator<Item = u32>,
+) {
+    message.push(form as u8);
+    match form {
+        Form::None | Form::All => {}
+        Form::Marks => {
+            let first = message.len();
+            message.resize(first + listed.div_ceil(8), 0);
+            positions.for_each(|at| message[first + at as usize / 8] |= 1 << (at % 8));
+        }
+        Form::Distances => {
+            put_number(message, told as u64);
+            let mut next = 0;
+            for at in positions {
+                put_number(message, u64::from(at) - next);
+                next = u64::from(at) + 1;
+            }
+        }
+    }
+}
+
+fn put_values<V: Datum>(message: &mut Vec<u8>, told: usize, values: impl Iterator<Item = V>) {
+    let (first, size) = (message.len(), V::KIND.size());
+    message.resize(first + told * size, 0);
+    if size > 0 {
+        message[first..].chunks_exact_mut(size).zip(values).for_each(|(slot, value)| value.write(slot));
+    }
+}
+
+/// Appends a number in groups of 7 bits, lowest first, each of which but the last is marked by the highest bit of its byte.
+fn put_number(message: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        message.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    message.push(number as u8);
+}
+
+/// Returns so many values from bytes.
+pub(crate) fn each<V: Datum>(bytes: &[u8], values: usize) -> impl Iterator<Item = V> {
+    let size = V::KIND.size();
+    (0..values).map(move |at| V::read(&bytes[at * size..][..size]))
+}
+
+/// A message that is read from its start.
+pub(crate) struct Message<'m>(pub(crate) &'m [u8]);
+
+impl<'m> Message<'m> {
+    pub(crate) fn take(&mut self, bytes: usize) -> Option<&'m [u8]> {
+        let (taken, left) = self.0.split_at_checked(bytes)?;
+        self.0 = left;
+        Some(taken)
+    }
+
+    pub(crate) fn byte(&mut self) -> Option<u8> {
+        Some(self.take(1)?[0])
+    }
+
+    pub(crate) fn word(&mut self) -> Option<u64> {
+        Some(u64::from_le_bytes(*self.take(8)?.first_chunk()?))
+    }
+
+    /// Reads what [`put_number`] wrote.
+    fn number(&mut self) -> Option<u64> {
+        let mut number = 0u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f).checked_shl(shift)?;
+            if byte < 0x80 {
+                return Some(number);
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_every_length_are_read_back() {
+        let numbers = [0, 1, 127, 128, 300, 1 << 21, u64::from(u32::MAX), u64::MAX];
+        let mut message = Vec::new();
+        numbers.iter().for_each(|&number| put_number(&mut message, number));
+        let mut message = Message(&message);
+        assert!(numbers.iter().all(|&number| message.number() == Some(number)));
+        assert_eq!((message.number(), Message(&[0x80; 20]).number()), (None, None));
+    }
+
+    #[test]
+    fn the_shortest_form_is_chosen() {
+        let length = |told: usize| {
+            let (mut message, form) = (Vec::new(), Form::of(told, 1000));
+            put_positions(&mut message, form, told, 1000, (0..told as u32).map(|at| at * 1000 / told as u32));
+            message.len()
+        };
+        assert_eq!((length(0), length(1000), length(999), length(500)), (1, 1, 126, 126));
+        assert!(length(1) <= 4 && length(100) <= 103 && length(130) == 126);
+    }
+}

@@ -1,0 +1,112 @@
+//! The part of a graph that one of several processes has, and the processes' means to exchange bytes.
+//!
+//! A part has vertices of its own, which receive messages and compute, and *mirrors* of those vertices of other processes
+//! that send to them. Whenever a vertex is to send, its process tells its value to the processes that have a mirror of it,
+//! and each of them computes the messages to its own vertices. So every message is computed where it is received, in the
+//! order of the whole graph's rows, and a run over parts has the values of a run over the whole graph, bit for bit.
+
+mod rows;
+mod run;
+mod weights;
+
+use wolfpath_core::graph::WeightChoice;
+use wolfpath_core::program::DatumKind;
+
+pub use self::rows::PartRows;
+pub use self::run::{PartRan, PartRun};
+pub(crate) use self::weights::PartLanes;
+pub use crate::cpu::MirrorPlaces;
+
+/// Error of the exchange with other processes.
+pub type PeerError = std::sync::Arc<dyn std::error::Error + Send + Sync>;
+
+/// The processes that share a run. All of them must call [`exchange`](Self::exchange) equally often.
+pub trait Peers: Sync {
+    /// Returns the number of this process, from 0.
+    fn process(&self) -> usize;
+
+    /// Returns the number of processes.
+    fn processes(&self) -> usize;
+
+    /// Sends bytes to each process, itself included, and returns what each has sent to this one.
+    fn exchange(&self, outgoing: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, PeerError>;
+
+    /// Makes the exchanges of all other processes fail for this reason.
+    fn abort(&self, reason: &str);
+}
+
+/// Properties of the whole graph.
+#[derive(Clone, Debug)]
+pub struct WholeGraph {
+    pub vertices: u32,
+    pub edges: u64,
+    /// First vertex of each layer, then the number of vertices.
+    pub layers: Vec<u32>,
+    pub root_layers: u32,
+    /// `true` if every edge has its reverse, and `true` if each also has one with the same numbers in all columns.
+    pub symmetric_edges: bool,
+    pub symmetric_columns: bool,
+    /// Type and name of each column. The weight, if any, comes first.
+    pub columns: Vec<(DatumKind, String)>,
+}
+
+/// The part of a graph that this process has. Vertices are numbered within the part: its own, in the order of the whole
+/// graph, then mirrors from the next multiple of 64 on. The numbers between them stand for no vertices.
+#[derive(Debug)]
+pub struct GraphPart {
+    pub whole: WholeGraph,
+    /// Number of own vertices.
+    pub own: u32,
+    /// Ids and ranks of all vertices of the part.
+    pub ids: Vec<u64>,
+    pub ranks: Vec<u32>,
+    /// Sums of the degrees, in the whole graph, of all vertices before each vertex of the part.
+    pub out_degrees: Vec<u64>,
+    pub in_degrees: Vec<u64>,
+    /// Rows over which own vertices gather along edges against their direction (out-rows), and in it (in-rows). `None` if
+    /// no run needs them.
+    pub gather_out: Option<PartRows>,
+    pub gather_in: Option<PartRows>,
+    /// For each process, own vertices of which it has mirrors, ascending.
+    pub mirrored: Vec<Vec<u32>>,
+    /// For each process, the mirrors of its vertices, in the order in which it lists them.
+    pub mirrors: Vec<Vec<u32>>,
+    /// For each process, its blocks of [`FOLDED_BLOCK`](crate::FOLDED_BLOCK) vertices, in ascending order.
+    pub blocks: Vec<Vec<u32>>,
+    pub weights: WeightChoice,
+    /// Where the mirrors of own vertices are, once a run needed it.
+    pub places: MirrorPlaces,
+}
+
+impl GraphPart {
+    /// Returns the first number of a mirror in a part with so many own vertices.
+    pub fn first_mirror(own: u32) -> u32 {
+        own.next_multiple_of(64)
+    }
+
+    /// Returns the number of vertices, with mirrors and the numbers that stand for none.
+    pub(crate) fn num_senders(&self) -> u32 {
+        self.ids.len() as u32
+    }
+
+    /// Returns `true` if the rows of both directions are the same for a run.
+    pub(crate) fn is_symmetric(&self) -> bool {
+        match self.weights {
+            WeightChoice::Input => self.whole.symmetric_columns,
+            _ => self.whole.symmetric_edges,
+        }
+    }
+
+    /// Returns the own vertex with this id.
+    pub(crate) fn own_vertex_of(&self, by_rank: &[u32], id: u64) -> Option<u32> {
+        let at = by_rank.binary_search_by_key(&id, |&v| self.ids[v as usize]).ok()?;
+        Some(by_rank[at])
+    }
+
+    /// Returns the own vertices by ascending rank.
+    pub fn by_rank(&self) -> Vec<u32> {
+        let mut by_rank: Vec<u32> = (0..self.own).collect();
+        by_rank.sort_unstable_by_key(|&v| self.ranks[v as usize]);
+        by_rank
+    }
+}

@@ -1,0 +1,77 @@
+//! Rows of a part: those over which own vertices gather, and their transpose, along which all of its vertices send.
+
+use std::sync::OnceLock;
+
+use wolfpath_core::graph::Rows;
+use wolfpath_core::weights::Weights;
+
+/// Rows over which own vertices gather: the ends of their edges as vertices of the part, in the order of the whole graph.
+#[derive(Debug)]
+pub struct PartRows {
+    /// Start of each own vertex's row, then the number of edges.
+    pub offsets: Vec<u64>,
+    pub ends: Vec<u32>,
+    /// Columns of the edges, in the same order.
+    pub columns: Vec<Weights>,
+    sends: OnceLock<Sends>,
+}
+
+/// The transpose of rows over which own vertices gather.
+#[derive(Debug)]
+pub(super) struct Sends {
+    offsets: Vec<u64>,
+    ends: Vec<u32>,
+    /// Position of each edge in the rows over which own vertices gather.
+    pub(super) positions: Vec<u64>,
+}
+
+impl PartRows {
+    /// Returns rows of own vertices.
+    pub fn new(offsets: Vec<u64>, ends: Vec<u32>, columns: Vec<Weights>) -> PartRows {
+        PartRows { offsets, ends, columns, sends: OnceLock::new() }
+    }
+
+    pub(crate) fn rows(&self) -> Rows<'_> {
+        Rows { offsets: &self.offsets, ends: &self.ends }
+    }
+
+    /// Returns the edges by sender, of which there are `senders`. Computes them on the first call.
+    pub(super) fn sends(&self, senders: u32) -> &Sends {
+        self.sends.get_or_init(|| self.transposed(senders as usize))
+    }
+
+    fn transposed(&self, senders: usize) -> Sends {
+        let mut offsets = vec![0u64; senders + 1];
+        self.ends.iter().for_each(|&end| offsets[end as usize + 1] += 1);
+        (0..senders).for_each(|sender| offsets[sender + 1] += offsets[sender]);
+        let mut next = offsets.clone();
+        let (mut ends, mut positions) = (vec![0; self.ends.len()], vec![0; self.ends.len()]);
+        for (receiver, row) in self.offsets.windows(2).enumerate() {
+            for position in row[0]..row[1] {
+                let slot = &mut next[self.ends[position as usize] as usize];
+                (ends[*slot as usize], positions[*slot as usize]) = (receiver as u32, position);
+                *slot += 1;
+            }
+        }
+        Sends { offsets, ends, positions }
+    }
+}
+
+impl Sends {
+    pub(super) fn rows(&self) -> Rows<'_> {
+        Rows { offsets: &self.offsets, ends: &self.ends }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_transpose_has_every_edge_once() {
+        let rows = PartRows::new(vec![0, 2, 2, 5], vec![3, 0, 1, 3, 3], Vec::new());
+        let sends = rows.sends(4);
+        assert_eq!((&*sends.offsets, &*sends.ends), (&[0, 1, 2, 2, 5][..], &[0, 2, 0, 2, 2][..]));
+        assert_eq!(sends.positions, [1, 2, 0, 3, 4]);
+    }
+}

@@ -1,0 +1,294 @@
+//! Runs over parts of a graph.
+
+use std::fmt;
+use std::time::Instant;
+
+use wolfpath_core::graph::{LengthBound, WeightLimits};
+use wolfpath_core::program::{AggregateOf, Aggregator, Along, Datum, EdgeProgram, Starts};
+
+use super::{GraphPart, PeerError, Peers};
+use crate::cpu::{self, Values};
+use crate::error::{PlanError, RunError};
+use crate::options::RunOptions;
+use crate::plan::{GraphSize, Plan, PlannedEngine, RowUse, Schedule};
+use crate::pool::in_pool;
+use crate::shape::Shape;
+use crate::start::Sources;
+use crate::stats::Stats;
+use crate::trace::{Begun, Trace};
+
+/// A run that several processes share, as one of them sees it.
+pub struct PartRun<'a, P: EdgeProgram> {
+    pub part: &'a GraphPart,
+    pub peers: &'a dyn Peers,
+    pub program: &'a P,
+    pub options: &'a RunOptions,
+}
+
+/// Values of a part's own vertices after a run, with its statistics.
+pub struct PartRan<P: EdgeProgram> {
+    values: Values<P::Value>,
+    fold: Vec<u8>,
+    pub stats: Stats,
+    pub trace: Option<Trace>,
+}
+
+impl<P: EdgeProgram> PartRan<P> {
+    /// Returns the value of an own vertex.
+    pub fn value(&self, v: u32) -> Option<P::Value> {
+        self.values.get(v)
+    }
+
+    /// Returns the fold of the values of all vertices of the whole graph at the end of the run.
+    pub fn aggregate(&self) -> AggregateOf<P> {
+        match &self.fold[..] {
+            [] => P::Aggregate::identity(),
+            bytes => AggregateOf::<P>::read(bytes),
+        }
+    }
+}
+
+impl<P: EdgeProgram> fmt::Debug for PartRun<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PartRun").field("program", &P::MODEL.name).finish_non_exhaustive()
+    }
+}
+
+impl<P: EdgeProgram> fmt::Debug for PartRan<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PartRan").field("stats", &self.stats).finish_non_exhaustive()
+    }
+}
+
+/// Returns the rows that a run of program `P` traverses. `symmetric` is a property of the whole graph.
+pub(super) fn rows_of<P: EdgeProgram>(symmetric: bool) -> RowUse {
+    RowUse::new(P::ALONG, symmetric)
+}
+
+impl GraphPart {
+    /// Returns whether runs of program `P` gather over out-rows, and whether they gather over in-rows. `symmetric` is a
+    /// property of the whole graph.
+    pub fn gathers<P: EdgeProgram>(symmetric: bool) -> [bool; 2] {
+        let rows = rows_of::<P>(symmetric);
+        [rows.gather_out, rows.gather_in]
+    }
+}
+
+impl<P: EdgeProgram> PartRun<'_, P> {
+    /// Returns the reason why several processes cannot share runs of the program with these options, if there is one.
+    pub fn refusal(options: &RunOptions) -> Option<PlanError> {
+        let (model, reads) = (&P::MODEL, &P::MODEL.reads);
+        let reason = if P::ACCUMULATES {
+            "it accumulates"
+        } else if P::ALONG == Along::Neighbours || reads.common().is_some() || reads.vertex_neighbours {
+            "it reads distinct neighbours"
+        } else if reads.edge_place {
+            "it reads the places of edges"
+        } else if !model.inputs.is_empty() {
+            "it has inputs"
+        } else if !options.settle.is_empty() {
+            "processes do not run until vertices are settled (`until_settled`)"
+        } else if options.schedule.is_some() {
+            "processes go step by step, without a choice of schedules"
+        } else if options.weight_column.is_some() {
+            "a column is chosen when shards are written (`weight_column`)"
+        } else if options.steps == Some(0) {
+            return Some(PlanError::NoSteps { program: model.name });
+        } else {
+            return None;
+        };
+        Some(PlanError::NotShared { program: model.name, reason })
+    }
+
+    /// Runs the program. If this process fails, the exchanges of all others fail, too.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of this process or of another one.
+    pub fn run(&self) -> Result<PartRan<P>, RunError> {
+        if let Some(refusal) = Self::refusal(self.options) {
+            return Err(refusal.into());
+        }
+        let ran = self.share();
+        match &ran {
+            Ok(_) | Err(RunError::Peer { .. }) => {}
+            Err(error) => self.peers.abort(&error.to_string()),
+        }
+        ran
+    }
+
+    fn share(&self) -> Result<PartRan<P>, RunError> {
+        let PartRun { part, peers, program, options } = *self;
+        let began = Instant::now();
+        self.compare()?;
+        let rows = rows_of::<P>(part.is_symmetric());
+        part.check_weights::<P>(rows)?;
+        let sources = self.sources()?;
+        let plan = self.plan(rows)?;
+        let (ran, [loading, running, end]) = in_pool(options.threads, || {
+            let loading = Instant::now();
+            let largest = plan.drops_beyond().unwrap_or(u64::MAX);
+            let view = cpu::View::of_part(part, peers, program, rows, options.lossy_weights, largest)?;
+            let running = Instant::now();
+            let ended = cpu::run(&view, &sources, &plan, options)?;
+            Ok((ended, [loading, running, Instant::now()]))
+        })?;
+        let cpu::Ended::Ran(ran) = ran else { unreachable!("only union-find ends otherwise") };
+        let begun = Begun::on_cpu(began, loading, running, end);
+        let (mut stats, trace) = cpu::tell(&plan, &begun, ran.tally(), ran.recorded);
+        stats.engine =
+            format!("cluster, process {} of {}, {}", peers.process(), peers.processes(), plan.engine);
+        Ok(PartRan { values: ran.values, fold: ran.fold, stats, trace })
+    }
+
+    fn peer_error(error: PeerError) -> RunError {
+        RunError::Peer { error }
+    }
+
+    /// Sends a message to all processes, and returns those of all.
+    fn tell_all(&self, message: Vec<u8>) -> Result<Vec<Vec<u8>>, RunError> {
+        let messages = vec![message; self.peers.processes()];
+        self.peers.exchange(messages).map_err(Self::peer_error)
+    }
+
+    /// Checks that all processes run the same program with the same options.
+    fn compare(&self) -> Result<(), RunError> {
+        let RunOptions { steps, max_steps, lossy_weights, .. } = self.options;
+        let own = format!(
+            "{} with the parameters {:?}, {} sources, weights {}, steps {steps:?} of {max_steps:?}, lossy: {lossy_weights}",
+            P::MODEL.name,
+            self.program.parameters(),
+            self.program.sources().len(),
+            self.part.weights,
+        );
+        let heard = self.tell_all(own.clone().into_bytes())?;
+        match heard.iter().position(|other| *other != own.as_bytes()) {
+            Some(process) => {
+                let other = String::from_utf8_lossy(&heard[process]);
+                let error = format!("process {process} runs {other}, and this one {own}");
+                Err(Self::peer_error(PeerError::from(Box::<dyn std::error::Error + Send + Sync>::from(
+                    error,
+                ))))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Looks up the sources that are own vertices. Returns an error if no process has one of the sources.
+    fn sources(&self) -> Result<Sources<P::Value>, RunError> {
+        let by_rank = self.part.by_rank();
+        let mut found = Vec::new();
+        let find = |id| {
+            let vertex = self.part.own_vertex_of(&by_rank, id);
+            found.push(u8::from(vertex.is_some()));
+            Ok(vertex)
+        };
+        let sources = Sources::found(self.program, find)?;
+        if P::MODEL.starts == Starts::Sources {
+            let heard = self.tell_all(found)?;
+            let named = self.program.sources();
+            for (at, &(id, _)) in named.iter().enumerate() {
+                if !heard.iter().any(|found| found.get(at) == Some(&1)) {
+                    return Err(PlanError::UnknownSource { id }.into());
+                }
+            }
+        }
+        Ok(sources)
+    }
+
+    fn plan(&self, rows: RowUse) -> Result<Plan, RunError> {
+        let PartRun { part, program, options, .. } = *self;
+        let (shape, whole) = (Shape::of::<P>(), &part.whole);
+        let threads = options.threads.filter(|&threads| threads > 0);
+        let graph = GraphSize {
+            vertices: whole.vertices.into(),
+            edges: whole.edges,
+            symmetric: part.is_symmetric(),
+            weighted: !whole.columns.is_empty(),
+            narrow_weights: None,
+            layers: whole.layers.len() as u64 - 1,
+            packed_out_words: None,
+            packed_in_words: None,
+        };
+        let named = program.sources();
+        let mut ids: Vec<u64> = named.iter().map(|&(id, _)| id).collect();
+        ids.sort_unstable();
+        let are_alike = P::MODEL.starts == Starts::Sources
+            && ids.windows(2).all(|pair| pair[0] != pair[1])
+            && named.windows(2).all(|pair| pair[0].1.same(pair[1].1));
+        let schedule = if shape.must_pull() { Schedule::Pull } else { Schedule::Frontier };
+        let of_graph = graph.vertices + 1;
+        let max_steps = match (options.max_steps, options.steps) {
+            (Some(asked), _) => asked,
+            (None, Some(_)) => u64::MAX,
+            (None, None) if shape.may_be_seen_early() => of_graph,
+            (None, None) if shape.model.has_priority => crate::engine::LEAST_MAX_STEPS.max(2 * of_graph),
+            (None, None) => of_graph.max(crate::engine::LEAST_MAX_STEPS),
+        };
+        Ok(Plan {
+            program: P::MODEL.name,
+            reads: P::MODEL.readings(),
+            engine: PlannedEngine::Cpu { threads: threads.unwrap_or_else(rayon::current_num_threads) },
+            engine_reason: String::new(),
+            devices_reason: String::new(),
+            share: None,
+            share_estimate: None,
+            asks_for_all: false,
+            schedule,
+            schedule_reason: "processes go step by step".to_owned(),
+            estimates: Vec::new(),
+            graph,
+            rows,
+            uniform: shape.uniform && are_alike,
+            bound: self.bound(&shape, rows)?,
+            techniques: options.techniques,
+            technique_reasons: Vec::new(),
+            bucket_factor: 1,
+            warps: 0,
+            traced: options.trace,
+            packed: false,
+            rows_reason: String::new(),
+            ring: None,
+            slots: None,
+            queue_room: None,
+            arrays: Vec::new(),
+            steps: options.steps,
+            max_steps,
+            tolerance: None,
+            settles: Vec::new(),
+            notes: Vec::new(),
+        })
+    }
+
+    /// Returns the bound on the values of a run, if the program finds shortest paths.
+    fn bound(&self, shape: &Shape, rows: RowUse) -> Result<Option<LengthBound>, RunError> {
+        if !shape.finds_shortest_paths() {
+            return Ok(None);
+        }
+        let part = self.part;
+        let first = self.program.sources().iter().map(|(_, value)| value.to_bits()).max().unwrap_or(0);
+        let most = if P::Value::KIND.size() == 4 { u32::MAX.into() } else { u64::MAX };
+        let bound = |weights: WeightLimits| {
+            weights.bound(part.whole.vertices, || part.most_tree_layers(), first, most)
+        };
+        if let Some(bound) = part.possible_weights().and_then(bound) {
+            return Ok(Some(bound));
+        }
+        // The type of the weights does not suffice, so all processes look at their own.
+        let told = part.own_weights(rows).map_or(Vec::new(), |WeightLimits { largest, sum }| {
+            [&largest.to_le_bytes()[..], &sum.to_le_bytes()[..]].concat()
+        });
+        let mut all = Some(WeightLimits { largest: 0, sum: 0 });
+        for message in self.tell_all(told)? {
+            let heard = message.split_first_chunk().and_then(|(largest, sum)| {
+                let sum = u128::from_le_bytes(*sum.first_chunk()?);
+                Some(WeightLimits { largest: u64::from_le_bytes(*largest), sum })
+            });
+            all = all.zip(heard).map(|(all, heard)| WeightLimits {
+                largest: all.largest.max(heard.largest),
+                sum: all.sum.saturating_add(heard.sum),
+            });
+        }
+        Ok(all.and_then(bound))
+    }
+}

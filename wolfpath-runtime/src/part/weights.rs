@@ -1,0 +1,265 @@
+//! Weights of a part's edges in the type of a program.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use wolfpath_core::graph::{Direction, WeightChoice, WeightError, WeightLimits};
+use wolfpath_core::program::{Datum, EdgeProgram, WeightField};
+use wolfpath_core::random;
+use wolfpath_core::weights::{ConvertError, FieldNumbers, WEIGHT, WeightSlice, find_column};
+
+use super::{GraphPart, PartRows};
+use crate::cpu::Lane;
+use crate::error::PlanError;
+use crate::plan::RowUse;
+
+/// Lanes of a run over a part.
+pub(crate) struct PartLanes<'a, P: EdgeProgram> {
+    /// Rows along which vertices send, out-rows first, then in-rows.
+    pub(crate) send: [Option<Lane<'a, P>>; 2],
+    /// Rows over which vertices gather, likewise.
+    pub(crate) gather: [Option<Lane<'a, P>>; 2],
+}
+
+impl GraphPart {
+    /// Returns the rows over which own vertices gather, if the run uses them.
+    fn gather_rows(&self, direction: Direction) -> &PartRows {
+        let rows = match direction {
+            Direction::Out => &self.gather_out,
+            Direction::In => &self.gather_in,
+        };
+        rows.as_ref().expect("a part has the rows that its runs traverse")
+    }
+
+    /// Returns the lanes of a run. If `gathers_only` is `true`, they contain no rows along which vertices send.
+    pub(crate) fn lanes<P: EdgeProgram>(
+        &self,
+        rows: RowUse,
+        gathers_only: bool,
+        lossy: bool,
+    ) -> Result<PartLanes<'_, P>, PlanError> {
+        let mut lanes = PartLanes { send: [None, None], gather: [None, None] };
+        let symmetric = rows.gather_out && rows.send_out && !rows.gather_in;
+        for (at, direction, is_used) in
+            [(0, Direction::Out, rows.gather_out), (1, Direction::In, rows.gather_in)]
+        {
+            if !is_used {
+                continue;
+            }
+            let gathered = self.gather_rows(direction);
+            let weights = self.weights::<P>(gathered, direction, lossy)?.map(Arc::new);
+            let forward = direction == Direction::In || symmetric;
+            if !gathers_only {
+                let sends = gathered.sends(self.num_senders());
+                let weights = weights.as_ref().map(|weights| {
+                    Arc::new(sends.positions.par_iter().map(|&at| weights[at as usize]).collect::<Vec<_>>())
+                });
+                // Own vertices gather over in-rows what others send along out-rows.
+                let send_at = if symmetric { at } else { 1 - at };
+                lanes.send[send_at] = Some(Lane::of_part(sends.rows(), weights, forward));
+            }
+            lanes.gather[at] = Some(Lane::of_part(gathered.rows(), weights, forward));
+        }
+        Ok(lanes)
+    }
+
+    /// Returns `true` if the edges have weights for program `P`, and `false` if all weights are 1.
+    fn is_weighted<P: EdgeProgram>(&self) -> bool {
+        if !P::MODEL.reads.edge_load() {
+            return false;
+        }
+        let fields = P::MODEL.weight_columns;
+        !fields.is_empty()
+            || match self.weights {
+                WeightChoice::Input => !self.whole.columns.is_empty(),
+                WeightChoice::Random { .. } => true,
+                _ => false,
+            }
+    }
+
+    /// Returns the weights as program `P` reads them, in the order of rows; `None` if all are 1.
+    fn weights<P: EdgeProgram>(
+        &self,
+        rows: &PartRows,
+        direction: Direction,
+        lossy: bool,
+    ) -> Result<Option<Vec<P::Load>>, WeightError> {
+        if !self.is_weighted::<P>() {
+            return Ok(None);
+        }
+        if !P::MODEL.weight_columns.is_empty() {
+            return self.structs(P::MODEL.weight_columns, rows, direction, lossy).map(Some);
+        }
+        let random;
+        let column = match self.weights {
+            WeightChoice::Random { seed, max } => {
+                random = self.random_weights(rows, seed, max);
+                WeightSlice::U32(&random)
+            }
+            _ => rows.columns[self.weight_column()?].slice(),
+        };
+        match column.convert(lossy) {
+            Ok(converted) => Ok(Some(converted.into_owned())),
+            Err(ConvertError::Inexact { position, value, from, to }) => {
+                let (source_id, target_id) = self.edge_ids(rows, direction, position);
+                Err(WeightError::Inexact { source_id, target_id, value, from, to })
+            }
+            Err(_) => Err(WeightError::NotANumber { to: P::Load::KIND }),
+        }
+    }
+
+    /// Returns the index of the column that is the weight.
+    fn weight_column(&self) -> Result<usize, WeightError> {
+        let columns = &self.whole.columns;
+        match columns.iter().position(|(_, name)| name == WEIGHT) {
+            Some(at) => Ok(at),
+            None if columns.len() == 1 => Ok(0),
+            None => Err(WeightError::WhichColumn { known: self.known_columns() }),
+        }
+    }
+
+    fn known_columns(&self) -> String {
+        let names: Vec<&str> = self.whole.columns.iter().map(|(_, name)| &**name).collect();
+        match names.as_slice() {
+            [] => "no columns".to_owned(),
+            [only] => format!("only the column {only}"),
+            names => format!("the columns {}", names.join(", ")),
+        }
+    }
+
+    fn random_weights(&self, rows: &PartRows, seed: u64, max: u32) -> Vec<u32> {
+        let receivers = (0..self.own).into_par_iter();
+        let weights = receivers.flat_map_iter(|v| {
+            let id = self.ids[v as usize];
+            let ends = rows.rows().row(v).iter();
+            ends.map(move |&end| random::edge_weight(seed, max, id, self.ids[end as usize]))
+        });
+        weights.collect()
+    }
+
+    /// Builds an array of structs whose fields come from columns.
+    fn structs<W: Datum>(
+        &self,
+        fields: &[WeightField],
+        rows: &PartRows,
+        direction: Direction,
+        lossy: bool,
+    ) -> Result<Vec<W>, WeightError> {
+        let size = W::KIND.size();
+        let mut columns = Vec::with_capacity(fields.len());
+        for field in fields {
+            let column = rows.columns[self.column_of(field)?].slice();
+            let numbers = FieldNumbers::of(column, field.kind, lossy).map_err(|error| match error {
+                ConvertError::Inexact { position, value, from, to } => {
+                    let (source_id, target_id) = self.edge_ids(rows, direction, position);
+                    let column = field.name.to_owned();
+                    WeightError::InexactColumn { column, source_id, target_id, value, from, to }
+                }
+                _ => WeightError::NotANumber { to: field.kind },
+            });
+            columns.push((field.offset, numbers?));
+        }
+        let edges = (0..rows.ends.len()).into_par_iter().with_min_len(1 << 10);
+        let structs = edges.map_init(
+            || vec![0; size],
+            |bytes, edge| {
+                columns.iter().for_each(|(offset, numbers)| numbers.write(edge, &mut bytes[*offset..]));
+                W::read(bytes)
+            },
+        );
+        Ok(structs.collect())
+    }
+
+    fn column_of(&self, field: &WeightField) -> Result<usize, WeightError> {
+        let names: Vec<&str> = self.whole.columns.iter().map(|(_, name)| &**name).collect();
+        let at = find_column(&names, field.name);
+        let no_column = || WeightError::NoColumn { name: field.name.to_owned(), known: self.known_columns() };
+        at.ok_or_else(no_column)
+    }
+
+    /// Returns the ids of the source and the target of an edge in the rows of a direction.
+    fn edge_ids(&self, rows: &PartRows, direction: Direction, position: usize) -> (u64, u64) {
+        let receiver = rows.offsets.partition_point(|&offset| offset <= position as u64) - 1;
+        let (receiver, sender) = (self.ids[receiver], self.ids[rows.ends[position] as usize]);
+        match direction {
+            Direction::In => (sender, receiver),
+            Direction::Out => (receiver, sender),
+        }
+    }
+
+    /// Checks that the program's columns exist and that, if the program does not accept negative weights, the numbers of
+    /// own vertices' edges are not negative.
+    pub(crate) fn check_weights<P: EdgeProgram>(&self, rows: RowUse) -> Result<(), PlanError> {
+        if !P::MODEL.reads.edge_weight || !self.is_weighted::<P>() {
+            return Ok(());
+        }
+        let fields = P::MODEL.weight_columns;
+        let columns: Vec<(usize, Option<&str>)> = match (fields, self.weights) {
+            ([], WeightChoice::Input) => vec![(self.weight_column()?, None)],
+            ([], _) => Vec::new(),
+            _ => {
+                let found = fields.iter().map(|field| Ok((self.column_of(field)?, Some(field.name))));
+                found.collect::<Result<_, WeightError>>()?
+            }
+        };
+        if !P::NON_NEGATIVE_WEIGHTS {
+            return Ok(());
+        }
+        let direction = if rows.gather_in { Direction::In } else { Direction::Out };
+        let rows = self.gather_rows(direction);
+        for (at, name) in columns {
+            let numbers = rows.columns[at].slice();
+            if let Some(position) = numbers.first_negative() {
+                let (source_id, target_id) = self.edge_ids(rows, direction, position);
+                let number = numbers.text(position);
+                let weight = match name {
+                    Some(name) => format!("{number} in the column `{name}`"),
+                    None => number,
+                };
+                let program = P::MODEL.name;
+                return Err(PlanError::NegativeWeight { program, source_id, target_id, weight });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the limits of the weights of all edges, as far as they are known without reading them; `None` if the weights
+    /// may be negative or fractions.
+    pub(crate) fn possible_weights(&self) -> Option<WeightLimits> {
+        match self.weights {
+            WeightChoice::Random { max, .. } => {
+                Some(WeightLimits { largest: max.max(1).into(), sum: u128::MAX })
+            }
+            WeightChoice::Input if !self.whole.columns.is_empty() => {
+                WeightLimits::of_type(self.whole.columns[self.weight_column().ok()?].0)
+            }
+            _ => Some(WeightLimits { largest: 1, sum: self.whole.edges.into() }),
+        }
+    }
+
+    /// Returns the limits of the weights of own vertices' edges; `None` if one is negative or not an integer.
+    pub(crate) fn own_weights(&self, rows: RowUse) -> Option<WeightLimits> {
+        let direction = if rows.gather_in { Direction::In } else { Direction::Out };
+        let rows = self.gather_rows(direction);
+        match (self.weights, self.weight_column()) {
+            (WeightChoice::Input, Ok(at)) if !self.whole.columns.is_empty() => {
+                let numbers = rows.columns[at].slice();
+                match numbers.is_empty() {
+                    true => Some(WeightLimits { largest: 0, sum: 0 }),
+                    false => {
+                        Some(WeightLimits { largest: numbers.max_integer()?, sum: numbers.sum_integer()? })
+                    }
+                }
+            }
+            _ => self.possible_weights(),
+        }
+    }
+
+    /// Returns an upper bound on the layers of any component's tree, if every edge has its reverse and the layers are known
+    /// to be those of breadth-first trees.
+    pub(crate) fn most_tree_layers(&self) -> Option<u32> {
+        let (root, all) = (self.whole.root_layers, self.whole.layers.len() as u32 - 1);
+        let may_be_shuffled = (root, all) == (2, 2);
+        (self.whole.symmetric_edges && !may_be_shuffled).then_some(root.max(all.saturating_sub(root)))
+    }
+}
