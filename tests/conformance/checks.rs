@@ -6,8 +6,9 @@ use std::time::Duration;
 use proptest::test_runner::{Config, TestRunner};
 use wolfpath::graph::{Direction, LayeredGraph};
 use wolfpath::program::{Datum, EdgeProgram, Executable};
-use wolfpath::{Engine, PlanError, RunError, RunOptions, oracle, programs as bundled};
+use wolfpath::{PlanError, RunError, RunOptions, oracle, programs as bundled};
 
+use crate::Tested;
 use crate::graphs::{self, Sample};
 use crate::programs as own;
 use crate::reference;
@@ -19,7 +20,7 @@ const ENOUGH: u64 = 300_000;
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Checks that a complete run gives the same values as the reference.
-pub(crate) fn agrees<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P, what: &str) {
+pub(crate) fn agrees<P: EdgeProgram>(engine: &Tested, graph: &LayeredGraph, program: &P, what: &str) {
     let (expected, _) = reference::run(graph, program, ENOUGH).expect("the reference does not fault");
     // The program `intersected` may clear its bits one by one, so a run may take more steps than there are vertices.
     let options = RunOptions::new().max_steps(ENOUGH).time_limit(PATIENCE);
@@ -75,7 +76,7 @@ pub(crate) fn on_random(most: u32, check: &dyn Fn(&LayeredGraph, u64)) {
 }
 
 /// Compares an outcome with an oracle's values, which are ordered by internal index.
-fn is_oracles<P: EdgeProgram>(engine: &Engine, sample: &Sample, program: &P, expected: &[Option<P::Value>]) {
+fn is_oracles<P: EdgeProgram>(engine: &Tested, sample: &Sample, program: &P, expected: &[Option<P::Value>]) {
     let outcome =
         engine.run(&sample.graph, program).unwrap_or_else(|error| panic!("{}: {error}", sample.name));
     compare(&outcome, &expected.to_vec(), sample.name);
@@ -85,7 +86,7 @@ fn source(sample: &Sample) -> u32 {
     sample.graph.vertex_of(sample.source).expect("the source is in the graph")
 }
 
-pub(crate) fn bfs(engine: &Engine) {
+pub(crate) fn bfs(engine: &Tested) {
     on_samples(&|sample| {
         let rows = sample.graph.out_edges();
         let hops = oracle::hops(rows, &[source(sample)]);
@@ -111,15 +112,15 @@ macro_rules! paths {
     };
 }
 
-pub(crate) fn sssp(engine: &Engine) {
+pub(crate) fn sssp(engine: &Tested) {
     paths!(engine, shortest, 0 as _, sssp: u32, sssp_u64: u64, sssp_f32: f32, sssp_f64: f64);
 }
 
-pub(crate) fn widest(engine: &Engine) {
+pub(crate) fn widest(engine: &Tested) {
     paths!(engine, widest, 1_000_000 as _, widest: u32, widest_u64: u64, widest_f32: f32, widest_f64: f64);
 }
 
-pub(crate) fn reach(engine: &Engine) {
+pub(crate) fn reach(engine: &Tested) {
     on_samples(&|sample| {
         let reached = oracle::reach(sample.graph.out_edges(), &[source(sample)]);
         let expected: Vec<_> = reached.into_iter().map(|reached| reached.then_some(true)).collect();
@@ -127,7 +128,7 @@ pub(crate) fn reach(engine: &Engine) {
     });
 }
 
-pub(crate) fn components(engine: &Engine) {
+pub(crate) fn components(engine: &Tested) {
     on_samples(&|sample| {
         let expected = oracle::smallest_ids(&sample.graph);
         let expected: Vec<_> = expected.into_iter().map(Some).collect();
@@ -138,7 +139,7 @@ pub(crate) fn components(engine: &Engine) {
     assert_eq!(empty.read().expect("the values are readable").iter().count(), 0);
 }
 
-pub(crate) fn pagerank(engine: &Engine) {
+pub(crate) fn pagerank(engine: &Tested) {
     on_samples(&|sample| {
         let options = oracle::PageRankOptions::new().steps(30);
         let expected = oracle::pagerank(sample.graph.out_edges(), &options).ranks;
@@ -179,7 +180,7 @@ pub(crate) fn pagerank(engine: &Engine) {
     });
 }
 
-pub(crate) fn bundled_on_random_graphs(engine: &Engine) {
+pub(crate) fn bundled_on_random_graphs(engine: &Tested) {
     on_random(24, &|graph, source| {
         agrees(engine, graph, &bundled::bfs::from_source(source, 0), "random");
         agrees(engine, graph, &bundled::sssp::from_source(source, 0), "random");
@@ -198,7 +199,7 @@ pub(crate) fn bundled_on_random_graphs(engine: &Engine) {
     });
 }
 
-pub(crate) fn several_sources(engine: &Engine) {
+pub(crate) fn several_sources(engine: &Tested) {
     on_random(12, &|graph, source| {
         let other = graph.id_of(graph.num_vertices() - 1);
         // The values of one id are combined. With unequal first values, messages are not uniform.
@@ -212,7 +213,7 @@ pub(crate) fn several_sources(engine: &Engine) {
 
 /// Runs an `any` program. Values may change forever, because the last message wins. But after as many steps as the
 /// deepest vertex has hops, every value must equal that of the reference.
-pub(crate) fn counts_paths_with_any_combiner(engine: &Engine) {
+pub(crate) fn counts_paths_with_any_combiner(engine: &Tested) {
     let compared = Cell::new(0);
     on_samples(&|sample| {
         // The reference visits all edges in every step.
@@ -233,7 +234,7 @@ pub(crate) fn counts_paths_with_any_combiner(engine: &Engine) {
     assert!(compared.get() > 0, "every sample was too large for the reference");
 }
 
-pub(crate) fn wrapping_sums(engine: &Engine) {
+pub(crate) fn wrapping_sums(engine: &Tested) {
     on_random(12, &|graph, source| {
         let program = own::ways::Ways { start: source };
         for steps in [1, 2, 5, 9] {
@@ -248,7 +249,7 @@ pub(crate) fn wrapping_sums(engine: &Engine) {
     });
 }
 
-pub(crate) fn bit_sets(engine: &Engine) {
+pub(crate) fn bit_sets(engine: &Tested) {
     on_random(12, &|graph, source| {
         let other = graph.id_of(0);
         agrees(
@@ -266,7 +267,7 @@ pub(crate) fn bit_sets(engine: &Engine) {
     });
 }
 
-pub(crate) fn custom_structs(engine: &Engine) {
+pub(crate) fn custom_structs(engine: &Tested) {
     on_samples(&|sample| {
         if sample.graph.num_edges() < 50_000 {
             agrees(engine, &sample.graph, &own::nearest::Nearest { every: 7 }, sample.name);
@@ -275,27 +276,27 @@ pub(crate) fn custom_structs(engine: &Engine) {
     on_random(12, &|graph, _| agrees(engine, graph, &own::nearest::Nearest { every: 5 }, "random"));
 }
 
-pub(crate) fn optional_messages(engine: &Engine) {
+pub(crate) fn optional_messages(engine: &Tested) {
     on_random(12, &|graph, source| {
         agrees(engine, graph, &own::over_wide_edges::from_source(source, 0), "random")
     });
 }
 
-pub(crate) fn along_in_and_both(engine: &Engine) {
+pub(crate) fn along_in_and_both(engine: &Tested) {
     on_random(24, &|graph, source| {
         agrees(engine, graph, &own::backwards::from_source(source, 0), "random");
         agrees(engine, graph, &own::both_ways::from_source(source, 0), "random");
     });
 }
 
-pub(crate) fn senders_all_without_identity(engine: &Engine) {
+pub(crate) fn senders_all_without_identity(engine: &Tested) {
     on_small(&|sample| agrees(engine, &sample.graph, &own::calm::Calm, sample.name));
     on_random(12, &|graph, _| agrees(engine, graph, &own::calm::Calm, "random"));
 }
 
 /// Checks programs whose messages a device computes once per step and sender: every vertex sends a message, or only
 /// some do.
-pub(crate) fn messages_made_once(engine: &Engine) {
+pub(crate) fn messages_made_once(engine: &Tested) {
     const {
         assert!(!own::gossip::Gossip::MODEL.edge_can_fault && !own::gossip::Gossip::MODEL.always_sends);
         assert!(!own::calm::Calm::MODEL.edge_can_fault && own::calm::Calm::MODEL.always_sends);
@@ -307,7 +308,7 @@ pub(crate) fn messages_made_once(engine: &Engine) {
     on_small(&|sample| agrees(engine, &sample.graph, &own::patient::Patient, sample.name));
 }
 
-pub(crate) fn aggregates_of_every_kind(engine: &Engine) {
+pub(crate) fn aggregates_of_every_kind(engine: &Tested) {
     on_random(12, &|graph, _| {
         agrees(engine, graph, &own::fold_sum::FoldSum, "random");
         agrees(engine, graph, &own::fold_min::FoldMin, "random");
@@ -320,7 +321,7 @@ pub(crate) fn aggregates_of_every_kind(engine: &Engine) {
     });
 }
 
-pub(crate) fn own_apply(engine: &Engine) {
+pub(crate) fn own_apply(engine: &Tested) {
     on_random(12, &|graph, source| {
         let program = own::ways::Ways { start: source };
         let (expected, _) = reference::run(graph, &program, 3).expect("the reference does not fault");
@@ -330,11 +331,11 @@ pub(crate) fn own_apply(engine: &Engine) {
     });
 }
 
-pub(crate) fn own_changed(engine: &Engine) {
+pub(crate) fn own_changed(engine: &Tested) {
     on_random(12, &|graph, _| agrees(engine, graph, &own::coarse::Coarse { least: 3 }, "random"));
 }
 
-pub(crate) fn identity_values(engine: &Engine) {
+pub(crate) fn identity_values(engine: &Tested) {
     let check = |graph: &LayeredGraph, source: u64, name: &str| {
         agrees(engine, graph, &own::identity_min::from_source(source, 5), name);
         agrees(engine, graph, &own::identity_min::from_source(source, u32::MAX), name);
@@ -349,7 +350,7 @@ pub(crate) fn identity_values(engine: &Engine) {
     on_random(12, &|graph, source| check(graph, source, "random"));
 }
 
-pub(crate) fn zeros_and_nans(engine: &Engine) {
+pub(crate) fn zeros_and_nans(engine: &Tested) {
     let check = |graph: &LayeredGraph, source: u64, name: &str| {
         for first in [0.0, -0.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             agrees(engine, graph, &own::zeros_min::from_source(source, first), name);
@@ -362,7 +363,7 @@ pub(crate) fn zeros_and_nans(engine: &Engine) {
     on_random(12, &|graph, source| check(graph, source, "random"));
 }
 
-pub(crate) fn every_field(engine: &Engine) {
+pub(crate) fn every_field(engine: &Tested) {
     let program = own::everything::Everything { salt: 0x1234_5678_9abc, wide: true, shift: 9 };
     let check = |graph: &LayeredGraph, name: &str| {
         let (expected, _) = reference::run(graph, &program, 4).expect("the reference does not fault");
@@ -374,7 +375,7 @@ pub(crate) fn every_field(engine: &Engine) {
     on_random(8, &|graph, _| check(graph, "random"));
 }
 
-pub(crate) fn step_counts(engine: &Engine) {
+pub(crate) fn step_counts(engine: &Tested) {
     on_random(12, &|graph, source| {
         let program = bundled::sssp::from_source(source, 0);
         let refused = engine.run_with(graph, &program, &RunOptions::new().steps_at_most(0));
@@ -393,7 +394,7 @@ pub(crate) fn step_counts(engine: &Engine) {
 }
 
 /// Checks programs in which all vertices have first values, over random graphs.
-pub(crate) fn random_programs_graphs(engine: &Engine) {
+pub(crate) fn random_programs_graphs(engine: &Tested) {
     on_random(12, &|graph, _| {
         let sources: Vec<_> = graph.ids().iter().map(|&id| (id, (id % 13) as u32)).collect();
         agrees(engine, graph, &bundled::sssp::from_sources(sources.clone()), "random");

@@ -3,9 +3,10 @@
 use wolfpath::edge_list::EdgeList;
 use wolfpath::graph::{LayerOptions, LayeredGraph, WeightError};
 use wolfpath::program::DatumKind;
-use wolfpath::{Engine, PlanError, RunError, RunOptions, programs as bundled};
+use wolfpath::{PlanError, RunError, RunOptions, programs as bundled};
 use wolfpath_core::random;
 
+use crate::Tested;
 use crate::checks::agrees;
 use crate::column_programs::{earliest, tolls, wide};
 
@@ -51,7 +52,7 @@ fn arrivals(rides: &[(u64, u64, (u32, u32))], vertices: u64) -> Vec<Option<u32>>
     }
 }
 
-pub(crate) fn earliest_arrival(engine: &Engine) {
+pub(crate) fn earliest_arrival(engine: &Tested) {
     for (vertices, lines) in [(2, 0), (12, 40), (300, 3000), (2000, 40_000)] {
         let rides = timetable(vertices, lines);
         let edges = rides
@@ -70,7 +71,7 @@ pub(crate) fn earliest_arrival(engine: &Engine) {
     }
 }
 
-pub(crate) fn structs_of_every_size(engine: &Engine) {
+pub(crate) fn structs_of_every_size(engine: &Tested) {
     for (vertices, lines) in [(9, 20), (200, 2500)] {
         for both_ways in [false, true] {
             let list = EdgeList::from_edges(ends(vertices, lines)).expect("the edges are valid");
@@ -103,7 +104,7 @@ pub(crate) fn structs_of_every_size(engine: &Engine) {
     }
 }
 
-pub(crate) fn columns_that_are_not_there(engine: &Engine) {
+pub(crate) fn columns_that_are_not_there(engine: &Tested) {
     let rows = [(0, 1, (400u32, 5u32)), (1, 2, (500, 6))];
     let graph = layered(EdgeList::from_rows(["departure", "length"], rows).expect("the edges are valid"));
     match engine.run(&graph, &earliest::Earliest {}) {
@@ -135,7 +136,7 @@ pub(crate) fn columns_that_are_not_there(engine: &Engine) {
     assert_eq!(outcome.value(2).expect("the vertex exists"), Some(506));
 }
 
-pub(crate) fn a_column_as_the_weight(engine: &Engine) {
+pub(crate) fn a_column_as_the_weight(engine: &Tested) {
     let rows = [(0, 1, (4u32, 50u32)), (1, 2, (5, 6)), (0, 2, (20, 7))];
     let graph = layered(EdgeList::from_rows(["length", "toll"], rows).expect("the edges are valid"));
     let program = bundled::sssp::from_source(0, 0);

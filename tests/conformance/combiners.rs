@@ -4,8 +4,9 @@ use wolfpath::edge_list::EdgeList;
 use wolfpath::generate;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
 use wolfpath::program::EdgeProgram;
-use wolfpath::{Engine, Outcome, RunOptions, Schedule, ScheduleChoice, oracle};
+use wolfpath::{Outcome, RunOptions, Schedule, ScheduleChoice, oracle};
 
+use crate::Tested;
 use crate::checks::{agrees, compare, on_random};
 use crate::combiner_programs::{
     all_votes, averages, cdlp, commons, extremes, marked, origins, summary, sums, votes, weighed_votes,
@@ -35,7 +36,7 @@ fn graphs() -> Vec<(String, LayeredGraph)> {
 }
 
 fn steps<P: EdgeProgram>(
-    engine: &Engine,
+    engine: &Tested,
     graph: &LayeredGraph,
     program: &P,
     steps: u64,
@@ -48,7 +49,7 @@ fn steps<P: EdgeProgram>(
     outcome
 }
 
-pub(crate) fn fields_are_combined(engine: &Engine) {
+pub(crate) fn fields_are_combined(engine: &Tested) {
     let check = |graph: &LayeredGraph, name: &str| {
         steps(engine, graph, &sums::Sums, 2, name);
         steps(engine, graph, &extremes::Extreme, 3, name);
@@ -70,7 +71,7 @@ pub(crate) fn fields_are_combined(engine: &Engine) {
 }
 
 /// Floats are accumulated in f64: 16,777,216 is the first f32 to which 1 cannot be added.
-pub(crate) fn float_fields_are_accumulated(engine: &Engine) {
+pub(crate) fn float_fields_are_accumulated(engine: &Tested) {
     #[wolfpath::edge_program]
     mod large {
         use wolfpath::prelude::*;
@@ -101,7 +102,7 @@ pub(crate) fn float_fields_are_accumulated(engine: &Engine) {
 }
 
 /// Sums that round are within the tolerance of sums in f64, and the same for any number of threads and in any slices.
-pub(crate) fn rounded_fields(engine: &Engine) {
+pub(crate) fn rounded_fields(engine: &Tested) {
     let rmat = generate::rmat(10, 16, 5).expect("the R-MAT graph is valid").with_random_weights(3, 9);
     let graph = LayeredGraph::from_edge_list(rmat, &LayerOptions::default()).expect("layering succeeds");
     let bits = |threads: usize| -> Vec<(u32, u64, u32)> {
@@ -124,7 +125,7 @@ pub(crate) fn rounded_fields(engine: &Engine) {
     }
 }
 
-pub(crate) fn communities(engine: &Engine) {
+pub(crate) fn communities(engine: &Tested) {
     let check = |graph: &LayeredGraph, name: &str| {
         for steps in [1, 2, 10] {
             let outcome = self::steps(engine, graph, &cdlp::Communities, steps, name);
@@ -138,7 +139,7 @@ pub(crate) fn communities(engine: &Engine) {
     on_random(12, &|graph, _| check(graph, "random"));
 }
 
-pub(crate) fn most_frequent_messages(engine: &Engine) {
+pub(crate) fn most_frequent_messages(engine: &Tested) {
     let check = |graph: &LayeredGraph, name: &str| {
         for (labels, silent) in [(2, 0), (7, 3), (100_000, 2)] {
             steps(engine, graph, &votes::Voting { labels, silent }, 6, &format!("{name}, some send"));
@@ -151,7 +152,7 @@ pub(crate) fn most_frequent_messages(engine: &Engine) {
 }
 
 /// Other schedules are refused with the reason, and many runs at once give the same values as one after the other.
-pub(crate) fn most_frequent_is_planned(engine: &Engine) {
+pub(crate) fn most_frequent_is_planned(engine: &Tested) {
     let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 1), (3, 4)]).expect("the graph is valid");
     let plan = engine.plan(&graph, &cdlp::Communities, &RunOptions::new()).expect("the run is planned");
     assert_eq!(plan.schedule, Schedule::Pull);

@@ -5,8 +5,9 @@ use wolfpath::edge_list::EdgeList;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
 use wolfpath::program::{EdgeProgram, Model};
 use wolfpath::testing::check_program;
-use wolfpath::{Engine, RunOptions, ScheduleChoice, generate};
+use wolfpath::{RunOptions, ScheduleChoice, generate};
 
+use crate::Tested;
 use crate::checks::compare;
 use crate::edge_programs::{
     against, both_all, both_pushed, direction_gathered, fold_all, fold_pushed, place_all, place_frequent,
@@ -45,7 +46,7 @@ fn graphs() -> Vec<(&'static str, LayeredGraph)> {
 }
 
 /// Compares a program with the reference, by every schedule that can run it, for these numbers of steps.
-fn agrees<P: EdgeProgram>(engine: &Engine, program: &P, limits: &[u64]) {
+fn agrees<P: EdgeProgram>(engine: &Tested, program: &P, limits: &[u64]) {
     for (name, graph) in graphs() {
         let loaded = engine.load(&graph);
         let choices = ScheduleChoice::ALL.map(Some).into_iter().chain([None]);
@@ -69,7 +70,7 @@ fn agrees<P: EdgeProgram>(engine: &Engine, program: &P, limits: &[u64]) {
 const FEW: [u64; 2] = [1, 4];
 
 /// The step and the fold are those of the step in which a message is sent.
-pub(crate) fn moments_agree(engine: &Engine) {
+pub(crate) fn moments_agree(engine: &Tested) {
     agrees(engine, &step_pushed::Mixing { seed: 1 }, &FEW);
     agrees(engine, &step_gathered::Mixing { seed: 2 }, &FEW);
     agrees(engine, &fold_pushed::Mixing { seed: 3 }, &FEW);
@@ -79,7 +80,7 @@ pub(crate) fn moments_agree(engine: &Engine) {
 }
 
 /// Places ascend with the ids of receivers, whichever rows a run visits.
-pub(crate) fn places_agree(engine: &Engine) {
+pub(crate) fn places_agree(engine: &Tested) {
     agrees(engine, &place_pushed::Mixing { seed: 1 }, &FEW);
     agrees(engine, &place_in::Mixing { seed: 2 }, &FEW);
     agrees(engine, &place_gathered::Mixing { seed: 3 }, &FEW);
@@ -91,7 +92,7 @@ pub(crate) fn places_agree(engine: &Engine) {
 }
 
 /// Values that depend on places may be seen early, also together with weights.
-pub(crate) fn places_in_place(engine: &Engine) {
+pub(crate) fn places_in_place(engine: &Tested) {
     agrees(engine, &turns::Turns { from: 4 }, &[2, u64::MAX]);
     let (_, graph) = &graphs()[3];
     let outcome = engine.run(graph, &turns::Turns { from: 4 }).expect("the run succeeds");
@@ -100,7 +101,7 @@ pub(crate) fn places_in_place(engine: &Engine) {
 }
 
 /// Messages against the direction of an edge are told apart from those along it.
-pub(crate) fn directions_of_messages(engine: &Engine) {
+pub(crate) fn directions_of_messages(engine: &Tested) {
     agrees(engine, &both_pushed::Mixing { seed: 1 }, &FEW);
     agrees(engine, &both_all::Mixing { seed: 2 }, &FEW);
     agrees(engine, &direction_gathered::Mixing { seed: 3 }, &FEW);
@@ -111,7 +112,7 @@ pub(crate) fn directions_of_messages(engine: &Engine) {
 }
 
 /// A path follows the edges whose places gave the value.
-pub(crate) fn places_on_paths(engine: &Engine) {
+pub(crate) fn places_on_paths(engine: &Tested) {
     let graph = LayeredGraph::from_weighted_edges([(1, 9, 5u32), (1, 2, 5), (2, 3, 1), (9, 3, 1)])
         .expect("the edges are valid");
     let outcome = engine.run(&graph, &turns::Turns { from: 1 }).expect("the run succeeds");

@@ -4,14 +4,15 @@ use std::time::Duration;
 
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::{Datum, EdgeProgram};
-use wolfpath::{Engine, FaultPlace, RunError, RunOptions, generate};
+use wolfpath::{FaultPlace, RunError, RunOptions, generate};
 
+use crate::Tested;
 use crate::checks::compare;
 use crate::end_programs::{everyone, floats, gathered, ordered, pushed, weighed};
 use crate::reference;
 use crate::senders::graphs;
 
-fn agrees<P: EdgeProgram + std::fmt::Debug>(engine: &Engine, graph: &LayeredGraph, program: &P, name: &str) {
+fn agrees<P: EdgeProgram + std::fmt::Debug>(engine: &Tested, graph: &LayeredGraph, program: &P, name: &str) {
     let name = format!("{} on {name}, {program:?}", P::MODEL.name);
     // A slice of no time pauses a kernel after every step.
     let paused = RunOptions::new().slice(Duration::ZERO).trace(true);
@@ -29,7 +30,7 @@ fn agrees<P: EdgeProgram + std::fmt::Debug>(engine: &Engine, graph: &LayeredGrap
     }
 }
 
-pub(crate) fn ends_agree(engine: &Engine) {
+pub(crate) fn ends_agree(engine: &Tested) {
     let faults = u64::MAX;
     for (name, graph) in graphs() {
         for at in [0, 300, 5_000, 70_000, u64::MAX] {
@@ -43,7 +44,7 @@ pub(crate) fn ends_agree(engine: &Engine) {
 }
 
 /// A fault in `finished` names the step.
-pub(crate) fn ends_fail(engine: &Engine) {
+pub(crate) fn ends_fail(engine: &Tested) {
     let ring = LayeredGraph::from_edges([(0, 1), (1, 2), (2, 0)]).expect("the graph is valid");
     let place = |error: RunError| match error {
         RunError::Fault { place, message: "the end is known", function: "finished", .. } => place,
@@ -63,7 +64,7 @@ pub(crate) fn ends_fail(engine: &Engine) {
 }
 
 /// Folds of floats have the same bits for any number of threads and any slice.
-pub(crate) fn folds_repeat(engine: &Engine) {
+pub(crate) fn folds_repeat(engine: &Tested) {
     let list = generate::random(5_000, 3, 9).expect("the random graph is valid");
     let graph = LayeredGraph::from_edge_list(list, &Default::default()).expect("layering succeeds");
     let run = |options: RunOptions| {

@@ -2,15 +2,16 @@
 //! hang.
 
 use wolfpath::graph::LayeredGraph;
-use wolfpath::{Engine, FaultPlace, RunError, RunOptions};
+use wolfpath::{FaultPlace, RunError, RunOptions};
 
+use crate::Tested;
 use crate::programs as own;
 
 fn chain() -> LayeredGraph {
     LayeredGraph::from_weighted_edges([(0, 10, 5u32), (10, 20, 0), (20, 30, 1)]).expect("the graph is valid")
 }
 
-pub(crate) fn division_by_zero(engine: &Engine) {
+pub(crate) fn division_by_zero(engine: &Tested) {
     match engine.run(&chain(), &own::division::Division) {
         Err(RunError::Fault { program, place, message, function, file, line }) => {
             assert_eq!(program, "Division");
@@ -23,7 +24,7 @@ pub(crate) fn division_by_zero(engine: &Engine) {
     }
 }
 
-pub(crate) fn overflow_as_the_build_says(engine: &Engine) {
+pub(crate) fn overflow_as_the_build_says(engine: &Tested) {
     let ran = engine.run(&chain(), &own::overflowing::from_source(0, 0x8000_0001));
     match ran {
         Err(RunError::Fault { place, message, .. }) if cfg!(debug_assertions) => {
@@ -38,7 +39,7 @@ pub(crate) fn overflow_as_the_build_says(engine: &Engine) {
     }
 }
 
-pub(crate) fn endless_programs_end(engine: &Engine) {
+pub(crate) fn endless_programs_end(engine: &Tested) {
     match engine.run(&chain(), &own::endless::Endless) {
         Err(RunError::Overrun { program: "Endless", max_steps: 10_000, .. }) => {}
         other => panic!("expected an overrun, got {other:?}"),
@@ -54,7 +55,7 @@ pub(crate) fn endless_programs_end(engine: &Engine) {
     assert_eq!((outcome.steps(), outcome.value(0).expect("the vertex exists")), (3, Some(false)));
 }
 
-pub(crate) fn fault_at_a_vertex(engine: &Engine) {
+pub(crate) fn fault_at_a_vertex(engine: &Tested) {
     match engine.run(&chain(), &own::vertex_division::VertexDivision { bad: 20 }) {
         Err(RunError::Fault { place: FaultPlace::Vertex { id: 20 }, function: "apply", .. }) => {}
         other => panic!("expected a fault at vertex 20, got {other:?}"),
@@ -62,7 +63,7 @@ pub(crate) fn fault_at_a_vertex(engine: &Engine) {
 }
 
 /// Checks that the run of a program that breaks its promise ends, with any values or with an error.
-pub(crate) fn dishonest_uniform_is_no_crash(engine: &Engine) {
+pub(crate) fn dishonest_uniform_is_no_crash(engine: &Tested) {
     for sample in crate::graphs::small().iter().chain(&crate::graphs::large()) {
         match engine.run(&sample.graph, &own::dishonest::from_source(sample.source, 0)) {
             Ok(_) | Err(RunError::NotUniform { .. }) => {}

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::EdgeProgram;
-use wolfpath::{End, Engine, RunOptions, generate};
+use wolfpath::{End, RunOptions, generate};
 
+use crate::Tested;
 use crate::checks::compare;
 use crate::fold_programs::{
     alike, awake, choosing, collecting, everyone, gathered, looping, moving, nearing, ordered, pushed,
@@ -15,7 +16,7 @@ use crate::reference;
 use crate::senders::graphs;
 
 /// Compares values, number of steps, end and fold, whose bits are written as text.
-fn agrees<P: EdgeProgram + std::fmt::Debug>(engine: &Engine, graph: &LayeredGraph, program: &P, name: &str) {
+fn agrees<P: EdgeProgram + std::fmt::Debug>(engine: &Tested, graph: &LayeredGraph, program: &P, name: &str) {
     let name = format!("{} on {name}, {program:?}", P::MODEL.name);
     // A slice of no time pauses a kernel after every step.
     let paused = RunOptions::new().slice(Duration::ZERO);
@@ -30,7 +31,7 @@ fn agrees<P: EdgeProgram + std::fmt::Debug>(engine: &Engine, graph: &LayeredGrap
     }
 }
 
-pub(crate) fn several_folds_agree(engine: &Engine) {
+pub(crate) fn several_folds_agree(engine: &Tested) {
     for (name, graph) in graphs() {
         for at in [0.0, 300.0, 7_000.25, f64::INFINITY] {
             agrees(engine, &graph, &pushed::Folding { at }, name);
@@ -51,7 +52,7 @@ fn path() -> LayeredGraph {
     LayeredGraph::from_edges(edges.collect::<Vec<_>>()).expect("the graph is valid")
 }
 
-pub(crate) fn folds_of_changes_agree(engine: &Engine) {
+pub(crate) fn folds_of_changes_agree(engine: &Tested) {
     for (name, graph) in graphs().into_iter().chain([("path", path())]) {
         for until in [-1.0, 0.0, 900.0] {
             agrees(engine, &graph, &moving::Changing { until }, name);
@@ -68,7 +69,7 @@ pub(crate) fn folds_of_changes_agree(engine: &Engine) {
 }
 
 /// A run that continues another one folds the values with which it starts as if they had not changed.
-pub(crate) fn folds_of_changes_in_sequence(engine: &Engine) {
+pub(crate) fn folds_of_changes_in_sequence(engine: &Tested) {
     let (graph, steps) = (path(), RunOptions::new().steps_at_most(2));
     let loaded = engine.load(&graph);
     let program = alike::Changing { until: -1.0 };
@@ -85,7 +86,7 @@ pub(crate) fn folds_of_changes_in_sequence(engine: &Engine) {
 
 /// Folds of floats have the same bits for any number of threads and any slice, whether all values are folded in a step
 /// or only a few.
-pub(crate) fn folds_of_changes_repeat(engine: &Engine) {
+pub(crate) fn folds_of_changes_repeat(engine: &Tested) {
     let list = generate::random(5_000, 3, 9).expect("the random graph is valid");
     let graph = LayeredGraph::from_edge_list(list, &Default::default()).expect("layering succeeds");
     let bits = |(a, b): (f64, f64)| (a.to_bits(), b.to_bits());

@@ -81,12 +81,12 @@ pub(crate) fn empty() -> LayeredGraph {
 /// case is slow (under a sanitizer or on an emulated device).
 pub(crate) fn cases(most: u32) -> u32 {
     let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    asked.unwrap_or(most).min(most)
+    asked.unwrap_or(most).min(most).min(crate::MOST_CASES)
 }
 
 /// Returns the number of edges of the larger samples: 100,000, or a tenth of that if few cases are requested.
 fn many_edges() -> u64 {
-    if cases(10) < 10 { 10_000 } else { 100_000 }
+    if cases(10) < 10 { crate::MOST_EDGES / 10 } else { crate::MOST_EDGES }
 }
 
 /// Returns large graphs of demanding shapes: outward and inward stars, a long path, a hub, many small components,

@@ -72,6 +72,13 @@ mod worked_programs;
 
 use wolfpath::Engine;
 
+/// What the checks run programs on. The checks that a cluster passes, too, are also compiled for that.
+pub(crate) type Tested = Engine;
+
+/// Largest number of random cases of a check, and number of edges of the larger samples.
+pub(crate) const MOST_CASES: u32 = u32::MAX;
+pub(crate) const MOST_EDGES: u64 = 100_000;
+
 /// Defines a test for every check, on both engines.
 macro_rules! suites {
     ($($group:ident: $($check:ident)*;)*) => {

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::EdgeProgram;
-use wolfpath::{End, Engine, RunError, RunOptions, ScheduleChoice, StepKind, generate, oracle};
+use wolfpath::{End, RunError, RunOptions, ScheduleChoice, StepKind, generate, oracle};
 
+use crate::Tested;
 use crate::checks::compare;
 use crate::order_programs::{both_ways, cores, failing, gathered, pushed, stepping};
 use crate::reference;
@@ -13,7 +14,7 @@ use crate::senders::{agrees, graphs};
 
 /// Programs that mix values agree with the reference after any number of steps. In the complete graph, every step
 /// changes the priorities of all vertices, so most entries of the worklist are out of date.
-pub(crate) fn orders_agree(engine: &Engine) {
+pub(crate) fn orders_agree(engine: &Tested) {
     let pairs = (0..40).flat_map(|one| (0..40).map(move |other| (one, other)));
     let complete = LayeredGraph::from_edges(pairs).expect("the graph is valid");
     for (name, graph) in graphs().into_iter().chain([("complete graph", complete)]) {
@@ -27,7 +28,7 @@ pub(crate) fn orders_agree(engine: &Engine) {
 
 /// Runs a program until no vertex waits, with every schedule that it allows. Returns the values by internal index.
 fn settles<P: EdgeProgram + std::fmt::Debug>(
-    engine: &Engine,
+    engine: &Tested,
     graph: &LayeredGraph,
     program: &P,
     name: &str,
@@ -52,7 +53,7 @@ fn settles<P: EdgeProgram + std::fmt::Debug>(
     expected
 }
 
-pub(crate) fn orders_settle(engine: &Engine) {
+pub(crate) fn orders_settle(engine: &Tested) {
     let mut graphs = graphs();
     let list = generate::rmat(9, 12, 3).expect("the R-MAT graph is valid");
     let denser = LayeredGraph::from_edge_list(list, &Default::default()).expect("layering succeeds");
@@ -72,7 +73,7 @@ pub(crate) fn orders_settle(engine: &Engine) {
 
 /// Faults in `priority` name their vertices. A run that needs more steps than its limit is an error, and a trace shows
 /// the levels.
-pub(crate) fn orders_fail(engine: &Engine) {
+pub(crate) fn orders_fail(engine: &Tested) {
     let path = LayeredGraph::from_edges([(10, 11), (11, 12)]).expect("the graph is valid");
     let error = engine.run(&path, &failing::Failing { at: 12 }).expect_err("the run fails").to_string();
     assert!(error.contains("vertex 12") && error.contains("the place in the order is known"), "{error}");

@@ -6,8 +6,9 @@ use wolfpath::edge_list::EdgeList;
 use wolfpath::generate;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
 use wolfpath::program::{Datum, EdgeProgram};
-use wolfpath::{End, Engine, RunError, RunOptions};
+use wolfpath::{End, RunError, RunOptions};
 
+use crate::Tested;
 use crate::checks::compare;
 use crate::reference;
 use crate::sender_programs::{
@@ -35,7 +36,7 @@ pub(crate) fn graphs() -> Vec<(&'static str, LayeredGraph)> {
 }
 
 pub(crate) fn agrees<P: EdgeProgram + std::fmt::Debug>(
-    engine: &Engine,
+    engine: &Tested,
     graph: &LayeredGraph,
     program: &P,
     name: &str,
@@ -52,7 +53,7 @@ pub(crate) fn agrees<P: EdgeProgram + std::fmt::Debug>(
 }
 
 /// Runs a program without a limit of its steps.
-fn ends<P: EdgeProgram + std::fmt::Debug>(engine: &Engine, graph: &LayeredGraph, program: &P, name: &str) {
+fn ends<P: EdgeProgram + std::fmt::Debug>(engine: &Tested, graph: &LayeredGraph, program: &P, name: &str) {
     let name = format!("{name}, {program:?}");
     let (expected, taken) = reference::run(graph, program, 100).expect("the reference does not fault");
     // A slice of no time pauses a kernel after every step.
@@ -64,7 +65,7 @@ fn ends<P: EdgeProgram + std::fmt::Debug>(engine: &Engine, graph: &LayeredGraph,
     }
 }
 
-pub(crate) fn senders_settle(engine: &Engine) {
+pub(crate) fn senders_settle(engine: &Tested) {
     for (name, graph) in graphs() {
         ends(engine, &graph, &odd_senders::OddSenders, name);
         ends(engine, &graph, &talkative::Talkative, name);
@@ -73,7 +74,7 @@ pub(crate) fn senders_settle(engine: &Engine) {
 }
 
 /// A program that never halts exceeds its limit. Faults in `sends` and `halts` name their vertices.
-pub(crate) fn senders_fail(engine: &Engine) {
+pub(crate) fn senders_fail(engine: &Tested) {
     let path = LayeredGraph::from_edges([(10, 11), (11, 12)]).expect("the graph is valid");
     let options = RunOptions::new().max_steps(30);
     let run = |sends, halts| engine.run_with(&path, &failing::Failing { sends, halts }, &options);
@@ -85,7 +86,7 @@ pub(crate) fn senders_fail(engine: &Engine) {
     assert!(halts.contains("vertex 12") && halts.contains("it may halt"), "{halts}");
 }
 
-pub(crate) fn senders_agree(engine: &Engine) {
+pub(crate) fn senders_agree(engine: &Tested) {
     for (name, graph) in graphs() {
         agrees(engine, &graph, &eager::Eager, name);
         for (sends, halts, starts) in [(1, 2, 1), (2, 3, 1), (3, 1, 5), (0, 2, 3), (7, 0, 1)] {

@@ -4,14 +4,15 @@ use wolfpath::edge_list::EdgeList;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
 use wolfpath::program::{EdgeProgram, Model, PerVertex};
 use wolfpath::testing::check_program;
-use wolfpath::{Engine, FaultPlace, RunError, RunOptions, ScheduleChoice, generate};
+use wolfpath::{FaultPlace, RunError, RunOptions, ScheduleChoice, generate};
 
+use crate::Tested;
 use crate::checks::compare;
 use crate::reference;
 use crate::value_at_programs::{all, awake, gathered, ordered, pushed, roots};
 
 /// Compares a program with the reference, by every schedule that can run it.
-fn agrees<P: EdgeProgram>(engine: &Engine, program: &P) {
+fn agrees<P: EdgeProgram>(engine: &Tested, program: &P) {
     let layered = |list: EdgeList| {
         LayeredGraph::from_edge_list(list, &LayerOptions::default()).expect("layering succeeds")
     };
@@ -39,7 +40,7 @@ fn agrees<P: EdgeProgram>(engine: &Engine, program: &P) {
 }
 
 /// All vertices see the values before the step.
-pub(crate) fn values_before_the_step(engine: &Engine) {
+pub(crate) fn values_before_the_step(engine: &Tested) {
     agrees(engine, &pushed::Jumping { seed: 1 });
     agrees(engine, &gathered::Jumping { seed: 2 });
     agrees(engine, &all::Jumping { seed: 3 });
@@ -49,7 +50,7 @@ pub(crate) fn values_before_the_step(engine: &Engine) {
 }
 
 /// Pointer jumping finds roots in logarithmically many steps, also in a run from an earlier outcome.
-pub(crate) fn pointers_jump(engine: &Engine) {
+pub(crate) fn pointers_jump(engine: &Tested) {
     let graph = LayeredGraph::from_edges((0..1000).map(|v| (v, v + 1))).expect("the edges are valid");
     let program = roots::Roots { parent: PerVertex::from_fn(|id| id.saturating_sub(1) as u32) };
     let loaded = engine.load(&graph);
@@ -65,7 +66,7 @@ pub(crate) fn pointers_jump(engine: &Engine) {
 }
 
 /// An index out of range is a fault at the vertex.
-pub(crate) fn values_of_no_vertex(engine: &Engine) {
+pub(crate) fn values_of_no_vertex(engine: &Tested) {
     let graph = LayeredGraph::from_edges([(1, 2), (2, 3)]).expect("the edges are valid");
     let program = roots::Roots { parent: PerVertex::from_pairs([(3, 17)], 0) };
     match engine.run(&graph, &program) {

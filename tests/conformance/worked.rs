@@ -4,9 +4,10 @@ use wolfpath::edge_list::EdgeList;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
 use wolfpath::program::{EdgeProgram, PerVertex, VertexSet};
 use wolfpath::testing::check_program;
-use wolfpath::{Engine, RunError, RunOptions};
+use wolfpath::{RunError, RunOptions};
 use wolfpath_core::random;
 
+use crate::Tested;
 use crate::checks::agrees;
 use crate::reference;
 use crate::worked_programs as worked;
@@ -32,7 +33,7 @@ fn graphs(ascending: bool) -> impl Iterator<Item = LayeredGraph> {
 }
 
 /// Checks a program against the reference over several graphs, and checks its laws.
-fn sound<P: EdgeProgram>(engine: &Engine, program: &P) {
+fn sound<P: EdgeProgram>(engine: &Tested, program: &P) {
     check_program(program).unwrap_or_else(|found| panic!("{found}"));
     for graph in graphs(false) {
         agrees(engine, &graph, program, P::MODEL.name);
@@ -44,7 +45,7 @@ fn first(graph: &LayeredGraph) -> u64 {
     (0..).find(|&id| graph.vertex_of(id).is_some()).expect("the vertex exists")
 }
 
-pub(crate) fn worked_paths(engine: &Engine) {
+pub(crate) fn worked_paths(engine: &Tested) {
     for graph in graphs(false) {
         let source = first(&graph);
         agrees(engine, &graph, &worked::widest_path::from_source(source, f32::INFINITY), "widest path");
@@ -58,7 +59,7 @@ pub(crate) fn worked_paths(engine: &Engine) {
     check_program(&worked::fewest::FewestHops { from: 0 }).expect("fewest hops");
 }
 
-pub(crate) fn worked_nearest_sources(engine: &Engine) {
+pub(crate) fn worked_nearest_sources(engine: &Tested) {
     for graph in graphs(false) {
         let ids: Vec<u64> =
             (0..graph.num_vertices()).map(|v| graph.id_of(v)).filter(|id| id % 3 == 0).collect();
@@ -69,7 +70,7 @@ pub(crate) fn worked_nearest_sources(engine: &Engine) {
     check_program(&program).expect("nearest sources");
 }
 
-pub(crate) fn worked_labels(engine: &Engine) {
+pub(crate) fn worked_labels(engine: &Tested) {
     for graph in graphs(false) {
         let program = worked::labels::Propagation {
             seeds: PerVertex::from_fn(|id| if id % 5 == 0 { (id % 8) as u32 } else { u32::MAX }),
@@ -87,7 +88,7 @@ pub(crate) fn worked_labels(engine: &Engine) {
     }
 }
 
-pub(crate) fn worked_colours(engine: &Engine) {
+pub(crate) fn worked_colours(engine: &Tested) {
     sound(engine, &worked::bipartite::TwoColours);
     let odd = LayeredGraph::from_edges([(0, 1), (1, 2), (2, 0), (5, 6), (6, 7)]).expect("the graph is valid");
     let outcome = engine.run(&odd, &worked::bipartite::TwoColours).expect("the run succeeds");
@@ -95,7 +96,7 @@ pub(crate) fn worked_colours(engine: &Engine) {
     assert_eq!([0, 1, 2, 5, 6, 7].map(sides), [3, 3, 3, 1, 2, 1]);
 }
 
-pub(crate) fn worked_longest_paths(engine: &Engine) {
+pub(crate) fn worked_longest_paths(engine: &Tested) {
     for graph in graphs(true) {
         agrees(engine, &graph, &worked::longest::LongestPath, "longest path");
     }
@@ -107,7 +108,7 @@ pub(crate) fn worked_longest_paths(engine: &Engine) {
     }
 }
 
-pub(crate) fn worked_arrivals(engine: &Engine) {
+pub(crate) fn worked_arrivals(engine: &Tested) {
     let rides = edges(7, 50, 400, false).into_iter().map(|(from, to, weight)| {
         (
             from,
@@ -122,7 +123,7 @@ pub(crate) fn worked_arrivals(engine: &Engine) {
     check_program(&program).expect("earliest arrival");
 }
 
-pub(crate) fn worked_personal_ranks(engine: &Engine) {
+pub(crate) fn worked_personal_ranks(engine: &Tested) {
     for graph in graphs(false) {
         let home: Vec<u64> = (0..graph.num_vertices()).map(|v| graph.id_of(v)).take(2).collect();
         let program = worked::personalised::Personalised {

@@ -86,6 +86,25 @@ impl<P: EdgeProgram> Outcome<P> {
         Outcome::new(program, Held::on_host(graph.clone(), values, false), stats, trace)
     }
 
+    /// Returns an outcome with the values of vertices by rank, which processes have gathered.
+    #[doc(hidden)]
+    pub fn gathered(
+        graph: &LayeredGraph,
+        program: &P,
+        by_rank: &[Option<P::Value>],
+        stats: Stats,
+        aggregate: AggregateOf<P>,
+    ) -> Outcome<P> {
+        let value = |v: u32| by_rank[graph.rank_of(v) as usize];
+        let values = Values::collect(graph.num_vertices(), value);
+        let mut fold = Vec::new();
+        if P::Aggregate::KIND.is_some() {
+            fold.resize(AggregateOf::<P>::KIND.size(), 0);
+            aggregate.write(&mut fold);
+        }
+        Outcome::on_host(graph, program, values, stats, None).with_fold(fold)
+    }
+
     /// Returns the outcome of a run that started with the values of an earlier outcome.
     pub(crate) fn continuing(self) -> Outcome<P> {
         Outcome { continues: true, ..self }

@@ -97,6 +97,11 @@ impl GraphPart {
         }
     }
 
+    /// Returns the number of blocks of all processes.
+    pub(crate) fn num_blocks(&self) -> usize {
+        self.blocks.iter().map(Vec::len).sum()
+    }
+
     /// Returns the own vertex with this id.
     pub(crate) fn own_vertex_of(&self, by_rank: &[u32], id: u64) -> Option<u32> {
         let at = by_rank.binary_search_by_key(&id, |&v| self.ids[v as usize]).ok()?;

@@ -154,6 +154,20 @@ impl Shape {
         messages.adds_weight && improves && self.may_be_seen_early()
     }
 
+    /// Returns `true` if some steps may push and others pull. Places of edges are at hand only for one of the two.
+    pub(crate) const fn may_turn(&self) -> bool {
+        !self.model.reads.edge_position()
+    }
+
+    /// Returns `true` if a vertex that gathers may stop at a message that no other can improve. `uniform` is `true` if all
+    /// messages of a step are equal.
+    pub(crate) const fn gathering_stops_early(&self, uniform: bool) -> bool {
+        let model = self.model;
+        let combine = matches!(self.combine, CombineKind::Or | CombineKind::And | CombineKind::Any);
+        let decides_itself = model.has_apply || model.has_changed || model.has_sends || model.has_halts;
+        (uniform || combine) && !decides_itself
+    }
+
     /// Returns the reason why it is unknown which values of a run are final before its end, if there is one.
     /// `has_numbers` is `true` if the first values are known to contain no NaN.
     pub fn against_settling(&self, has_numbers: bool) -> Option<&'static str> {

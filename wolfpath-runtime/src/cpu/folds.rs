@@ -66,7 +66,9 @@ impl<P: EdgeProgram> Folds<P> {
         let blocks =
             |vertices: u32| if Self::FOLDS && is_needed { (vertices as usize).div_ceil(BLOCK) } else { 0 };
         let own = blocks(view.num_vertices());
-        let all = view.mirrors.as_ref().map_or(own, |mirrors| blocks(mirrors.part.whole.vertices));
+        let all = view.mirrors.as_ref().map_or(own, |mirrors| {
+            if Self::FOLDS && is_needed { PER_DEALT * mirrors.part.num_blocks() } else { 0 }
+        });
         let before = if Self::READS_BEFORE { own } else { 0 };
         Folds {
             blocks: vec![P::Aggregate::identity(); all],
@@ -166,7 +168,7 @@ fn tell_folds<P: EdgeProgram>(
         fold.write(&mut told[first..]);
     }
     let mut found = Vec::new();
-    let all = (mirrors.part.whole.vertices as usize).div_ceil(BLOCK);
+    let all = PER_DEALT * mirrors.part.num_blocks();
     for (process, message) in mirrors.tell_all(told)?.iter().enumerate() {
         let mut message = Message(message);
         while !message.0.is_empty() {

@@ -276,6 +276,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
     /// Returns the fold of all values before `step`.
     pub(crate) fn fold(&mut self, step: u64) -> Result<AggregateOf<P>, Halt> {
         let Stepwise { view, values, present, order, folds, .. } = self;
+        let values = &values[..view.num_vertices() as usize];
         folds.fold(&Folded { view, values, present, step, level: order.level() })
     }
 
@@ -457,7 +458,7 @@ pub(super) fn put_folds<P: EdgeProgram>(message: &mut Vec<u8>, folds: &[Aggregat
 
 /// Returns room for the folds of the blocks of all parts.
 pub(super) fn of_all_blocks<P: EdgeProgram>(mirrors: &Mirrors<'_>) -> Vec<AggregateOf<P>> {
-    vec![P::Aggregate::identity(); (mirrors.part.whole.vertices as usize).div_ceil(BLOCK)]
+    vec![P::Aggregate::identity(); mirrors.part.num_blocks()]
 }
 
 /// Reads the folds of a process's blocks, and puts them where they are among those of all parts.

@@ -10,12 +10,15 @@ use super::{GraphPart, PeerError, Peers};
 use crate::cpu::{self, Values};
 use crate::error::{PlanError, RunError};
 use crate::options::RunOptions;
-use crate::plan::{GraphSize, Plan, PlannedEngine, RowUse, Schedule};
+use crate::plan::{GraphSize, Plan, PlannedEngine, RowUse, Schedule, ScheduleConstraints, Techniques};
 use crate::pool::in_pool;
 use crate::shape::Shape;
 use crate::start::Sources;
 use crate::stats::Stats;
 use crate::trace::{Begun, Trace};
+
+/// Reason against schedules that do not go step by step.
+const IN_STEPS: &str = "processes of a cluster go step by step";
 
 /// A run that several processes share, as one of them sees it.
 pub struct PartRun<'a, P: EdgeProgram> {
@@ -88,16 +91,35 @@ impl<P: EdgeProgram> PartRun<'_, P> {
             "it has inputs"
         } else if !options.settle.is_empty() {
             "processes do not run until vertices are settled (`until_settled`)"
-        } else if options.schedule.is_some() {
-            "processes go step by step, without a choice of schedules"
         } else if options.weight_column.is_some() {
             "a column is chosen when shards are written (`weight_column`)"
         } else if options.steps == Some(0) {
             return Some(PlanError::NoSteps { program: model.name });
         } else {
-            return None;
+            return Self::schedule(options).err();
         };
         Some(PlanError::NotShared { program: model.name, reason })
+    }
+
+    /// Returns the schedule of a run.
+    fn schedule(options: &RunOptions) -> Result<Schedule, PlanError> {
+        let (shape, rows) = (Shape::of::<P>(), rows_of::<P>(false));
+        let constraints = ScheduleConstraints {
+            shape: &shape,
+            // Processes go step by step also if the number of steps is not limited.
+            steps: options.steps.or(Some(u64::MAX)),
+            settles: false,
+            on_cpu: true,
+            walks_both_rows: rows.send_out && rows.send_in,
+            against_union: Some(IN_STEPS),
+        };
+        let Some(choice) = options.schedule else { return Ok(constraints.natural().0) };
+        constraints.asked(choice).map_err(|error| match error {
+            PlanError::Schedule { program, schedule, instead, .. } if options.steps.is_none() => {
+                PlanError::Schedule { program, schedule, reason: IN_STEPS, instead }
+            }
+            other => other,
+        })
     }
 
     /// Runs the program. If this process fails, the exchanges of all others fail, too.
@@ -216,7 +238,9 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let are_alike = P::MODEL.starts == Starts::Sources
             && ids.windows(2).all(|pair| pair[0] != pair[1])
             && named.windows(2).all(|pair| pair[0].1.same(pair[1].1));
-        let schedule = if shape.must_pull() { Schedule::Pull } else { Schedule::Frontier };
+        let uniform = shape.uniform && are_alike;
+        let direction =
+            options.techniques.direction && shape.may_turn() && shape.gathering_stops_early(uniform);
         let of_graph = graph.vertices + 1;
         let max_steps = match (options.max_steps, options.steps) {
             (Some(asked), _) => asked,
@@ -234,14 +258,14 @@ impl<P: EdgeProgram> PartRun<'_, P> {
             share: None,
             share_estimate: None,
             asks_for_all: false,
-            schedule,
-            schedule_reason: "processes go step by step".to_owned(),
+            schedule: Self::schedule(options)?,
+            schedule_reason: IN_STEPS.to_owned(),
             estimates: Vec::new(),
             graph,
             rows,
-            uniform: shape.uniform && are_alike,
+            uniform,
             bound: self.bound(&shape, rows)?,
-            techniques: options.techniques,
+            techniques: Techniques { direction, ..Techniques::NONE },
             technique_reasons: Vec::new(),
             bucket_factor: 1,
             warps: 0,

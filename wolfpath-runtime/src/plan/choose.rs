@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use wolfpath_core::graph::LayerHistogram;
-use wolfpath_core::program::{Along, CombineKind, Starts};
+use wolfpath_core::program::{Along, Starts};
 
 use super::cpu_workload::CpuWorkload;
 use super::device_workload::{BUCKET_FACTOR, DeviceWorkload};
@@ -272,7 +272,7 @@ impl Question<'_> {
 
     /// Returns `true` if some steps may push and others pull. Places of edges are at hand only for one of the two.
     fn may_turn(&self) -> bool {
-        self.options.techniques.direction && !self.shape.model.reads.edge_position()
+        self.options.techniques.direction && self.shape.may_turn()
     }
 
     /// Returns the sets of techniques with which this run can use a schedule.
@@ -318,10 +318,7 @@ impl Question<'_> {
 
     /// Decides whether the steps of a frontier on the CPU may gather. They need the rows over which receivers gather.
     fn turn_on_cpu(&self, decision: &mut Decision) {
-        let model = self.shape.model;
-        let combine = matches!(self.shape.combine, CombineKind::Or | CombineKind::And | CombineKind::Any);
-        let decides_itself = model.has_apply || model.has_changed || model.has_sends || model.has_halts;
-        let stops_early = (self.uniform || combine) && !decides_itself;
+        let stops_early = self.shape.gathering_stops_early(self.uniform);
         let is_frontier = matches!(decision.schedule, Schedule::Relax | Schedule::Frontier);
         if !is_frontier || !stops_early || !self.may_turn() {
             return;

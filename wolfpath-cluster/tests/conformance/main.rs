@@ -1,0 +1,109 @@
+//! Conformance of runs on clusters: the checks that the engines of one machine pass, with processes that share each run and
+//! exchange bytes over the loopback interface. Threads stand for the processes.
+//!
+//! Vertices are dealt singly, so that processes share even the smallest graphs. Folds of floats are then combined in another
+//! order, so the checks of their bits use blocks of the usual size.
+
+#[path = "../../../tests/conformance/adjacency.rs"]
+mod adjacency;
+#[allow(dead_code, reason = "some checks are only for engines of one machine")]
+#[path = "../../../tests/conformance/checks.rs"]
+mod checks;
+#[path = "../../../tests/conformance/column_programs.rs"]
+mod column_programs;
+#[allow(dead_code, reason = "some checks are only for engines of one machine")]
+#[path = "../../../tests/conformance/columns.rs"]
+mod columns;
+#[path = "../../../tests/conformance/combiner_programs.rs"]
+mod combiner_programs;
+#[allow(dead_code, reason = "some checks are only for engines of one machine")]
+#[path = "../../../tests/conformance/combiners.rs"]
+mod combiners;
+#[path = "../../../tests/conformance/edge_programs.rs"]
+mod edge_programs;
+#[allow(dead_code, reason = "some checks are only for engines of one machine")]
+#[path = "../../../tests/conformance/edges.rs"]
+mod edges;
+#[path = "../../../tests/conformance/end_programs.rs"]
+mod end_programs;
+#[allow(dead_code, reason = "some checks are only for engines of one machine")]
+#[path = "../../../tests/conformance/ends.rs"]
+mod ends;
+#[path = "../../../tests/conformance/fold_programs.rs"]
+mod fold_programs;
+#[allow(dead_code, reason = "some checks are only for engines of one machine")]
+#[path = "../../../tests/conformance/folds.rs"]
+mod folds;
+#[allow(dead_code, reason = "some graphs are only for other checks")]
+#[path = "../../../tests/conformance/graphs.rs"]
+mod graphs;
+#[path = "../../../tests/conformance/order_programs.rs"]
+mod order_programs;
+#[allow(dead_code, reason = "some checks are only for engines of one machine")]
+#[path = "../../../tests/conformance/orders.rs"]
+mod orders;
+mod parts;
+#[path = "../processes/mod.rs"]
+mod processes;
+#[allow(dead_code, reason = "some programs are only for other checks")]
+#[path = "../../../tests/conformance/programs.rs"]
+mod programs;
+#[allow(dead_code, reason = "some functions are only for other checks")]
+#[path = "../../../tests/conformance/reference.rs"]
+mod reference;
+#[path = "../../../tests/conformance/sender_programs.rs"]
+mod sender_programs;
+#[allow(dead_code, reason = "some checks are only for engines of one machine")]
+#[path = "../../../tests/conformance/senders.rs"]
+mod senders;
+mod tested;
+#[path = "../../../tests/conformance/value_at_programs.rs"]
+mod value_at_programs;
+#[allow(dead_code, reason = "some checks are only for engines of one machine")]
+#[path = "../../../tests/conformance/values_at.rs"]
+mod values_at;
+
+pub(crate) use tested::Tested;
+
+/// Largest number of random cases of a check, and number of edges of the larger samples. Each step takes an exchange between
+/// processes.
+pub(crate) const MOST_CASES: u32 = 3;
+pub(crate) const MOST_EDGES: u64 = 30_000;
+
+/// Defines a test for every check and every number of processes and threads.
+macro_rules! suites {
+    ($unit:expr; $($group:ident: $($check:ident)*;)*) => {
+        $($(
+            #[test]
+            fn $check() {
+                for (processes, threads) in [(1, 2), (2, 1), (2, 2), (3, 1)] {
+                    crate::$group::$check(&crate::Tested::new(processes, threads, $unit));
+                }
+            }
+        )*)*
+    };
+}
+
+suites! { 1;
+    checks: bfs sssp widest reach components several_sources counts_paths_with_any_combiner wrapping_sums bit_sets
+        custom_structs optional_messages along_in_and_both senders_all_without_identity messages_made_once
+        aggregates_of_every_kind own_apply own_changed identity_values zeros_and_nans step_counts
+        random_programs_graphs;
+    columns: earliest_arrival structs_of_every_size;
+    combiners: fields_are_combined rounded_fields communities most_frequent_messages;
+    edges: moments_agree;
+    ends: ends_agree;
+    folds: several_folds_agree folds_of_changes_agree;
+    orders: orders_agree orders_settle;
+    senders: senders_agree senders_settle;
+    values_at: values_before_the_step;
+}
+
+/// Checks of folds of floats.
+mod in_blocks {
+    suites! { 1024;
+        checks: pagerank;
+        ends: folds_repeat;
+        folds: folds_of_changes_repeat;
+    }
+}

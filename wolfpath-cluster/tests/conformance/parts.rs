@@ -1,0 +1,128 @@
+//! The parts of a graph, made from all of it, for any deal of vertices to processes.
+
+use std::collections::BTreeSet;
+
+use wolfpath::graph::{Direction, LayeredGraph};
+use wolfpath::program::DatumKind;
+use wolfpath::weights::Weights;
+use wolfpath_runtime::FOLDED_BLOCK;
+use wolfpath_runtime::part::{GraphPart, MirrorPlaces, PartRows, WholeGraph};
+
+/// Returns the parts of a graph whose vertices are dealt to processes in turns, each time `unit` consecutive ones.
+pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathers: [bool; 2]) -> Vec<GraphPart> {
+    let n = graph.num_vertices();
+    let owner = |v: u32| (v / unit) as usize % processes;
+    let own: Vec<Vec<u32>> =
+        (0..processes).map(|process| (0..n).filter(|&v| owner(v) == process).collect()).collect();
+    let number_of = |v: u32| own[owner(v)].binary_search(&v).expect("its owner has it") as u32;
+    let blocks = blocks(&own, unit);
+    let out = graph.out_edges();
+    let inward = graph.in_edges().expect("there is memory for the in-rows");
+    let used = [(gathers[0], out, Direction::Out), (gathers[1], inward, Direction::In)];
+    let remote: Vec<Vec<u32>> = (0..processes)
+        .map(|process| {
+            let rows = used.iter().filter(|(is_used, ..)| *is_used).map(|(_, rows, _)| rows);
+            let ends = rows.flat_map(|rows| own[process].iter().flat_map(|&v| rows.row(v)));
+            let remote: BTreeSet<u32> = ends.copied().filter(|&end| owner(end) != process).collect();
+            remote.into_iter().collect()
+        })
+        .collect();
+    let part = |process: usize| {
+        let (mine, remote_here) = (&own[process], &remote[process]);
+        let first_mirror = GraphPart::first_mirror(mine.len() as u32);
+        let mut vertices: Vec<Option<u32>> = mine.iter().copied().map(Some).collect();
+        vertices.resize(first_mirror as usize, None);
+        vertices.extend(remote_here.iter().copied().map(Some));
+        let local = |v: u32| match owner(v) == process {
+            true => number_of(v),
+            false => first_mirror + remote_here.binary_search(&v).expect("a mirror") as u32,
+        };
+        let gathered = |(is_used, rows, direction): (bool, wolfpath::graph::Rows<'_>, Direction)| {
+            is_used.then(|| {
+                let mut offsets = vec![0];
+                let (mut ends, mut positions) = (Vec::new(), Vec::new());
+                for &v in mine {
+                    ends.extend(rows.row(v).iter().map(|&end| local(end)));
+                    positions.extend(rows.range(v).map(|position| position as u64));
+                    offsets.push(ends.len() as u64);
+                }
+                PartRows::new(offsets, ends, columns(graph, direction, &positions))
+            })
+        };
+        let of = |name: &dyn Fn(u32) -> u64| vertices.iter().map(|v| v.map_or(0, name)).collect::<Vec<u64>>();
+        let sums = |degree: &dyn Fn(u32) -> u64| {
+            let before = of(degree).into_iter().scan(0, |sum, degree| {
+                *sum += degree;
+                Some(*sum)
+            });
+            std::iter::once(0).chain(before).collect::<Vec<u64>>()
+        };
+        let [gather_out, gather_in] = used.map(gathered);
+        let mirrored = remote.iter().map(|of_other| {
+            of_other.iter().copied().filter(|&v| owner(v) == process).map(number_of).collect()
+        });
+        let mirrors = (0..processes).map(|other| {
+            let of_other = (first_mirror..).zip(remote_here).filter(|&(_, &v)| owner(v) == other);
+            of_other.map(|(mirror, _)| mirror).collect()
+        });
+        GraphPart {
+            whole: whole(graph),
+            own: mine.len() as u32,
+            ids: of(&|v| graph.id_of(v)),
+            ranks: of(&|v| graph.rank_of(v).into()).into_iter().map(|rank| rank as u32).collect(),
+            out_degrees: sums(&|v| out.degree(v)),
+            in_degrees: sums(&|v| inward.degree(v)),
+            gather_out,
+            gather_in,
+            mirrored: mirrored.collect(),
+            mirrors: mirrors.collect(),
+            blocks: blocks.clone(),
+            weights: graph.weight_choice(),
+            places: MirrorPlaces::default(),
+        }
+    };
+    (0..processes).map(part).collect()
+}
+
+/// Returns the numbers of the blocks of each process: those of the graph if vertices are dealt in whole blocks.
+fn blocks(own: &[Vec<u32>], unit: u32) -> Vec<Vec<u32>> {
+    let mut next = 0..;
+    let of = |own: &Vec<u32>| {
+        let blocks = own.chunks(FOLDED_BLOCK);
+        let number = |block: &[u32]| match unit as usize == FOLDED_BLOCK {
+            true => block[0] / unit,
+            false => next.next().expect("numbers do not end"),
+        };
+        blocks.map(number).collect()
+    };
+    own.iter().map(of).collect()
+}
+
+/// Returns the columns of edges at these positions in the rows of a direction.
+fn columns(graph: &LayeredGraph, direction: Direction, positions: &[u64]) -> Vec<Weights> {
+    let in_out_order = match direction {
+        Direction::Out => None,
+        Direction::In => graph.in_edge_positions().expect("there is memory for positions"),
+    };
+    let positions: Vec<u64> = match in_out_order {
+        Some(of) => positions.iter().map(|&position| of[position as usize]).collect(),
+        None => positions.to_vec(),
+    };
+    let names = graph.column_names();
+    names.iter().map(|name| graph.column(name).expect("a column of the graph").gather(&positions)).collect()
+}
+
+fn whole(graph: &LayeredGraph) -> WholeGraph {
+    let kinds = graph.column_sizes().into_iter().map(|(kind, _)| kind);
+    let names = graph.column_names().into_iter().map(str::to_owned);
+    let columns: Vec<(DatumKind, String)> = kinds.zip(names).collect();
+    WholeGraph {
+        vertices: graph.num_vertices(),
+        edges: graph.num_edges(),
+        layers: graph.layer_offsets().to_vec(),
+        root_layers: graph.root_layers(),
+        symmetric_edges: graph.is_input_symmetric(),
+        symmetric_columns: graph.is_symmetric(),
+        columns,
+    }
+}

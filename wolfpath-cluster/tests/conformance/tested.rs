@@ -1,0 +1,170 @@
+//! A stand-in for an engine, whose runs several processes share.
+
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use wolfpath::cluster::Cluster;
+use wolfpath::graph::LayeredGraph;
+use wolfpath::program::EdgeProgram;
+use wolfpath::{Engine, LoadedGraph, Outcome, RunError, RunOptions};
+use wolfpath_runtime::part::{GraphPart, PartRan, PartRun, PeerError, Peers};
+
+use crate::parts::parts;
+use crate::processes;
+
+/// Processes that share runs, for which threads stand. What a cluster cannot do is done by the CPU engine.
+pub(crate) struct Tested {
+    processes: usize,
+    threads: usize,
+    /// Number of vertices that are dealt to a process together.
+    unit: u32,
+    /// Connections of earlier runs.
+    clusters: Mutex<Vec<Cluster>>,
+    alone: Engine,
+}
+
+/// A graph for many runs.
+pub(crate) struct TestedGraph<'a> {
+    tested: &'a Tested,
+    alone: LoadedGraph,
+}
+
+/// Each process waits for the others to leave, so all leave at the same time.
+impl Drop for Tested {
+    fn drop(&mut self) {
+        let clusters = self.clusters.get_mut().unwrap_or_else(PoisonError::into_inner);
+        thread::scope(|scope| {
+            for cluster in clusters.drain(..) {
+                scope.spawn(move || drop(cluster));
+            }
+        });
+    }
+}
+
+impl Deref for Tested {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        &self.alone
+    }
+}
+
+impl Deref for TestedGraph<'_> {
+    type Target = LoadedGraph;
+
+    fn deref(&self) -> &LoadedGraph {
+        &self.alone
+    }
+}
+
+/// The other processes, over their connections.
+struct Others<'a> {
+    process: usize,
+    processes: usize,
+    cluster: Mutex<&'a mut Cluster>,
+}
+
+impl Peers for Others<'_> {
+    fn process(&self) -> usize {
+        self.process
+    }
+
+    fn processes(&self) -> usize {
+        self.processes
+    }
+
+    fn exchange(&self, outgoing: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, PeerError> {
+        let mut cluster = self.cluster.lock().unwrap_or_else(PoisonError::into_inner);
+        cluster.exchange(outgoing).map_err(|error| Arc::new(error) as PeerError)
+    }
+
+    fn abort(&self, reason: &str) {
+        self.cluster.lock().unwrap_or_else(PoisonError::into_inner).abort(reason);
+    }
+}
+
+impl Tested {
+    pub(crate) fn new(processes: usize, threads: usize, unit: u32) -> Tested {
+        Tested { processes, threads, unit, clusters: Mutex::new(Vec::new()), alone: Engine::cpu() }
+    }
+
+    pub(crate) fn run<P: EdgeProgram>(
+        &self,
+        graph: &LayeredGraph,
+        program: &P,
+    ) -> Result<Outcome<P>, RunError> {
+        self.run_with(graph, program, &RunOptions::new())
+    }
+
+    /// Runs a program. All processes must end in the same way.
+    pub(crate) fn run_with<P: EdgeProgram>(
+        &self,
+        graph: &LayeredGraph,
+        program: &P,
+        options: &RunOptions,
+    ) -> Result<Outcome<P>, RunError> {
+        if let Some(refusal) = PartRun::<P>::refusal(options) {
+            return Err(refusal.into());
+        }
+        let options = options.clone().threads(self.threads);
+        let gathers = GraphPart::gathers::<P>(graph.is_symmetric());
+        let parts = parts(graph, self.processes, self.unit, gathers);
+        let mut clusters = self.connected();
+        let options = &options;
+        let run = &|(part, cluster): (&GraphPart, &mut Cluster)| {
+            let (process, processes) = (cluster.process(), cluster.processes());
+            let peers = Others { process, processes, cluster: Mutex::new(cluster) };
+            PartRun { part, peers: &peers, program: &program.duplicate(), options }.run()
+        };
+        let ran: Vec<Result<PartRan<P>, RunError>> = thread::scope(|scope| {
+            let started = parts.iter().zip(&mut clusters).map(|each| scope.spawn(move || run(each)));
+            let started: Vec<_> = started.collect();
+            started.into_iter().map(|process| process.join().expect("no process panics")).collect()
+        });
+        if ran.iter().all(Result::is_ok) {
+            *self.clusters.lock().expect("no run panicked") = clusters;
+        } else {
+            assert!(ran.iter().all(Result::is_err), "some processes did not fail");
+        }
+        let is_cause =
+            |ran: &Result<PartRan<P>, RunError>| !matches!(ran, Err(RunError::Peer { .. }) | Ok(_));
+        let cause = ran.iter().position(is_cause);
+        let mut ran = ran;
+        if let Some(cause) = cause {
+            return Err(ran.swap_remove(cause).err().expect("it has failed"));
+        }
+        let ran = ran.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let mut by_rank = vec![None; graph.num_vertices() as usize];
+        for (part, ran) in parts.iter().zip(&ran) {
+            for v in 0..part.own {
+                by_rank[part.ranks[v as usize] as usize] = ran.value(v);
+            }
+        }
+        let (stats, fold) = (ran[0].stats.clone(), ran[0].aggregate());
+        Ok(Outcome::gathered(graph, program, &by_rank, stats, fold))
+    }
+
+    pub(crate) fn load(&self, graph: &LayeredGraph) -> TestedGraph<'_> {
+        TestedGraph { tested: self, alone: self.alone.load(graph) }
+    }
+
+    /// Returns connected processes.
+    fn connected(&self) -> Vec<Cluster> {
+        let kept = std::mem::take(&mut *self.clusters.lock().expect("no run panicked"));
+        if !kept.is_empty() {
+            return kept;
+        }
+        processes::run(self.processes, |config| config, |connected| connected.expect("all are there"))
+    }
+}
+
+impl TestedGraph<'_> {
+    pub(crate) fn run_with<P: EdgeProgram>(
+        &self,
+        program: &P,
+        options: &RunOptions,
+    ) -> Result<Outcome<P>, RunError> {
+        self.tested.run_with(self.alone.graph(), program, options)
+    }
+}
