@@ -79,4 +79,8 @@ mod documents {
 
     #[doc = include_str!("../docs/programs.md")]
     struct Programs;
+
+    #[cfg(feature = "cluster")]
+    #[doc = include_str!("../docs/scale.md")]
+    struct Scale;
 }

@@ -27,7 +27,7 @@ fn agrees<P: EdgeProgram>(
     options: &RunOptions,
 ) {
     let show = |values: &mut dyn Iterator<Item = (u64, Option<P::Value>)>| {
-        values.map(|(id, value)| format!("{id} {:?}\n", value.map(|value| bits(value)))).collect::<String>()
+        values.map(|(id, value)| format!("{id} {:?}\n", value.map(bits))).collect::<String>()
     };
     let outcome = Engine::cpu().run_with(graph, program, options);
     let expected: Values = outcome

@@ -132,7 +132,7 @@ impl Tested {
         let cause = ran.iter().position(is_cause);
         let mut ran = ran;
         if let Some(cause) = cause {
-            return Err(ran.swap_remove(cause).err().expect("it has failed"));
+            return Err(ran.swap_remove(cause).expect_err("it has failed"));
         }
         let ran = ran.into_iter().collect::<Result<Vec<_>, _>>()?;
         let mut by_rank = vec![None; graph.num_vertices() as usize];
