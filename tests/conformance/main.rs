@@ -72,7 +72,7 @@ mod worked_programs;
 
 use wolfpath::Engine;
 
-/// What the checks run programs on. The checks that a cluster passes, too, are also compiled for that.
+/// Type of the engines that are checked. A test of clusters includes some of the modules here, with another type.
 pub(crate) type Tested = Engine;
 
 /// Largest number of random cases of a check, and number of edges of the larger samples.

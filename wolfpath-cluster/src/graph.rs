@@ -181,7 +181,20 @@ impl ClusterGraph {
     /// # Errors
     /// Returns the errors of [`run_with`](Self::run_with).
     ///
-    /// See [`ClusterGraph`] for an example.
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::Components;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (3, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let mut graph = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?.load(shards)?;
+    /// let components = graph.run(&Components)?;
+    /// assert_eq!((components.value(17)?, components.value(6)?), (Some(5), Some(3)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn run<P: EdgeProgram>(&mut self, program: &P) -> Result<ShardOutcome<P>, RunError> {
         self.run_with(program, &RunOptions::new())
     }

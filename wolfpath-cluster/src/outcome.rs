@@ -57,7 +57,21 @@ impl<P: EdgeProgram> ShardOutcome<P> {
     /// # Errors
     /// Returns [`OutcomeError::Elsewhere`] if this process has no such vertex.
     ///
-    /// See [`ShardOutcome`] for an example.
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::reach;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let mut graph = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?.load(shards)?;
+    /// let reached = graph.run(&reach::starting_at(5))?;
+    /// assert_eq!((reached.value(6)?, reached.value(17)?), (Some(true), None));
+    /// assert!(reached.value(99).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn value(&self, id: u64) -> Result<Option<P::Value>, OutcomeError> {
         let at = self.by_rank.binary_search_by_key(&id, |&v| self.part.ids[v as usize]);
         at.map(|at| self.ran.value(self.by_rank[at])).map_err(|_| OutcomeError::Elsewhere { id })

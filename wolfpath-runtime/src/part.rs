@@ -74,7 +74,7 @@ pub struct GraphPart {
     /// For each process, its blocks of [`FOLDED_BLOCK`](crate::FOLDED_BLOCK) vertices, in ascending order.
     pub blocks: Vec<Vec<u32>>,
     pub weights: WeightChoice,
-    /// Where the mirrors of own vertices are, once a run needed it.
+    /// The places of the mirrors of own vertices, once a run has needed them.
     pub places: MirrorPlaces,
 }
 

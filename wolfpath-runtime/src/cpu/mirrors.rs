@@ -1,4 +1,4 @@
-//! What the processes of a run over parts of a graph tell each other: the values of vertices that send, for their mirrors,
+//! The messages of processes that share a run over parts of a graph: the values of vertices that send, for their mirrors,
 //! and the few numbers on which every process must agree.
 
 use std::sync::{Mutex, OnceLock};
@@ -18,7 +18,7 @@ pub(crate) struct Mirrors<'a> {
     failure: Mutex<Option<PeerError>>,
 }
 
-/// Where the mirrors of each own vertex are. Computed when a run first needs it.
+/// The places of the mirrors of each own vertex, computed when a run first needs them.
 #[derive(Debug, Default)]
 pub struct MirrorPlaces(OnceLock<Places>);
 

@@ -41,7 +41,7 @@ pub(crate) struct Stepwise<'a, P: EdgeProgram> {
     /// `true` if a vertex changed or is awake, so that another step is necessary even if no vertex sends in it. Only
     /// for programs in which vertices compute without a message.
     goes_on: bool,
-    /// What the processes of a run over parts have told each other about the next step.
+    /// Facts about the next step in all parts of the graph, which processes have told each other.
     everywhere: Everywhere,
 }
 

@@ -1,14 +1,17 @@
 //! A program's view of the graph on the CPU: edges and vertices assembled from the graph's arrays. Only the fields that
 //! the program reads are loaded. Constants state which fields these are, so the compiler removes the other loads.
 
+mod part;
+
 use std::ops::Range;
 use std::sync::Arc;
 
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows, prefetch};
 use wolfpath_core::program::{
-    AggregateOf, Aggregator, Along, Datum, Edge, EdgeProgram, Fault, IndexUse, Starts, Vertex,
+    AggregateOf, Aggregator, Along, Datum, Edge, EdgeProgram, Fault, Starts, Vertex,
 };
 
+use self::part::Names;
 use super::frontier::{Found, Part};
 use super::halt::{Halt, Place, fault_error};
 use super::lane::Step;
@@ -18,7 +21,6 @@ use super::shelf::Shelf;
 use super::stepwise::StepContext;
 use super::tasks::{joined, map_ranges};
 use crate::error::{FaultPlace, PlanError, RunError};
-use crate::part::{GraphPart, PartLanes, Peers};
 use crate::path_order::PathOrder;
 use crate::plan::{Budget, RowUse, Schedule};
 use crate::shape::Shape;
@@ -65,13 +67,6 @@ const fn is_derived<P: EdgeProgram>() -> bool {
 #[inline(always)]
 fn length(offsets: &[u64], v: u32) -> u64 {
     offsets[v as usize + 1] - offsets[v as usize]
-}
-
-/// Ids and ranks of vertices.
-#[derive(Clone, Copy)]
-enum Names<'a> {
-    Whole(&'a LayeredGraph),
-    Part(&'a GraphPart),
 }
 
 /// Graph as program `P` reads it: a whole graph, or the part of one that this process has. The vertices of a part are its
@@ -176,76 +171,6 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             edges,
             largest,
         })
-    }
-
-    /// Returns the view of a part of a graph in a run over `rows`, in which messages beyond `largest` are dropped.
-    pub(crate) fn of_part(
-        part: &'a GraphPart,
-        peers: &'a dyn Peers,
-        program: &'a P,
-        rows: RowUse,
-        lossy: bool,
-        largest: u64,
-    ) -> Result<View<'a, P>, PlanError> {
-        let gathers_only = const { Shape::of::<P>().everyone_sends() };
-        let PartLanes { send, gather } = part.lanes::<P>(rows, gathers_only, lossy)?;
-        let lanes = |[out, inward]: [Option<Lane<'a, P>>; 2]| Lanes { out, inward };
-        let (send, gather) = (lanes(send), lanes(gather));
-        let degrees =
-            DegreeOffsets { out: &part.out_degrees, inward: Some(&part.in_degrees), neighbours: None };
-        Ok(View {
-            names: Names::Part(part),
-            program,
-            rows,
-            sends: send.rows(),
-            mirrors: Some(Mirrors::new(part, peers)),
-            shelf: Arc::default(),
-            path_order: None,
-            send,
-            gather,
-            degrees,
-            receivers: part.own,
-            senders: part.num_senders(),
-            vertices: part.whole.vertices.into(),
-            edges: part.whole.edges,
-            largest,
-        })
-    }
-
-    /// Returns the whole graph; `None` if the view is one of a part.
-    pub(crate) fn whole(&self) -> Option<&'a LayeredGraph> {
-        match self.names {
-            Names::Whole(graph) => Some(graph),
-            Names::Part(_) => None,
-        }
-    }
-
-    /// Returns the user's id of a vertex.
-    #[inline(always)]
-    pub(crate) fn id_of(&self, v: u32) -> u64 {
-        match self.names {
-            Names::Whole(graph) => graph.id_of(v),
-            Names::Part(part) => part.ids[v as usize],
-        }
-    }
-
-    /// Returns the rank of a vertex in the whole graph.
-    #[inline(always)]
-    pub(crate) fn rank_of(&self, v: u32) -> u32 {
-        match self.names {
-            Names::Whole(graph) => graph.rank_of(v),
-            Names::Part(part) => part.ranks[v as usize],
-        }
-    }
-
-    /// Returns the `index` field of a vertex or an edge.
-    #[inline(always)]
-    fn index_of(&self, v: u32, index: IndexUse) -> u32 {
-        match index {
-            IndexUse::Unread => 0,
-            IndexUse::Number => v,
-            IndexUse::Rank => self.rank_of(v),
-        }
     }
 
     /// Returns the order in which vertices are visited, if it is that of paths.
