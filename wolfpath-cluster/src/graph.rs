@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 use wolfpath_core::graph::WeightChoice;
 use wolfpath_core::program::{Datum, EdgeProgram};
-use wolfpath_runtime::part::{GraphPart, PartRun, PeerError, Peers};
+use wolfpath_runtime::part::{GraphPart, PartRun, PeerError, Peers, unreadable};
 use wolfpath_runtime::{RunError, RunOptions};
 
 use crate::net::{Cluster, ClusterError};
@@ -200,13 +200,14 @@ impl ClusterGraph {
     }
 
     /// Runs a program with options. All processes must choose the same numbers of steps, but may have different numbers of
-    /// threads. `weight_column`, `schedule` and `until_settled` cannot be requested, and the values of a run without an
-    /// answer are not kept.
+    /// threads. `weight_column` and `until_settled` cannot be requested, and only schedules that go step by step; the values of
+    /// a run without an answer are not kept.
     ///
     /// # Errors
     /// Returns an error if several processes cannot share runs of the program, and the errors of
     /// [`Engine::run_with`](wolfpath_runtime::Engine::run_with). If a process fails, all others return
-    /// [`RunError::Peer`], and further runs on the same connections fail.
+    /// [`RunError::Peer`], and further runs on the same connections fail. Connections stay open after errors that all
+    /// processes find at the same time: an unknown source, and too many steps.
     ///
     /// ```
     /// use std::num::NonZeroU16;
@@ -231,7 +232,8 @@ impl ClusterGraph {
         if let Some(refusal) = PartRun::<P>::refusal(options) {
             return Err(refusal.into());
         }
-        let gathers = GraphPart::gathers::<P>(self.is_symmetric());
+        PartRun::compare(&Others::new(&mut self.cluster), program, options, self.weights)?;
+        let gathers = GraphPart::gathers::<P>(self.shards.whole().is_symmetric(self.weights));
         let part = self.part(gathers).map_err(|error| RunError::Peer { error })?;
         let others = Others::new(&mut self.cluster);
         let ran = PartRun { part: &part, peers: &others, program, options }.run()?;
@@ -273,10 +275,15 @@ impl ClusterGraph {
         }
         let size = 9 + P::Value::KIND.size();
         let mut values = Vec::with_capacity(self.shards.num_vertices() as usize);
-        for vertex in heard.iter().flat_map(|message| message.chunks_exact(size)) {
-            let (id, value) = vertex.split_at(8);
-            let id = id.try_into().map_or(0, u64::from_le_bytes);
-            values.push((id, (value[0] != 0).then(|| P::Value::read(&value[1..]))));
+        for (process, message) in heard.iter().enumerate() {
+            for vertex in message.chunks(size) {
+                let parts = vertex.split_first_chunk().filter(|_| vertex.len() == size);
+                let Some((id, [is_present, value @ ..])) = parts else {
+                    return Err(RunError::Peer { error: unreadable(process, "gathering values") });
+                };
+                let value = (*is_present != 0).then(|| P::Value::read(value));
+                values.push((u64::from_le_bytes(*id), value));
+            }
         }
         values.par_sort_unstable_by_key(|&(id, _)| id);
         Ok(Some(values))
@@ -285,15 +292,6 @@ impl ClusterGraph {
     /// Returns the cluster, for other graphs.
     pub fn into_cluster(self) -> Cluster {
         self.cluster
-    }
-
-    /// Returns `true` if the rows of both directions are the same for a run.
-    fn is_symmetric(&self) -> bool {
-        let whole = self.shards.whole();
-        match self.weights {
-            WeightChoice::Input => whole.symmetric_columns,
-            _ => whole.symmetric_edges,
-        }
     }
 
     /// Returns the part of this process for runs that gather over these rows.
@@ -305,7 +303,9 @@ impl ClusterGraph {
         }
         let peers = Others::new(&mut self.cluster);
         let builder = Builder { shards: &self.shards, own: &self.own, owners: &self.owners, peers: &peers };
-        let part = Arc::new(builder.build(gathers, self.weights)?);
+        let built = builder.build(gathers, self.weights);
+        // If another process has failed, this changes nothing.
+        let part = Arc::new(built.inspect_err(|error| peers.abort(&error.to_string()))?);
         self.parts[at] = Some(part.clone());
         Ok(part)
     }

@@ -26,8 +26,6 @@ use wolfpath_runtime::{End, OutcomeError, Stats, Trace};
 pub struct ShardOutcome<P: EdgeProgram> {
     part: Arc<GraphPart>,
     ran: PartRan<P>,
-    /// Own vertices, ascending by id.
-    by_rank: Vec<u32>,
 }
 
 impl<P: EdgeProgram> fmt::Debug for ShardOutcome<P> {
@@ -42,14 +40,13 @@ impl<P: EdgeProgram> fmt::Debug for ShardOutcome<P> {
 
 impl<P: EdgeProgram> ShardOutcome<P> {
     pub(crate) fn new(part: Arc<GraphPart>, ran: PartRan<P>) -> ShardOutcome<P> {
-        let by_rank = part.by_rank();
-        ShardOutcome { part, ran, by_rank }
+        ShardOutcome { part, ran }
     }
 
     /// Returns the ids of this process's own vertices with their values, ascending by id. A vertex that was not reached has
     /// no value.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, Option<P::Value>)> + '_ {
-        self.by_rank.iter().map(|&v| (self.part.ids[v as usize], self.ran.value(v)))
+        self.part.by_rank().iter().map(|&v| (self.part.ids[v as usize], self.ran.value(v)))
     }
 
     /// Returns the value of the vertex with this id; `None` if it was not reached.
@@ -73,8 +70,8 @@ impl<P: EdgeProgram> ShardOutcome<P> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn value(&self, id: u64) -> Result<Option<P::Value>, OutcomeError> {
-        let at = self.by_rank.binary_search_by_key(&id, |&v| self.part.ids[v as usize]);
-        at.map(|at| self.ran.value(self.by_rank[at])).map_err(|_| OutcomeError::Elsewhere { id })
+        let vertex = self.part.own_vertex_of(id).ok_or(OutcomeError::Elsewhere { id })?;
+        Ok(self.ran.value(vertex))
     }
 
     /// Returns the fold of the values of all vertices of the graph at the end of the run, as
@@ -127,7 +124,7 @@ impl<P: EdgeProgram> ShardOutcome<P> {
     /// the value.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let size = P::Value::KIND.size();
-        let mut bytes = Vec::with_capacity(self.by_rank.len() * (9 + size));
+        let mut bytes = Vec::with_capacity(self.part.own as usize * (9 + size));
         for (id, value) in self.iter() {
             bytes.extend(id.to_le_bytes());
             bytes.push(u8::from(value.is_some()));

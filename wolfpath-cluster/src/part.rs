@@ -1,12 +1,12 @@
 //! The part of a graph that a process has, from its shards.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, WeightChoice};
 use wolfpath_core::weights::{WeightSlice, Weights};
-use wolfpath_runtime::part::{GraphPart, MirrorPlaces, PartRows, PeerError, Peers};
+use wolfpath_runtime::part::{GraphPart, MirrorPlaces, PartRows, PeerError, Peers, peer_error, unreadable};
 
 use crate::deal::{Deal, vertices_of};
 use crate::shards::{Shard, ShardRow, Shards};
@@ -100,6 +100,10 @@ impl Builder<'_> {
         let rows = self.whole_rows(&used)?;
         let remote = Remote::of(rows.iter().map(|rows| rows.ends.as_slice()), whole.vertices, self.owners);
         let first_mirror = GraphPart::first_mirror(own);
+        if first_mirror.checked_add(remote.number()).is_none() {
+            let error = "own vertices and mirrors are more than 2^32; start more processes";
+            return Err(peer_error(error.to_owned()));
+        }
         let mirrors = remote.by_process(self.owners, self.peers.processes(), first_mirror);
         let mirrored = self.ask(&remote)?;
         let mut names = self.names(own, (first_mirror + remote.number()) as usize);
@@ -132,6 +136,7 @@ impl Builder<'_> {
             blocks: self.owners.of.clone(),
             weights,
             places: MirrorPlaces::default(),
+            by_rank: OnceLock::new(),
             whole,
         })
     }
@@ -171,7 +176,8 @@ impl Builder<'_> {
         for (process, message) in self.peers.exchange(messages)?.iter().enumerate() {
             let mut message = Reader(message);
             while !message.0.is_empty() {
-                put_piece(&mut message, &mut all).ok_or_else(|| unreadable(process))?;
+                let put = put_piece(&mut message, &mut all, self.shards.num_vertices());
+                put.ok_or_else(|| unreadable(process, LOADING))?;
             }
         }
         Ok(all)
@@ -235,7 +241,7 @@ impl Builder<'_> {
             let mut numbers = Vec::with_capacity(message.0.len() / 4);
             while !message.0.is_empty() {
                 let number = message.u32().filter(|&number| number < own);
-                numbers.push(number.ok_or_else(|| unreadable(process))?);
+                numbers.push(number.ok_or_else(|| unreadable(process, LOADING))?);
             }
             Ok(numbers)
         });
@@ -288,7 +294,7 @@ impl Builder<'_> {
                     (out_degrees[v], in_degrees[v]) = (message.u64()?, message.u64()?);
                     Some(())
                 };
-                read().ok_or_else(|| unreadable(process))?;
+                read().ok_or_else(|| unreadable(process, LOADING))?;
             }
         }
         Ok(())
@@ -359,7 +365,7 @@ impl Remote {
 }
 
 /// Puts a piece of a row, which another process has sent, in its place.
-fn put_piece(message: &mut Reader<'_>, all: &mut [WholeRows]) -> Option<()> {
+fn put_piece(message: &mut Reader<'_>, all: &mut [WholeRows], vertices: u32) -> Option<()> {
     let rows = all.get_mut(usize::from(message.take(1)?[0]))?;
     let (own, first, edges) = (message.u32()? as usize, message.u64()?, message.u64()?);
     let start = rows.offsets.get(own)?.checked_add(first)?;
@@ -369,6 +375,9 @@ fn put_piece(message: &mut Reader<'_>, all: &mut [WholeRows]) -> Option<()> {
     let ends = message.take(4 * (end - start))?;
     let number = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
     rows.ends[start..end].iter_mut().zip(ends.chunks_exact(4)).for_each(|(end, bytes)| *end = number(bytes));
+    if rows.ends[start..end].iter().any(|&end| end >= vertices) {
+        return None;
+    }
     for numbers in &mut rows.columns {
         numbers.put(start, message.take(numbers.size * (end - start))?);
     }
@@ -385,10 +394,8 @@ fn summed(mut numbers: Vec<u64>) -> Vec<u64> {
     numbers
 }
 
-fn unreadable(process: usize) -> PeerError {
-    let error = format!("process {process} sent a message that is not one of loading a graph");
-    Arc::from(Box::<dyn std::error::Error + Send + Sync>::from(error))
-}
+/// What messages of this module are about, for errors.
+const LOADING: &str = "loading a graph";
 
 /// A message that is read from its start.
 struct Reader<'m>(&'m [u8]);

@@ -6,6 +6,8 @@ mod processes;
 
 use graphs::{graphs, number};
 use wolfpath::cluster::{Cluster, ClusterError, ClusterGraph, Deal, Shards};
+use wolfpath::edge_list::EdgeList;
+use wolfpath::generate;
 use wolfpath::graph::{LayeredGraph, WeightChoice};
 use wolfpath::prelude::*;
 use wolfpath::program::Datum;
@@ -20,7 +22,7 @@ const SIZES: [(usize, usize); 4] = [(1, 2), (2, 1), (2, 2), (3, 1)];
 /// Values of all vertices, or the error, as text.
 type Values = Result<String, String>;
 
-/// Runs a program on clusters of all sizes, and compares the values with those of the CPU engine.
+/// Runs a program on clusters of all sizes, and compares values and fold with those of the CPU engine.
 fn agrees<P: EdgeProgram>(
     (name, graph, shards): (&str, &LayeredGraph, &Shards),
     program: &P,
@@ -33,6 +35,7 @@ fn agrees<P: EdgeProgram>(
     let expected: Values = outcome
         .as_ref()
         .map(|outcome| show(&mut outcome.read().expect("values in memory").iter()))
+        .map(|values| format!("{:?}\n{values}", bits(outcome.as_ref().expect("a result").aggregate())))
         .map_err(|error| error.to_string());
     for (processes, threads) in SIZES {
         let options = options.clone().threads(threads);
@@ -47,13 +50,14 @@ fn agrees<P: EdgeProgram>(
                     cluster.load(shards).map_err(|error| text(&error))?.with_weights(graph.weight_choice());
                 let shard = graph.run_with(program, &options).map_err(|error| text(&error))?;
                 let all = graph.gather(&shard).map_err(|error| text(&error))?;
-                Ok(all.map_or(String::new(), |all| show(&mut all.into_iter())))
+                let values = all.map_or(String::new(), |all| show(&mut all.into_iter()));
+                Ok(format!("{:?}\n{values}", bits(shard.aggregate())))
             },
         );
         let what = format!("{} over {name} on {processes} processes of {threads} threads", P::MODEL.name);
         match (&expected, &found[0]) {
             (Ok(expected), Ok(found)) => {
-                assert!(expected == found, "{what}: {}", first_difference(expected, found))
+                assert!(expected == found, "{what}: {}", first_difference(expected, found));
             }
             (Err(expected), _) => {
                 let told = found.iter().filter_map(|found| found.as_ref().err());
@@ -113,6 +117,158 @@ fn ranks() {
         agrees(graph, &PageRank { damping: 0.85, tolerance: 1e-6 }, &options);
         agrees(graph, &PageRankF64 { damping: 0.85, tolerance: 1e-3 }, &RunOptions::new());
     });
+}
+
+/// The sum of tolls and lengths of all roads to a vertex, in both directions.
+#[edge_program]
+mod tolls {
+    use wolfpath::prelude::*;
+
+    pub(crate) struct Road {
+        pub(crate) length: f32,
+        pub(crate) toll: u32,
+    }
+
+    pub(crate) struct Tolls {}
+
+    impl EdgeProgram for Tolls {
+        type Value = f64;
+        type Message = f64;
+        type Weight = Road;
+        type Aggregate = Sum<f64>;
+        type Combine = Sum;
+        const ALONG: Along = Along::Both;
+        const SENDERS: Senders = Senders::All;
+
+        fn start(&self, v: Vertex) -> f64 {
+            v.id as f64
+        }
+        fn edge(&self, e: Edge<f64, Road>) -> f64 {
+            e.value / 64.0 + e.weight.length as f64 * e.weight.toll as f64
+        }
+        fn apply(&self, v: Vertex<f64>, incoming: f64) -> f64 {
+            v.value / 3.0 + incoming
+        }
+        fn aggregate(&self, v: Vertex<f64>) -> f64 {
+            v.value
+        }
+    }
+}
+
+#[test]
+fn columns_of_shards() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let weight = |from: u64, to: u64| (from * 7 + to * 13) % 90;
+    let star = |reversed: bool| {
+        let edges = (1..70_000u64).map(move |leaf| if reversed { (leaf, 0) } else { (0, leaf) });
+        edges.map(|(from, to)| (from, to, weight(from, to))).collect::<Vec<_>>()
+    };
+    let rmat = generate::rmat(12, 10, 4).expect("a valid recipe");
+    let pairs: Vec<(u64, u64)> = (0..rmat.num_lines() as usize).map(|line| rmat.edge(line)).collect();
+    let both_ways = pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);
+    // The edges are symmetric, but not their weights.
+    let uneven = both_ways.map(|(from, to)| (from, to, 1_000 * weight(from, to) + to % 3));
+    let graphs = [
+        ("star", LayeredGraph::from_weighted_edges(star(false))),
+        ("star inward", LayeredGraph::from_weighted_edges(star(true))),
+        ("uneven R-MAT", LayeredGraph::from_weighted_edges(uneven)),
+        (
+            "fractions",
+            LayeredGraph::from_weighted_edges(pairs.iter().map(|&(a, b)| (a, b, 0.25 * (b % 7) as f64))),
+        ),
+    ];
+    for (at, (name, graph)) in graphs.into_iter().enumerate() {
+        let graph = graph.expect("the edges form a graph");
+        let deal = Deal::new(&graph, number(5)).expect("the graph is dealt");
+        let shards =
+            Shards::write(&graph, &deal, folder.path().join(at.to_string())).expect("they are written");
+        let source = graph.root().expect("there are vertices");
+        let options = RunOptions::new().lossy_weights(true);
+        let of_shards = (name, &graph, &shards);
+        agrees(of_shards, &sssp::starting_at(source), &options);
+        agrees(of_shards, &sssp_f64::starting_at(source), &RunOptions::new());
+        agrees(of_shards, &widest::from_source(source, 1 << 30), &options);
+    }
+    let list = EdgeList::from_edges(pairs.iter().copied()).expect("the edges are valid");
+    let lengths: Vec<f32> = pairs.iter().map(|&(a, b)| 1.0 / (1 + weight(a, b)) as f32).collect();
+    let tolls: Vec<u32> = pairs.iter().map(|&(a, b)| weight(b, a) as u32).collect();
+    let list = list.with_column("length", &lengths).and_then(|list| list.with_column("toll", &tolls));
+    let roads = graphs::layered(list.expect("the columns are valid"));
+    let deal = Deal::new(&roads, number(3)).expect("the graph is dealt");
+    let shards = Shards::write(&roads, &deal, folder.path().join("roads")).expect("they are written");
+    agrees(("roads", &roads, &shards), &tolls::Tolls {}, &RunOptions::new().steps_at_most(4));
+}
+
+/// Values grow, and a program fails in `aggregate` when that of vertex 5,000 has been 4 before.
+#[edge_program]
+mod failing {
+    use wolfpath::prelude::*;
+
+    pub(crate) struct Failing {}
+
+    impl EdgeProgram for Failing {
+        type Value = u32;
+        type Message = u32;
+        type Aggregate = Sum<u64>;
+        type Combine = Sum;
+        const SENDERS: Senders = Senders::All;
+
+        fn start(&self, _: Vertex) -> u32 {
+            0
+        }
+        fn edge(&self, e: Edge<u32>) -> u32 {
+            e.value
+        }
+        fn apply(&self, v: Vertex<u32>, _: u32) -> u32 {
+            if v.value < 4 { v.value + 1 } else { v.value }
+        }
+        fn aggregate(&self, v: Vertex<u32>) -> u64 {
+            if v.id == 5_000 { 12 / (4 - v.value as u64) } else { 1 }
+        }
+    }
+}
+
+/// No other process ends as if all was well. The fault is in the last fold, after which nothing is exchanged.
+#[test]
+fn a_fault_in_one_process_ends_all() {
+    let found = on_a_star(|mut graph| {
+        let error = graph.run(&failing::Failing {}).expect_err("the fold faults").to_string();
+        assert!(error.contains("vertex 5000") && error.contains("divide by zero"), "{error}");
+        let again = graph.run(&bfs::starting_at(0)).expect_err("the connections are closed");
+        assert!(matches!(again, RunError::Peer { .. }), "{again}");
+        error
+    });
+    assert!(found.iter().any(|error| error.starts_with("process")), "{found:?}");
+}
+
+#[test]
+fn runs_that_all_processes_end_can_be_followed_by_others() {
+    on_a_star(|mut graph| {
+        let unknown = graph.run(&bfs::starting_at(1 << 40)).expect_err("there is no such vertex");
+        assert!(matches!(unknown, RunError::Plan(PlanError::UnknownSource { .. })), "{unknown}");
+        let limited = RunOptions::new().max_steps(1);
+        let overrun = graph.run_with(&bfs::starting_at(0), &limited).expect_err("two steps are too many");
+        assert!(matches!(overrun, RunError::Overrun { max_steps: 1, .. }), "{overrun}");
+        assert_eq!(graph.run(&bfs::starting_at(0)).expect("all are still there").steps(), 2);
+    });
+}
+
+#[test]
+fn a_cancelled_process_ends_all() {
+    let errors = on_a_star(|mut graph| {
+        let cancel = CancelHandle::new();
+        if graph.process() == 1 {
+            cancel.cancel();
+        }
+        let options = RunOptions::new().cancel(&cancel);
+        graph.run_with(&bfs::starting_at(0), &options).expect_err("one process is cancelled")
+    });
+    assert!(matches!(errors[1], RunError::Cancelled { .. }), "{}", errors[1]);
+    assert!(
+        errors[0].to_string().contains("process 1") && errors[0].to_string().contains("cancelled"),
+        "{}",
+        errors[0]
+    );
 }
 
 #[test]
@@ -177,13 +333,34 @@ fn each_process_has_its_own_vertices() {
 
 #[test]
 fn processes_that_run_different_programs() {
-    let errors = on_a_star(|mut graph| {
-        let from = graph.process() as u64;
-        let options = RunOptions::new().max_steps(100 + from);
-        graph.run_with(&bfs::starting_at(0), &options).expect_err("the options differ").to_string()
-    });
-    assert!(errors[0].contains("process 1 runs bfs") && errors[0].contains("101"), "{}", errors[0]);
-    assert!(errors[1].contains("process 0 runs bfs") || errors[1].contains("process 0"), "{}", errors[1]);
+    let differ = |run: &(dyn Fn(&mut ClusterGraph, u64) -> RunError + Sync), what: &str| {
+        let errors = on_a_star(|mut graph| {
+            let process = graph.process() as u64;
+            run(&mut graph, process).to_string()
+        });
+        let (one, other) = (format!("the {what} of process 1 is"), format!("the {what} of process 0 is"));
+        assert!(errors[0].starts_with(&one) && errors[1].starts_with(&other), "{errors:?}");
+    };
+    let run = |graph: &mut ClusterGraph, source, options: &RunOptions| {
+        graph.run_with(&bfs::starting_at(source), options).expect_err("the runs differ")
+    };
+    differ(&|graph, process| run(graph, process, &RunOptions::new()), "sources");
+    differ(&|graph, process| run(graph, 0, &RunOptions::new().max_steps(9 + process)), "step limit");
+    differ(
+        &|graph, process| match process {
+            0 => run(graph, 0, &RunOptions::new()),
+            _ => graph.run(&Components).expect_err("the programs differ"),
+        },
+        "program",
+    );
+    let damped = |damping| PageRank { damping, tolerance: 1e-6 };
+    differ(
+        &|graph, process| {
+            let program = damped(if process == 0 { 0.85 } else { 0.5 });
+            graph.run(&program).expect_err("the parameters differ")
+        },
+        "parameters",
+    );
 }
 
 #[test]

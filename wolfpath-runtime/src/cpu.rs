@@ -485,7 +485,8 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             && !self.finishes(|step| stepwise.is_finished(step))?
             && self.may_step(self.plan.max_steps, stepwise.active(&frontier))?
         {
-            let about = About::next(&frontier, &turn).at_level(stepwise);
+            let about = About { active: stepwise.active(&frontier), ..About::next(&frontier, &turn) };
+            let about = about.at_level(stepwise);
             self.step(about, |step| Ok(((), inbox.step(stepwise, &mut frontier, &turn, step)?)))?;
         }
         self.note_fold(|step| stepwise.fold(step))
@@ -517,7 +518,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             && !self.finishes(|step| stepwise.is_finished(step))?
             && self.may_step(self.plan.max_steps, stepwise.active(&frontier))?
         {
-            let about = About { kind: StepKind::Pull, ..About::push(frontier.size().vertices) };
+            let about = About { kind: StepKind::Pull, ..About::push(stepwise.active(&frontier)) };
             let about = about.at_level(stepwise);
             self.step(about, |step| Ok(((), pull.step(stepwise, &mut frontier, step)?)))?;
         }

@@ -419,10 +419,9 @@ pub enum RunError {
         progress: RunProgress,
     },
     /// Another process of the run failed, or cannot be reached.
-    #[error("{error}")]
+    #[error(transparent)]
     Peer {
         /// The error of the exchange with it.
-        #[source]
         error: Arc<dyn std::error::Error + Send + Sync>,
     },
     /// The run was cancelled.

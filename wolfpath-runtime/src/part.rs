@@ -9,6 +9,9 @@ mod rows;
 mod run;
 mod weights;
 
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
 use wolfpath_core::graph::WeightChoice;
 use wolfpath_core::program::DatumKind;
 
@@ -19,6 +22,16 @@ pub use crate::cpu::MirrorPlaces;
 
 /// Error of the exchange with other processes.
 pub type PeerError = std::sync::Arc<dyn std::error::Error + Send + Sync>;
+
+/// Returns an error with this text.
+pub fn peer_error(text: String) -> PeerError {
+    PeerError::from(Box::<dyn std::error::Error + Send + Sync>::from(text))
+}
+
+/// Returns the error for a process whose message cannot be read. `what` says what it should be about.
+pub fn unreadable(process: usize, what: &str) -> PeerError {
+    peer_error(format!("process {process} sent a message that is not one of {what}"))
+}
 
 /// The processes that share a run. All of them must call [`exchange`](Self::exchange) equally often.
 pub trait Peers: Sync {
@@ -50,6 +63,16 @@ pub struct WholeGraph {
     pub columns: Vec<(DatumKind, String)>,
 }
 
+impl WholeGraph {
+    /// Returns `true` if the rows of both directions are the same for a run with these weights.
+    pub fn is_symmetric(&self, weights: WeightChoice) -> bool {
+        match weights {
+            WeightChoice::Input => self.symmetric_columns,
+            _ => self.symmetric_edges,
+        }
+    }
+}
+
 /// The part of a graph that this process has. Vertices are numbered within the part: its own, in the order of the whole
 /// graph, then mirrors from the next multiple of 64 on. The numbers between them stand for no vertices.
 #[derive(Debug)]
@@ -76,6 +99,8 @@ pub struct GraphPart {
     pub weights: WeightChoice,
     /// The places of the mirrors of own vertices, once a run has needed them.
     pub places: MirrorPlaces,
+    /// Own vertices by ascending rank, likewise.
+    pub by_rank: OnceLock<Vec<u32>>,
 }
 
 impl GraphPart {
@@ -91,10 +116,7 @@ impl GraphPart {
 
     /// Returns `true` if the rows of both directions are the same for a run.
     pub(crate) fn is_symmetric(&self) -> bool {
-        match self.weights {
-            WeightChoice::Input => self.whole.symmetric_columns,
-            _ => self.whole.symmetric_edges,
-        }
+        self.whole.is_symmetric(self.weights)
     }
 
     /// Returns the number of blocks of all processes.
@@ -103,15 +125,18 @@ impl GraphPart {
     }
 
     /// Returns the own vertex with this id.
-    pub(crate) fn own_vertex_of(&self, by_rank: &[u32], id: u64) -> Option<u32> {
+    pub fn own_vertex_of(&self, id: u64) -> Option<u32> {
+        let by_rank = self.by_rank();
         let at = by_rank.binary_search_by_key(&id, |&v| self.ids[v as usize]).ok()?;
         Some(by_rank[at])
     }
 
     /// Returns the own vertices by ascending rank.
-    pub fn by_rank(&self) -> Vec<u32> {
-        let mut by_rank: Vec<u32> = (0..self.own).collect();
-        by_rank.sort_unstable_by_key(|&v| self.ranks[v as usize]);
-        by_rank
+    pub fn by_rank(&self) -> &[u32] {
+        self.by_rank.get_or_init(|| {
+            let mut by_rank: Vec<u32> = (0..self.own).collect();
+            by_rank.par_sort_unstable_by_key(|&v| self.ranks[v as usize]);
+            by_rank
+        })
     }
 }

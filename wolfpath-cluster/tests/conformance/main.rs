@@ -29,6 +29,9 @@ mod end_programs;
 #[allow(dead_code, reason = "some checks are only for engines of one machine")]
 #[path = "../../../tests/conformance/ends.rs"]
 mod ends;
+#[allow(dead_code, reason = "some checks are only for engines of one machine")]
+#[path = "../../../tests/conformance/faults.rs"]
+mod faults;
 #[path = "../../../tests/conformance/fold_programs.rs"]
 mod fold_programs;
 #[allow(dead_code, reason = "some checks are only for engines of one machine")]
@@ -92,10 +95,11 @@ suites! { 1;
     columns: earliest_arrival structs_of_every_size;
     combiners: fields_are_combined rounded_fields communities most_frequent_messages;
     edges: moments_agree;
-    ends: ends_agree;
+    ends: ends_agree ends_fail;
+    faults: division_by_zero fault_at_a_vertex overflow_as_the_build_says dishonest_uniform_is_no_crash;
     folds: several_folds_agree folds_of_changes_agree;
     orders: orders_agree orders_settle;
-    senders: senders_agree senders_settle;
+    senders: senders_agree senders_settle senders_fail;
     values_at: values_before_the_step;
 }
 

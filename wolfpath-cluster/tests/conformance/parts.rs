@@ -1,6 +1,7 @@
 //! The parts of a graph, made from all of it, for any deal of vertices to processes.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use wolfpath::graph::{Direction, LayeredGraph};
 use wolfpath::program::DatumKind;
@@ -79,6 +80,7 @@ pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathers: 
             blocks: blocks.clone(),
             weights: graph.weight_choice(),
             places: MirrorPlaces::default(),
+            by_rank: OnceLock::new(),
         }
     };
     (0..processes).map(part).collect()

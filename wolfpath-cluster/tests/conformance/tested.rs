@@ -30,16 +30,19 @@ pub(crate) struct TestedGraph<'a> {
     alone: LoadedGraph,
 }
 
-/// Each process waits for the others to leave, so all leave at the same time.
 impl Drop for Tested {
     fn drop(&mut self) {
-        let clusters = self.clusters.get_mut().unwrap_or_else(PoisonError::into_inner);
-        thread::scope(|scope| {
-            for cluster in clusters.drain(..) {
-                scope.spawn(move || drop(cluster));
-            }
-        });
+        leave(self.clusters.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..));
     }
+}
+
+/// Closes connections. Each process waits for the others to leave, so all leave at the same time.
+fn leave(clusters: impl IntoIterator<Item = Cluster>) {
+    thread::scope(|scope| {
+        for cluster in clusters {
+            scope.spawn(move || drop(cluster));
+        }
+    });
 }
 
 impl Deref for Tested {
@@ -115,7 +118,8 @@ impl Tested {
         let run = &|(part, cluster): (&GraphPart, &mut Cluster)| {
             let (process, processes) = (cluster.process(), cluster.processes());
             let peers = Others { process, processes, cluster: Mutex::new(cluster) };
-            PartRun { part, peers: &peers, program: &program.duplicate(), options }.run()
+            PartRun::compare(&peers, program, options, part.weights)?;
+            PartRun { part, peers: &peers, program, options }.run()
         };
         let ran: Vec<Result<PartRan<P>, RunError>> = thread::scope(|scope| {
             let started = parts.iter().zip(&mut clusters).map(|each| scope.spawn(move || run(each)));
@@ -126,6 +130,7 @@ impl Tested {
             *self.clusters.lock().expect("no run panicked") = clusters;
         } else {
             assert!(ran.iter().all(Result::is_err), "some processes did not fail");
+            leave(clusters);
         }
         let is_cause =
             |ran: &Result<PartRan<P>, RunError>| !matches!(ran, Err(RunError::Peer { .. }) | Ok(_));
@@ -142,6 +147,10 @@ impl Tested {
             }
         }
         let (stats, fold) = (ran[0].stats.clone(), ran[0].aggregate());
+        for ran in &ran {
+            assert_eq!((ran.stats.steps, ran.stats.end), (stats.steps, stats.end));
+            assert_eq!(format!("{:?}", ran.aggregate()), format!("{fold:?}"));
+        }
         Ok(Outcome::gathered(graph, program, &by_rank, stats, fold))
     }
 

@@ -275,8 +275,12 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         let Stepwise { view, values, present, .. } = stepwise;
         let Some(mirrors) = &view.mirrors else { return Ok(changed) };
         let folds = folds && P::Aggregate::KIND.is_some();
-        let mut head = vec![u8::from(changed)];
+        let mut head = vec![u8::from(changed), u8::from(sent.all_send)];
         if folds {
+            // A fold without the vertices after a fault would look right to the others.
+            if let Some(fault) = blocks.iter().find_map(|block| block.fold_fault) {
+                return Err(fault);
+            }
             let own: Vec<_> = blocks.iter().map(|block| block.fold).collect();
             put_folds::<P>(&mut head, &own);
         }
@@ -294,13 +298,16 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         }
         for (process, message) in heard.iter().enumerate() {
             let mut message = Message(message);
-            let changed = message.byte().ok_or_else(|| mirrors.unreadable(process))?;
+            let head = message.byte().zip(message.byte());
+            let (changed, all_send) = head.ok_or_else(|| mirrors.unreadable(process))?;
             changed_anywhere |= changed != 0;
+            // How values are folded depends on it, so it is a property of the whole graph.
+            sent.all_send &= all_send != 0;
             if folds {
                 hear_folds::<P>(mirrors, process, &mut message, folds_of_all)?;
             }
             if sends && alone::<P>() {
-                sent.all_send &= mirrors.hear(process, &mut message, |mirror, message| {
+                mirrors.hear(process, &mut message, |mirror, message| {
                     sent.messages[mirror as usize] = message;
                     sent.marks.set(mirror);
                 })?;

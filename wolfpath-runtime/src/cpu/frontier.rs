@@ -133,6 +133,8 @@ pub(crate) struct Frontier {
     size: Size,
     /// Sum of all [`Found::settle`].
     settled: Size,
+    /// Those vertices that [`join`](Self::join) has added, which do not receive.
+    joined: Size,
     workers: Workers<Found>,
 }
 
@@ -147,6 +149,7 @@ impl Frontier {
             next_bits: Bits::new(0),
             is_bitmap: false,
             settled: Size::default(),
+            joined: Size::default(),
             workers: Workers::new(),
         }
     }
@@ -231,7 +234,8 @@ impl Frontier {
 
     /// Notes that no message can change the vertices of the frontier any more.
     pub(crate) fn settle(&mut self) {
-        self.settled.add(self.size);
+        self.settled.vertices += self.size.vertices - self.joined.vertices;
+        self.settled.edges += self.size.edges - self.joined.edges;
     }
 
     /// Returns `true` if a step that pushes runs on one thread.
@@ -371,6 +375,7 @@ impl Frontier {
             }
         }
         self.size = Size::of(&self.lists, sends);
+        self.joined = Size::default();
         self.size.add(marked);
         self.is_bitmap = gathered;
         if gathered {
@@ -392,7 +397,8 @@ impl Frontier {
         }
         self.unpack();
         self.lists.push(vertices);
-        self.size.add(Size::of(&self.lists[self.lists.len() - 1..], sends));
+        self.joined = Size::of(&self.lists[self.lists.len() - 1..], sends);
+        self.size.add(self.joined);
     }
 
     /// Returns a bitmap of the frontier, which has `vertices` bits.

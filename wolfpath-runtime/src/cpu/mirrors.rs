@@ -8,7 +8,7 @@ use wolfpath_core::program::{Datum, Fault};
 use super::halt::{Halt, Place};
 use super::tasks::lock;
 use super::words::Bits;
-use crate::part::{GraphPart, PeerError, Peers};
+use crate::part::{GraphPart, PeerError, Peers, unreadable};
 
 /// The mirrors of a part's vertices, and the processes that have them.
 pub(crate) struct Mirrors<'a> {
@@ -25,22 +25,22 @@ pub struct MirrorPlaces(OnceLock<Places>);
 #[derive(Debug)]
 struct Places {
     /// Start of the places of each own vertex, then their number.
-    offsets: Vec<u32>,
+    offsets: Vec<usize>,
     /// Process, and position in the list of vertices that it mirrors.
     places: Vec<(u32, u32)>,
 }
 
 impl Places {
     fn new(part: &GraphPart) -> Places {
-        let mut offsets = vec![0u32; part.own as usize + 1];
+        let mut offsets = vec![0; part.own as usize + 1];
         part.mirrored.iter().flatten().for_each(|&v| offsets[v as usize + 1] += 1);
         (0..part.own as usize).for_each(|v| offsets[v + 1] += offsets[v]);
         let mut next = offsets.clone();
-        let mut places = vec![(0, 0); offsets[part.own as usize] as usize];
+        let mut places = vec![(0, 0); offsets[part.own as usize]];
         for (process, mirrored) in part.mirrored.iter().enumerate() {
             for (position, &v) in mirrored.iter().enumerate() {
                 let slot = &mut next[v as usize];
-                places[*slot as usize] = (process as u32, position as u32);
+                places[*slot] = (process as u32, position as u32);
                 *slot += 1;
             }
         }
@@ -48,7 +48,7 @@ impl Places {
     }
 
     fn of(&self, v: u32) -> &[(u32, u32)] {
-        &self.places[self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize]
+        &self.places[self.offsets[v as usize]..self.offsets[v as usize + 1]]
     }
 }
 
@@ -114,8 +114,7 @@ impl<'a> Mirrors<'a> {
     /// Returns the halt of a process whose message cannot be read.
     #[cold]
     pub(crate) fn unreadable(&self, process: usize) -> Halt {
-        let error = format!("process {process} sent a message that is not one of this step");
-        self.fails(std::sync::Arc::from(Box::<dyn std::error::Error + Send + Sync>::from(error)))
+        self.fails(unreadable(process, "this step"))
     }
 
     /// Appends to the messages, one per process, the values of those of its mirrored vertices for which `value` returns one.
@@ -161,18 +160,18 @@ impl<'a> Mirrors<'a> {
     }
 
     /// Reads what [`add_values`](Self::add_values) of a process appended, and calls `heard` for each mirror with its vertex's
-    /// value. Returns `true` if all mirrors of the process's vertices have one.
+    /// value.
     pub(crate) fn hear<V: Datum>(
         &self,
         process: usize,
         message: &mut Message<'_>,
         mut heard: impl FnMut(u32, V),
-    ) -> Result<bool, Halt> {
+    ) -> Result<(), Halt> {
         let mirrors = &self.part.mirrors[process];
         let mut read = || {
             let form = message.byte()?;
             if form == Form::None as u8 {
-                return Some(mirrors.is_empty());
+                return Some(());
             }
             if form == Form::All as u8 {
                 let values = message.take(mirrors.len().checked_mul(V::KIND.size())?)?;
@@ -180,7 +179,7 @@ impl<'a> Mirrors<'a> {
                     .iter()
                     .zip(each::<V>(values, mirrors.len()))
                     .for_each(|(&mirror, value)| heard(mirror, value));
-                return Some(true);
+                return Some(());
             }
             let mut positions = Vec::new();
             if form == Form::Marks as u8 {
@@ -204,7 +203,7 @@ impl<'a> Mirrors<'a> {
             for (position, value) in positions.into_iter().zip(values) {
                 heard(*mirrors.get(position as usize)?, value);
             }
-            Some(false)
+            Some(())
         };
         read().ok_or_else(|| self.unreadable(process))
     }

@@ -199,7 +199,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             let head = message.byte().zip(message.word());
             let (goes_on, active) = head.ok_or_else(|| mirrors.unreadable(process))?;
             everywhere.goes_on |= goes_on != 0;
-            everywhere.active += active;
+            everywhere.active = everywhere.active.wrapping_add(active);
             mirrors.hear(process, &mut message, |mirror, value| {
                 values[mirror as usize] = value;
                 present.set(mirror);
@@ -441,8 +441,11 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
     pub(crate) fn finish(self) -> Values<P::Value> {
         let (mut values, mut present) = (self.values, self.present.into_words());
         let own = self.view.num_vertices() as usize;
-        values.truncate(own);
-        present.truncate(own.div_ceil(64));
+        if self.view.mirrors.is_some() {
+            values.truncate(own);
+            values.shrink_to_fit();
+            present.truncate(own.div_ceil(64));
+        }
         Values::new(values, present, Arc::downgrade(&self.view.shelf))
     }
 }

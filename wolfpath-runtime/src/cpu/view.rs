@@ -188,11 +188,11 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         self.vertices
     }
 
-    /// Returns the number of edges over which all vertices gather.
+    /// Returns the number of edges of the graph or, in a part, of those over which own vertices gather.
     pub(crate) fn num_gathered_edges(&self) -> u64 {
         match self.whole() {
             Some(graph) => graph.num_edges(),
-            None => self.gather.iter().map(|lane| lane.rows.ends.len() as u64).sum(),
+            None => self.gather.iter().next().map_or(0, |lane| lane.rows.ends.len() as u64),
         }
     }
 
@@ -331,10 +331,11 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         self.gather_lanes().map(|lane| lane.rows.degree(v)).sum()
     }
 
-    /// Returns a halt on the edges of a sender as a halt on the first of them.
+    /// Returns a halt on the edges of a sender as a halt on the first of them; at the sender if all of them are in other parts
+    /// of the graph.
     #[cold]
     pub(crate) fn along_first_edge(&self, halt: Halt, sender: u32) -> Halt {
-        let mut place = halt.place;
+        let mut place = if self.mirrors.is_some() { Place::Vertex(sender) } else { halt.place };
         let visited = self.visit_sends(sender, |end, _| {
             place = Place::Edge(sender, end);
             Ok(false)

@@ -21,8 +21,7 @@ pub struct PartRows {
 pub(super) struct Sends {
     offsets: Vec<u64>,
     ends: Vec<u32>,
-    /// Position of each edge in the rows over which own vertices gather.
-    pub(super) positions: Vec<u64>,
+    positions: OnceLock<Vec<u64>>,
 }
 
 impl PartRows {
@@ -45,15 +44,28 @@ impl PartRows {
         self.ends.iter().for_each(|&end| offsets[end as usize + 1] += 1);
         (0..senders).for_each(|sender| offsets[sender + 1] += offsets[sender]);
         let mut next = offsets.clone();
-        let (mut ends, mut positions) = (vec![0; self.ends.len()], vec![0; self.ends.len()]);
+        let mut ends = vec![0; self.ends.len()];
         for (receiver, row) in self.offsets.windows(2).enumerate() {
-            for position in row[0]..row[1] {
-                let slot = &mut next[self.ends[position as usize] as usize];
-                (ends[*slot as usize], positions[*slot as usize]) = (receiver as u32, position);
+            for &end in &self.ends[row[0] as usize..row[1] as usize] {
+                let slot = &mut next[end as usize];
+                ends[*slot as usize] = receiver as u32;
                 *slot += 1;
             }
         }
-        Sends { offsets, ends, positions }
+        Sends { offsets, ends, positions: OnceLock::new() }
+    }
+
+    /// Returns, for each edge by sender, its position in the rows over which own vertices gather. Computed on the first call.
+    pub(super) fn positions<'s>(&self, sends: &'s Sends) -> &'s [u64] {
+        sends.positions.get_or_init(|| {
+            let (mut next, mut positions) = (sends.offsets.clone(), vec![0; self.ends.len()]);
+            for (position, &end) in (0..).zip(&self.ends) {
+                let slot = &mut next[end as usize];
+                positions[*slot as usize] = position;
+                *slot += 1;
+            }
+            positions
+        })
     }
 }
 
@@ -72,6 +84,6 @@ mod tests {
         let rows = PartRows::new(vec![0, 2, 2, 5], vec![3, 0, 1, 3, 3], Vec::new());
         let sends = rows.sends(4);
         assert_eq!((&*sends.offsets, &*sends.ends), (&[0, 1, 2, 2, 5][..], &[0, 2, 0, 2, 2][..]));
-        assert_eq!(sends.positions, [1, 2, 0, 3, 4]);
+        assert_eq!(rows.positions(sends), [1, 2, 0, 3, 4]);
     }
 }

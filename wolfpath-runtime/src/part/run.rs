@@ -3,14 +3,17 @@
 use std::fmt;
 use std::time::Instant;
 
-use wolfpath_core::graph::{LengthBound, WeightLimits};
+use wolfpath_core::graph::{LengthBound, WeightChoice, WeightLimits};
 use wolfpath_core::program::{AggregateOf, Aggregator, Along, Datum, EdgeProgram, Starts};
+use wolfpath_core::random;
 
-use super::{GraphPart, PeerError, Peers};
+use super::{GraphPart, Peers, peer_error};
 use crate::cpu::{self, Values};
 use crate::error::{PlanError, RunError};
 use crate::options::RunOptions;
-use crate::plan::{GraphSize, Plan, PlannedEngine, RowUse, Schedule, ScheduleConstraints, Techniques};
+use crate::plan::{
+    GraphSize, Plan, PlannedEngine, RowUse, Schedule, ScheduleChoice, ScheduleConstraints, Techniques,
+};
 use crate::pool::in_pool;
 use crate::shape::Shape;
 use crate::start::Sources;
@@ -19,6 +22,9 @@ use crate::trace::{Begun, Trace};
 
 /// Reason against schedules that do not go step by step.
 const IN_STEPS: &str = "processes of a cluster go step by step";
+
+/// Number of characters of another process's message that an error shows.
+const MOST_SHOWN: usize = 100;
 
 /// A run that several processes share, as one of them sees it.
 pub struct PartRun<'a, P: EdgeProgram> {
@@ -63,6 +69,34 @@ impl<P: EdgeProgram> fmt::Debug for PartRan<P> {
     }
 }
 
+/// Returns the number of the sources, and what distinguishes them from others.
+fn sources_text<P: EdgeProgram>(program: &P) -> String {
+    let sources = program.sources();
+    let bytes = sources.iter().flat_map(|&(id, value)| {
+        let mut bytes = vec![0; 8 + P::Value::KIND.size()];
+        bytes[..8].copy_from_slice(&id.to_le_bytes());
+        value.write(&mut bytes[8..]);
+        bytes
+    });
+    let bytes: Vec<u8> = bytes.collect();
+    format!("{} with the hash {:016x}", sources.len(), hash_of([&*bytes]))
+}
+
+fn hash_of<'b>(texts: impl IntoIterator<Item = &'b [u8]>) -> u64 {
+    let add = |hash: u64, bytes: &[u8]| {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        random::hash(hash, u64::from_le_bytes(word))
+    };
+    texts.into_iter().fold(0, |hash, text| text.chunks(8).fold(random::hash(hash, text.len() as u64), add))
+}
+
+/// Returns the start of a text that may be long.
+fn start_of(text: &str) -> String {
+    let start: String = text.chars().take(MOST_SHOWN).collect();
+    if start.len() < text.len() { start + ".." } else { start }
+}
+
 /// Returns the rows that a run of program `P` traverses. `symmetric` is a property of the whole graph.
 pub(super) fn rows_of<P: EdgeProgram>(symmetric: bool) -> RowUse {
     RowUse::new(P::ALONG, symmetric)
@@ -92,7 +126,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         } else if !options.settle.is_empty() {
             "processes do not run until vertices are settled (`until_settled`)"
         } else if options.weight_column.is_some() {
-            "a column is chosen when shards are written (`weight_column`)"
+            "a column of several cannot be chosen there (`weight_column`): the weight is the column `weight`, or the only one"
         } else if options.steps == Some(0) {
             return Some(PlanError::NoSteps { program: model.name });
         } else {
@@ -122,7 +156,50 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         })
     }
 
-    /// Runs the program. If this process fails, the exchanges of all others fail, too.
+    /// Checks that all processes run the same program with the same options and weights. All must call this before each run,
+    /// and before they build the parts that the run needs.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first difference, which all processes find.
+    pub fn compare(
+        peers: &dyn Peers,
+        program: &P,
+        options: &RunOptions,
+        weights: WeightChoice,
+    ) -> Result<(), RunError> {
+        let RunOptions { steps, max_steps, lossy_weights, schedule, .. } = options;
+        let none = |number: &Option<u64>| number.map_or("none".to_owned(), |number| number.to_string());
+        let own = [
+            ("program", P::MODEL.name.to_owned()),
+            ("text of the program", format!("{:016x}", hash_of([P::MODEL.cuda.as_bytes()]))),
+            ("parameters", format!("{:02x?}", program.parameters())),
+            ("sources", sources_text(program)),
+            ("number of steps", none(steps)),
+            ("step limit", none(max_steps)),
+            ("schedule", schedule.map_or("none", ScheduleChoice::name).to_owned()),
+            ("weights", weights.to_string()),
+            ("lossy weights", lossy_weights.to_string()),
+        ];
+        let text = own.iter().map(|(_, value)| format!("{value}\n")).collect::<String>();
+        let messages = vec![text.into_bytes(); peers.processes()];
+        let heard = peers.exchange(messages).map_err(|error| RunError::Peer { error })?;
+        for (process, message) in heard.iter().enumerate() {
+            let message = String::from_utf8_lossy(message);
+            let mut theirs = message.lines();
+            for (what, value) in &own {
+                let other = theirs.next().unwrap_or("nothing");
+                if other != value {
+                    let error =
+                        format!("the {what} of process {process} is {}, and here {value}", start_of(other));
+                    return Err(RunError::Peer { error: peer_error(error) });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the program. If this process fails, the exchanges of all others fail, too, unless they fail in the same way.
     ///
     /// # Errors
     ///
@@ -133,7 +210,9 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         }
         let ran = self.share();
         match &ran {
-            Ok(_) | Err(RunError::Peer { .. }) => {}
+            // All processes know of these at the same time.
+            Ok(_) | Err(RunError::Plan(PlanError::UnknownSource { .. }) | RunError::Overrun { .. }) => {}
+            // If another process has failed, this changes nothing.
             Err(error) => self.peers.abort(&error.to_string()),
         }
         ran
@@ -142,12 +221,13 @@ impl<P: EdgeProgram> PartRun<'_, P> {
     fn share(&self) -> Result<PartRan<P>, RunError> {
         let PartRun { part, peers, program, options } = *self;
         let began = Instant::now();
-        self.compare()?;
         let rows = rows_of::<P>(part.is_symmetric());
         part.check_weights::<P>(rows)?;
         let sources = self.sources()?;
         let plan = self.plan(rows)?;
-        let (ran, [loading, running, end]) = in_pool(options.threads, || {
+        // Threads that wait for other processes must not be those of a pool that several of them use.
+        let threads = Self::threads(options);
+        let (ran, [loading, running, end]) = in_pool(Some(threads), || {
             let loading = Instant::now();
             let largest = plan.drops_beyond().unwrap_or(u64::MAX);
             let view = cpu::View::of_part(part, peers, program, rows, options.lossy_weights, largest)?;
@@ -163,45 +243,21 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         Ok(PartRan { values: ran.values, fold: ran.fold, stats, trace })
     }
 
-    fn peer_error(error: PeerError) -> RunError {
-        RunError::Peer { error }
+    fn threads(options: &RunOptions) -> usize {
+        options.threads.filter(|&threads| threads > 0).unwrap_or_else(rayon::current_num_threads)
     }
 
     /// Sends a message to all processes, and returns those of all.
     fn tell_all(&self, message: Vec<u8>) -> Result<Vec<Vec<u8>>, RunError> {
         let messages = vec![message; self.peers.processes()];
-        self.peers.exchange(messages).map_err(Self::peer_error)
-    }
-
-    /// Checks that all processes run the same program with the same options.
-    fn compare(&self) -> Result<(), RunError> {
-        let RunOptions { steps, max_steps, lossy_weights, .. } = self.options;
-        let own = format!(
-            "{} with the parameters {:?}, {} sources, weights {}, steps {steps:?} of {max_steps:?}, lossy: {lossy_weights}",
-            P::MODEL.name,
-            self.program.parameters(),
-            self.program.sources().len(),
-            self.part.weights,
-        );
-        let heard = self.tell_all(own.clone().into_bytes())?;
-        match heard.iter().position(|other| *other != own.as_bytes()) {
-            Some(process) => {
-                let other = String::from_utf8_lossy(&heard[process]);
-                let error = format!("process {process} runs {other}, and this one {own}");
-                Err(Self::peer_error(PeerError::from(Box::<dyn std::error::Error + Send + Sync>::from(
-                    error,
-                ))))
-            }
-            None => Ok(()),
-        }
+        self.peers.exchange(messages).map_err(|error| RunError::Peer { error })
     }
 
     /// Looks up the sources that are own vertices. Returns an error if no process has one of the sources.
     fn sources(&self) -> Result<Sources<P::Value>, RunError> {
-        let by_rank = self.part.by_rank();
         let mut found = Vec::new();
         let find = |id| {
-            let vertex = self.part.own_vertex_of(&by_rank, id);
+            let vertex = self.part.own_vertex_of(id);
             found.push(u8::from(vertex.is_some()));
             Ok(vertex)
         };
@@ -221,7 +277,6 @@ impl<P: EdgeProgram> PartRun<'_, P> {
     fn plan(&self, rows: RowUse) -> Result<Plan, RunError> {
         let PartRun { part, program, options, .. } = *self;
         let (shape, whole) = (Shape::of::<P>(), &part.whole);
-        let threads = options.threads.filter(|&threads| threads > 0);
         let graph = GraphSize {
             vertices: whole.vertices.into(),
             edges: whole.edges,
@@ -252,7 +307,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         Ok(Plan {
             program: P::MODEL.name,
             reads: P::MODEL.readings(),
-            engine: PlannedEngine::Cpu { threads: threads.unwrap_or_else(rayon::current_num_threads) },
+            engine: PlannedEngine::Cpu { threads: Self::threads(options) },
             engine_reason: String::new(),
             devices_reason: String::new(),
             share: None,

@@ -52,7 +52,8 @@ impl GraphPart {
             if !gathers_only {
                 let sends = gathered.sends(self.num_senders());
                 let weights = weights.as_ref().map(|weights| {
-                    Arc::new(sends.positions.par_iter().map(|&at| weights[at as usize]).collect::<Vec<_>>())
+                    let positions = gathered.positions(sends).par_iter();
+                    Arc::new(positions.map(|&at| weights[at as usize]).collect::<Vec<_>>())
                 });
                 // Own vertices gather over in-rows what others send along out-rows.
                 let send_at = if symmetric { at } else { 1 - at };

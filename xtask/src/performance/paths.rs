@@ -77,7 +77,7 @@ pub(super) fn section(source: &Source, objects: &[Value]) -> Result<(String, Str
          value changes by more than 10^-6 of it. `sssp` has random weights from 1 to 100. The shortest time is bold. Core\n\
          numbers are not compared: they are found level by level, so their vertices cannot take turns in another order.\n\
          R-MAT is the directed graph of `wolfpath generate rmat --scale 24 --directed --output rmat.el`, with the paths of\n\
-         `wolfpath build rmat.el --paths --output rmat.wolf`.\n\n![times](images/{})\n\n",
+         `wolfpath build rmat.el --paths --output rmat.wolf`. A cell says `failed` if the command failed or took over 100 s.\n\n![times](images/{})\n\n",
         source.heading,
         source.chart.rsplit('/').next().unwrap_or_default(),
     );
