@@ -6,7 +6,9 @@ use std::sync::OnceLock;
 use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, WeightChoice};
 use wolfpath_core::weights::{WeightSlice, Weights};
-use wolfpath_runtime::part::{GraphPart, MirrorPlaces, PartRows, PeerError, Peers, peer_error, unreadable};
+use wolfpath_runtime::part::{
+    GraphPart, Message, MirrorPlaces, PartRows, PeerError, Peers, peer_error, unreadable,
+};
 
 use crate::deal::{Deal, vertices_of};
 use crate::shards::{Shard, ShardRow, Shards};
@@ -174,7 +176,7 @@ impl Builder<'_> {
             }
         }
         for (process, message) in self.peers.exchange(messages)?.iter().enumerate() {
-            let mut message = Reader(message);
+            let mut message = Message(message);
             while !message.0.is_empty() {
                 let put = put_piece(&mut message, &mut all, self.shards.num_vertices());
                 put.ok_or_else(|| unreadable(process, LOADING))?;
@@ -237,7 +239,7 @@ impl Builder<'_> {
         let heard = self.peers.exchange(messages)?;
         let own: u32 = self.own.iter().map(Shard::num_vertices).sum();
         let numbers = heard.iter().enumerate().map(|(process, message)| {
-            let mut message = Reader(message);
+            let mut message = Message(message);
             let mut numbers = Vec::with_capacity(message.0.len() / 4);
             while !message.0.is_empty() {
                 let number = message.u32().filter(|&number| number < own);
@@ -286,7 +288,7 @@ impl Builder<'_> {
         });
         let heard = self.peers.exchange(messages.collect())?;
         for (process, (message, mirrors)) in heard.iter().zip(mirrors).enumerate() {
-            let mut message = Reader(message);
+            let mut message = Message(message);
             for &mirror in mirrors {
                 let mut read = || {
                     let v = mirror as usize;
@@ -365,7 +367,7 @@ impl Remote {
 }
 
 /// Puts a piece of a row, which another process has sent, in its place.
-fn put_piece(message: &mut Reader<'_>, all: &mut [WholeRows], vertices: u32) -> Option<()> {
+fn put_piece(message: &mut Message<'_>, all: &mut [WholeRows], vertices: u32) -> Option<()> {
     let rows = all.get_mut(usize::from(message.take(1)?[0]))?;
     let (own, first, edges) = (message.u32()? as usize, message.u64()?, message.u64()?);
     let start = rows.offsets.get(own)?.checked_add(first)?;
@@ -396,22 +398,3 @@ fn summed(mut numbers: Vec<u64>) -> Vec<u64> {
 
 /// What messages of this module are about, for errors.
 const LOADING: &str = "loading a graph";
-
-/// A message that is read from its start.
-struct Reader<'m>(&'m [u8]);
-
-impl<'m> Reader<'m> {
-    fn take(&mut self, bytes: usize) -> Option<&'m [u8]> {
-        let (taken, left) = self.0.split_at_checked(bytes)?;
-        self.0 = left;
-        Some(taken)
-    }
-
-    fn u32(&mut self) -> Option<u32> {
-        Some(u32::from_le_bytes(*self.take(4)?.first_chunk()?))
-    }
-
-    fn u64(&mut self) -> Option<u64> {
-        Some(u64::from_le_bytes(*self.take(8)?.first_chunk()?))
-    }
-}

@@ -199,7 +199,7 @@ fn columns_of_shards() {
     agrees(("roads", &roads, &shards), &tolls::Tolls {}, &RunOptions::new().steps_at_most(4));
 }
 
-/// Values grow, and a program fails in `aggregate` when that of vertex 5,000 has been 4 before.
+/// Values grow, and `aggregate` fails at vertex 5,000 in the step after which the run ends.
 #[edge_program]
 mod failing {
     use wolfpath::prelude::*;
@@ -224,6 +224,9 @@ mod failing {
         }
         fn aggregate(&self, v: Vertex<u32>) -> u64 {
             if v.id == 5_000 { 12 / (4 - v.value as u64) } else { 1 }
+        }
+        fn finished(&self, _before: u64, _now: u64, step: u64) -> bool {
+            step == 4
         }
     }
 }

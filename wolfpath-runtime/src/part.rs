@@ -5,6 +5,7 @@
 //! and each of them computes the messages to its own vertices. So every message is computed where it is received, in the
 //! order of the whole graph's rows, and a run over parts has the values of a run over the whole graph, bit for bit.
 
+mod message;
 mod rows;
 mod run;
 mod weights;
@@ -15,6 +16,8 @@ use rayon::prelude::*;
 use wolfpath_core::graph::WeightChoice;
 use wolfpath_core::program::DatumKind;
 
+pub use self::message::Message;
+pub(crate) use self::message::put_number;
 pub use self::rows::PartRows;
 pub use self::run::{PartRan, PartRun};
 pub(crate) use self::weights::PartLanes;

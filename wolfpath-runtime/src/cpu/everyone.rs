@@ -15,7 +15,6 @@ use self::pass::{Marks, Pass};
 use super::gather::{Gathered, Messages, Receiver};
 use super::halt::Halt;
 use super::long_rows::{look_at_rows, vertices_of, words_of};
-use super::mirrors::Message;
 use super::outcome::Values;
 use super::shelf::KnownRows;
 use super::stepwise::{BLOCK, StepContext, Stepwise, hear_folds, of_all_blocks, part_of, put_folds};
@@ -23,6 +22,7 @@ use super::tasks::{Blocks, map_tasks, try_each_task};
 use super::together::{MANY, Together, WordDegrees};
 use super::view::{LoadOf, Loaded, View};
 use super::words::Bits;
+use crate::part::Message;
 use crate::shape::Shape;
 
 /// State of a run in which every vertex computes.

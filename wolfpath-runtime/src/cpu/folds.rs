@@ -10,11 +10,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram};
 
 use super::halt::Halt;
-use super::mirrors::{Message, Mirrors};
+use super::mirrors::Mirrors;
 use super::stepwise::part_of;
 use super::tasks::{lock, map_tasks};
 use super::view::View;
 use super::words::{Bits, fill};
+use crate::part::Message;
 
 /// Number of vertices in a block.
 const BLOCK: usize = 256;
@@ -172,9 +173,7 @@ fn tell_folds<P: EdgeProgram>(
     for (process, message) in mirrors.tell_all(told)?.iter().enumerate() {
         let mut message = Message(message);
         while !message.0.is_empty() {
-            let place =
-                message.take(4).and_then(|place| place.first_chunk()).map(|place| u32::from_le_bytes(*place));
-            let fold = place.filter(|&place| (place as usize) < all).zip(message.take(size));
+            let fold = message.u32().filter(|&place| (place as usize) < all).zip(message.take(size));
             let (place, fold) = fold.ok_or_else(|| mirrors.unreadable(process))?;
             found.push((place as usize, AggregateOf::<P>::read(fold)));
         }

@@ -8,7 +8,7 @@ use wolfpath_core::program::{Datum, Fault};
 use super::halt::{Halt, Place};
 use super::tasks::lock;
 use super::words::Bits;
-use crate::part::{GraphPart, PeerError, Peers, unreadable};
+use crate::part::{GraphPart, Message, PeerError, Peers, put_number, unreadable};
 
 /// The mirrors of a part's vertices, and the processes that have them.
 pub(crate) struct Mirrors<'a> {
@@ -212,7 +212,7 @@ impl<'a> Mirrors<'a> {
     fn sum(&self, own: u64) -> Result<u64, Halt> {
         let heard = self.tell_all(own.to_le_bytes().to_vec())?;
         heard.iter().enumerate().try_fold(0, |sum, (process, message)| {
-            let number = Message(message).word().ok_or_else(|| self.unreadable(process))?;
+            let number = Message(message).u64().ok_or_else(|| self.unreadable(process))?;
             Ok(number.wrapping_add(sum))
         })
     }
@@ -224,7 +224,7 @@ pub(crate) fn least(mirrors: Option<&Mirrors<'_>>, own: Option<u64>) -> Result<O
     let heard = mirrors.tell_all(own.map_or(Vec::new(), |own| own.to_le_bytes().to_vec()))?;
     let mut least = None;
     for (process, message) in heard.iter().enumerate().filter(|(_, message)| !message.is_empty()) {
-        let number = Message(message).word().ok_or_else(|| mirrors.unreadable(process))?;
+        let number = Message(message).u64().ok_or_else(|| mirrors.unreadable(process))?;
         least = Some(least.map_or(number, |least: u64| least.min(number)));
     }
     Ok(least)
@@ -269,66 +269,15 @@ fn put_values<V: Datum>(message: &mut Vec<u8>, told: usize, values: impl Iterato
     }
 }
 
-/// Appends a number in groups of 7 bits, lowest first, each of which but the last is marked by the highest bit of its byte.
-fn put_number(message: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        message.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    message.push(number as u8);
-}
-
 /// Returns so many values from bytes.
 pub(crate) fn each<V: Datum>(bytes: &[u8], values: usize) -> impl Iterator<Item = V> {
     let size = V::KIND.size();
     (0..values).map(move |at| V::read(&bytes[at * size..][..size]))
 }
 
-/// A message that is read from its start.
-pub(crate) struct Message<'m>(pub(crate) &'m [u8]);
-
-impl<'m> Message<'m> {
-    pub(crate) fn take(&mut self, bytes: usize) -> Option<&'m [u8]> {
-        let (taken, left) = self.0.split_at_checked(bytes)?;
-        self.0 = left;
-        Some(taken)
-    }
-
-    pub(crate) fn byte(&mut self) -> Option<u8> {
-        Some(self.take(1)?[0])
-    }
-
-    pub(crate) fn word(&mut self) -> Option<u64> {
-        Some(u64::from_le_bytes(*self.take(8)?.first_chunk()?))
-    }
-
-    /// Reads what [`put_number`] wrote.
-    fn number(&mut self) -> Option<u64> {
-        let mut number = 0u64;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 0x7f).checked_shl(shift)?;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_of_every_length_are_read_back() {
-        let numbers = [0, 1, 127, 128, 300, 1 << 21, u64::from(u32::MAX), u64::MAX];
-        let mut message = Vec::new();
-        numbers.iter().for_each(|&number| put_number(&mut message, number));
-        let mut message = Message(&message);
-        assert!(numbers.iter().all(|&number| message.number() == Some(number)));
-        assert_eq!((message.number(), Message(&[0x80; 20]).number()), (None, None));
-    }
 
     #[test]
     fn the_shortest_form_is_chosen() {

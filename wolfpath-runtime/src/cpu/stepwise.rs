@@ -8,12 +8,13 @@ use wolfpath_core::program::{AggregateOf, Aggregator, Among, Datum, EdgeProgram,
 use super::folds::{Folded, Folds};
 use super::frontier::{Besides, Frontier};
 use super::halt::Halt;
-use super::mirrors::{Message, Mirrors, each};
+use super::mirrors::{Mirrors, each};
 use super::order::Order;
 use super::outcome::Values;
 use super::tasks::{Blocks, for_each_task, joined, map_tasks};
 use super::view::View;
 use super::words::{Bits, marked};
+use crate::part::Message;
 use crate::shape::{Computes, Shape};
 use crate::start::{Degrees, Sources};
 
@@ -196,7 +197,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         let mut found = Vec::new();
         for (process, message) in heard.iter().enumerate() {
             let mut message = Message(message);
-            let head = message.byte().zip(message.word());
+            let head = message.byte().zip(message.u64());
             let (goes_on, active) = head.ok_or_else(|| mirrors.unreadable(process))?;
             everywhere.goes_on |= goes_on != 0;
             everywhere.active = everywhere.active.wrapping_add(active);

@@ -79,16 +79,16 @@ fn sources_text<P: EdgeProgram>(program: &P) -> String {
         bytes
     });
     let bytes: Vec<u8> = bytes.collect();
-    format!("{} with the hash {:016x}", sources.len(), hash_of([&*bytes]))
+    format!("{} with the hash {:016x}", sources.len(), hash_of(&bytes))
 }
 
-fn hash_of<'b>(texts: impl IntoIterator<Item = &'b [u8]>) -> u64 {
+fn hash_of(bytes: &[u8]) -> u64 {
     let add = |hash: u64, bytes: &[u8]| {
         let mut word = [0; 8];
         word[..bytes.len()].copy_from_slice(bytes);
         random::hash(hash, u64::from_le_bytes(word))
     };
-    texts.into_iter().fold(0, |hash, text| text.chunks(8).fold(random::hash(hash, text.len() as u64), add))
+    bytes.chunks(8).fold(bytes.len() as u64, add)
 }
 
 /// Returns the start of a text that may be long.
@@ -98,7 +98,7 @@ fn start_of(text: &str) -> String {
 }
 
 /// Returns the rows that a run of program `P` traverses. `symmetric` is a property of the whole graph.
-pub(super) fn rows_of<P: EdgeProgram>(symmetric: bool) -> RowUse {
+fn rows_of<P: EdgeProgram>(symmetric: bool) -> RowUse {
     RowUse::new(P::ALONG, symmetric)
 }
 
@@ -172,7 +172,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let none = |number: &Option<u64>| number.map_or("none".to_owned(), |number| number.to_string());
         let own = [
             ("program", P::MODEL.name.to_owned()),
-            ("text of the program", format!("{:016x}", hash_of([P::MODEL.cuda.as_bytes()]))),
+            ("text of the program", format!("{:016x}", hash_of(P::MODEL.cuda.as_bytes()))),
             ("parameters", format!("{:02x?}", program.parameters())),
             ("sources", sources_text(program)),
             ("number of steps", none(steps)),
