@@ -396,5 +396,5 @@ fn summed(mut numbers: Vec<u64>) -> Vec<u64> {
     numbers
 }
 
-/// What messages of this module are about, for errors.
+/// Subject of the messages of this module, for errors.
 const LOADING: &str = "loading a graph";

@@ -247,7 +247,7 @@ fn a_fault_in_one_process_ends_all() {
 #[test]
 fn runs_that_all_processes_end_can_be_followed_by_others() {
     on_a_star(|mut graph| {
-        let unknown = graph.run(&bfs::starting_at(1 << 40)).expect_err("there is no such vertex");
+        let unknown = graph.run(&bfs::starting_at(1 << 40)).expect_err("the graph is smaller");
         assert!(matches!(unknown, RunError::Plan(PlanError::UnknownSource { .. })), "{unknown}");
         let limited = RunOptions::new().max_steps(1);
         let overrun = graph.run_with(&bfs::starting_at(0), &limited).expect_err("two steps are too many");
