@@ -1,12 +1,12 @@
 //! A graph whose shards the processes of a cluster have loaded.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use wolfpath_core::graph::WeightChoice;
 use wolfpath_core::program::{Datum, EdgeProgram};
-use wolfpath_runtime::part::{GraphPart, PartRun, PeerError, Peers, unreadable};
+use wolfpath_runtime::part::{GraphPart, PartRun, PeerError, Peers, WholeGraph, unreadable};
 use wolfpath_runtime::{RunError, RunOptions};
 
 use crate::net::{Cluster, ClusterError};
@@ -39,6 +39,7 @@ use crate::shards::{Shard, Shards};
 pub struct ClusterGraph {
     cluster: Cluster,
     shards: Shards,
+    whole: WholeGraph,
     own: Vec<Shard>,
     owners: Owners,
     weights: WeightChoice,
@@ -53,38 +54,6 @@ impl fmt::Debug for ClusterGraph {
             .field("processes", &self.cluster.processes())
             .field("shards", &self.shards.folder())
             .finish_non_exhaustive()
-    }
-}
-
-/// The other processes, for a run.
-struct Others<'a> {
-    process: usize,
-    processes: usize,
-    cluster: Mutex<&'a mut Cluster>,
-}
-
-impl<'a> Others<'a> {
-    fn new(cluster: &'a mut Cluster) -> Others<'a> {
-        Others { process: cluster.process(), processes: cluster.processes(), cluster: Mutex::new(cluster) }
-    }
-}
-
-impl Peers for Others<'_> {
-    fn process(&self) -> usize {
-        self.process
-    }
-
-    fn processes(&self) -> usize {
-        self.processes
-    }
-
-    fn exchange(&self, outgoing: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, PeerError> {
-        let mut cluster = self.cluster.lock().unwrap_or_else(PoisonError::into_inner);
-        cluster.exchange(outgoing).map_err(|error| Arc::new(error) as PeerError)
-    }
-
-    fn abort(&self, reason: &str) {
-        self.cluster.lock().unwrap_or_else(PoisonError::into_inner).abort(reason);
     }
 }
 
@@ -130,9 +99,9 @@ impl Cluster {
         let own = own.map_err(ClusterError::from).inspect_err(|error| self.abort(&error.to_string()))?;
         // Each process knows that all others have their shards before it begins to run.
         self.exchange(vec![Vec::new(); processes])?;
-        let owners = Owners::new(&shards, me, processes);
-        let weights = WeightChoice::default();
-        Ok(ClusterGraph { cluster: self, shards, own, owners, weights, parts: Default::default() })
+        let (owners, whole) = (Owners::new(&shards, me, processes), shards.whole());
+        let (weights, parts) = Default::default();
+        Ok(ClusterGraph { cluster: self, shards, whole, own, owners, weights, parts })
     }
 }
 
@@ -232,11 +201,11 @@ impl ClusterGraph {
         if let Some(refusal) = PartRun::<P>::refusal(options) {
             return Err(refusal.into());
         }
-        PartRun::compare(&Others::new(&mut self.cluster), program, options, self.weights)?;
-        let gathers = GraphPart::gathers::<P>(self.shards.whole().is_symmetric(self.weights));
+        PartRun::compare(&self.cluster.peers(), program, options, self.weights)?;
+        let gathers = GraphPart::gathers::<P>(self.whole.is_symmetric(self.weights));
         let part = self.part(gathers).map_err(|error| RunError::Peer { error })?;
-        let others = Others::new(&mut self.cluster);
-        let ran = PartRun { part: &part, peers: &others, program, options }.run()?;
+        let peers = self.cluster.peers();
+        let ran = PartRun { part: &part, peers: &peers, program, options }.run()?;
         Ok(ShardOutcome::new(part, ran))
     }
 
@@ -301,9 +270,9 @@ impl ClusterGraph {
         if let Some(part) = &self.parts[at] {
             return Ok(part.clone());
         }
-        let peers = Others::new(&mut self.cluster);
+        let peers = self.cluster.peers();
         let builder = Builder { shards: &self.shards, own: &self.own, owners: &self.owners, peers: &peers };
-        let built = builder.build(gathers, self.weights);
+        let built = builder.build(&self.whole, gathers, self.weights);
         // If another process has failed, this changes nothing.
         let part = Arc::new(built.inspect_err(|error| peers.abort(&error.to_string()))?);
         self.parts[at] = Some(part.clone());

@@ -1,10 +1,8 @@
 //! Graphs on several machines. A [`Deal`] divides a layered graph into shards, [`Shards`] are a folder that contains them, and
 //! a [`Forecast`] predicts the load of each machine of a cluster, without running anything. A [`Cluster`] connects processes,
-//! which exchange bytes. A
-//! [`ClusterGraph`] is a graph whose shards they have loaded, and runs programs over it.
+//! which exchange bytes. A [`ClusterGraph`] is a graph whose shards they have loaded, and runs programs over it.
 //!
-//! Users depend on the crate `wolfpath`, whose feature
-//! `cluster` re-exports this one.
+//! Users depend on the crate `wolfpath`, whose feature `cluster` re-exports this one.
 
 mod deal;
 mod error;

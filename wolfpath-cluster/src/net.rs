@@ -10,6 +10,7 @@ mod error;
 mod handshake;
 mod links;
 mod messages;
+mod peers;
 mod worker;
 
 use std::collections::VecDeque;

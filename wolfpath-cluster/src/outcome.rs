@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use wolfpath_core::program::{AggregateOf, Datum, EdgeProgram};
-use wolfpath_runtime::part::{GraphPart, PartRan};
+use wolfpath_runtime::part::{GraphPart, PartRan, put};
 use wolfpath_runtime::{End, OutcomeError, Stats, Trace};
 
 /// Result of a run on a cluster, as one of its processes has it: the values of its own vertices, by the user's ids.
@@ -126,12 +126,11 @@ impl<P: EdgeProgram> ShardOutcome<P> {
         let size = P::Value::KIND.size();
         let mut bytes = Vec::with_capacity(self.part.own as usize * (9 + size));
         for (id, value) in self.iter() {
-            bytes.extend(id.to_le_bytes());
+            put(&mut bytes, id);
             bytes.push(u8::from(value.is_some()));
-            let first = bytes.len();
-            bytes.resize(first + size, 0);
-            if let Some(value) = value {
-                value.write(&mut bytes[first..]);
+            match value {
+                Some(value) => put(&mut bytes, value),
+                None => bytes.resize(bytes.len() + size, 0),
             }
         }
         bytes

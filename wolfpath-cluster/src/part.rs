@@ -1,13 +1,12 @@
 //! The part of a graph that a process has, from its shards.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, WeightChoice};
 use wolfpath_core::weights::{WeightSlice, Weights};
 use wolfpath_runtime::part::{
-    GraphPart, Message, MirrorPlaces, PartRows, PeerError, Peers, peer_error, unreadable,
+    GraphPart, Message, PartCache, PartRows, PeerError, Peers, WholeGraph, peer_error, unreadable,
 };
 
 use crate::deal::{Deal, vertices_of};
@@ -93,22 +92,27 @@ pub(crate) struct Builder<'a> {
 
 impl Builder<'_> {
     /// Returns the part. All processes must call this together.
-    pub(crate) fn build(&self, gathers: [bool; 2], weights: WeightChoice) -> Result<GraphPart, PeerError> {
-        let whole = self.shards.whole();
-        let own: u32 = self.own.iter().map(Shard::num_vertices).sum();
+    pub(crate) fn build(
+        &self,
+        whole: &WholeGraph,
+        gathers: [bool; 2],
+        weights: WeightChoice,
+    ) -> Result<GraphPart, PeerError> {
+        let own = self.num_own();
+        let degrees = self.all_degrees();
         let used = [(Direction::Out, gathers[0]), (Direction::In, gathers[1])];
         let used: Vec<Direction> =
             used.into_iter().filter(|&(_, is_used)| is_used).map(|(direction, _)| direction).collect();
-        let rows = self.whole_rows(&used)?;
+        let rows = self.whole_rows(&used, &degrees)?;
         let remote = Remote::of(rows.iter().map(|rows| rows.ends.as_slice()), whole.vertices, self.owners);
         let first_mirror = GraphPart::first_mirror(own);
-        if first_mirror.checked_add(remote.number()).is_none() {
+        if first_mirror.checked_add(remote.number).is_none() {
             let error = "own vertices and mirrors are more than 2^32; start more processes";
             return Err(peer_error(error.to_owned()));
         }
         let mirrors = remote.by_process(self.owners, self.peers.processes(), first_mirror);
         let mirrored = self.ask(&remote)?;
-        let mut names = self.names(own, (first_mirror + remote.number()) as usize);
+        let mut names = self.names(degrees, (first_mirror + remote.number) as usize);
         self.tell_names(&mut names, &mirrored, &mirrors)?;
         let mut gathered = rows.into_iter().map(|WholeRows { offsets, mut ends, columns }| {
             ends.par_iter_mut().for_each(|end| {
@@ -137,15 +141,19 @@ impl Builder<'_> {
             mirrors,
             blocks: self.owners.of.clone(),
             weights,
-            places: MirrorPlaces::default(),
-            by_rank: OnceLock::new(),
-            whole,
+            cache: PartCache::default(),
+            whole: whole.clone(),
         })
     }
 
     /// Returns the rows of own vertices. Pieces of them that other processes have are fetched.
-    fn whole_rows(&self, directions: &[Direction]) -> Result<Vec<WholeRows>, PeerError> {
-        let mut all: Vec<WholeRows> = directions.iter().map(|&direction| self.room(direction)).collect();
+    fn whole_rows(
+        &self,
+        directions: &[Direction],
+        degrees: &[Vec<u64>; 2],
+    ) -> Result<Vec<WholeRows>, PeerError> {
+        let room = |&direction: &Direction| self.room(&degrees[direction as usize]);
+        let mut all: Vec<WholeRows> = directions.iter().map(room).collect();
         let mut messages = vec![Vec::new(); self.peers.processes()];
         for (at, (&direction, rows)) in directions.iter().zip(&mut all).enumerate() {
             for shard in self.own {
@@ -198,18 +206,27 @@ impl Builder<'_> {
         &column.bytes()[edges.start * size..edges.end * size]
     }
 
-    /// Returns rows as long as those of own vertices, without their ends.
-    fn room(&self, direction: Direction) -> WholeRows {
-        let offsets = summed(self.degrees(direction));
+    /// Returns rows of these lengths, without their ends.
+    fn room(&self, degrees: &[u64]) -> WholeRows {
+        let offsets = summed(degrees.to_vec());
         let edges = offsets[offsets.len() - 1] as usize;
         let columns = self.shards.columns().map(|(kind, _)| Numbers::new(kind.size(), edges));
         WholeRows { offsets, ends: vec![0; edges], columns: columns.collect() }
     }
 
-    /// Returns the lengths of the rows of own vertices.
+    fn num_own(&self) -> u32 {
+        self.own.iter().map(Shard::num_vertices).sum()
+    }
+
+    /// Returns the lengths of the out-rows and of the in-rows of own vertices.
+    fn all_degrees(&self) -> [Vec<u64>; 2] {
+        let out = self.degrees(Direction::Out);
+        let inward = if self.shards.has_in_rows() { self.degrees(Direction::In) } else { out.clone() };
+        [out, inward]
+    }
+
     fn degrees(&self, direction: Direction) -> Vec<u64> {
-        let own: u32 = self.own.iter().map(Shard::num_vertices).sum();
-        let mut degrees = vec![0; own as usize];
+        let mut degrees = vec![0; self.num_own() as usize];
         for shard in self.own {
             for ShardRow { vertex, edges, .. } in shard.rows(direction) {
                 if self.is_of(shard, vertex) {
@@ -237,7 +254,7 @@ impl Builder<'_> {
             messages[process].extend(number.to_le_bytes());
         }
         let heard = self.peers.exchange(messages)?;
-        let own: u32 = self.own.iter().map(Shard::num_vertices).sum();
+        let own = self.num_own();
         let numbers = heard.iter().enumerate().map(|(process, message)| {
             let mut message = Message(message);
             let mut numbers = Vec::with_capacity(message.0.len() / 4);
@@ -250,19 +267,16 @@ impl Builder<'_> {
         numbers.collect()
     }
 
-    /// Returns the names and degrees of own vertices, and room for those of mirrors.
-    fn names(&self, own: u32, all: usize) -> Names {
-        let mut names =
-            Names { ids: vec![0; all], ranks: vec![0; all], degrees: [vec![0; all], vec![0; all]] };
+    /// Returns the names of own vertices, with their degrees, and room for those of mirrors.
+    fn names(&self, mut degrees: [Vec<u64>; 2], all: usize) -> Names {
+        degrees.iter_mut().for_each(|degrees| degrees.resize(all, 0));
+        let mut names = Names { ids: vec![0; all], ranks: vec![0; all], degrees };
         for shard in self.own {
             for (position, vertex) in shard.vertices().enumerate() {
                 let number = self.owners.place_of(vertex).1 as usize;
                 names.ids[number] = shard.id_of(position as u32);
                 names.ranks[number] = shard.ranks()[position];
             }
-        }
-        for (degrees, direction) in names.degrees.iter_mut().zip([Direction::Out, Direction::In]) {
-            degrees[..own as usize].copy_from_slice(&self.degrees(direction));
         }
         names
     }
@@ -314,8 +328,9 @@ struct Names {
 struct Remote {
     /// A bit per vertex of the whole graph.
     bits: Vec<u64>,
-    /// Number of bits before each word.
+    /// Number of bits before each word, and in all.
     before: Vec<u32>,
+    number: u32,
 }
 
 impl Remote {
@@ -331,11 +346,7 @@ impl Remote {
             before
         });
         let before = before.collect();
-        Remote { bits, before }
-    }
-
-    fn number(&self) -> u32 {
-        self.vertices().count() as u32
+        Remote { bits, before, number }
     }
 
     /// Returns the vertices, in ascending order.
@@ -368,7 +379,7 @@ impl Remote {
 
 /// Puts a piece of a row, which another process has sent, in its place.
 fn put_piece(message: &mut Message<'_>, all: &mut [WholeRows], vertices: u32) -> Option<()> {
-    let rows = all.get_mut(usize::from(message.take(1)?[0]))?;
+    let rows = all.get_mut(usize::from(message.byte()?))?;
     let (own, first, edges) = (message.u32()? as usize, message.u64()?, message.u64()?);
     let start = rows.offsets.get(own)?.checked_add(first)?;
     let end =

@@ -390,7 +390,7 @@ impl Shards {
         WholeGraph {
             vertices: self.num_vertices(),
             edges: self.num_edges(),
-            layers: self.layer_offsets().to_vec(),
+            layers: self.header.layers,
             root_layers: self.header.root_layers,
             symmetric_edges: self.header.has(SYMMETRIC),
             symmetric_columns: self.header.has(SYMMETRIC_COLUMNS),

@@ -16,10 +16,10 @@ pub(crate) use builder::WeightBuilder;
 pub use columns::{ColumnError, ColumnNumber, ColumnRow, MOST_COLUMNS, WEIGHT};
 pub(crate) use columns::{Columns, Named};
 #[doc(hidden)]
-pub use columns::{check_names, find as find_column};
+pub use columns::{check_names, find as find_column, first_negative_in, listed as listed_columns};
 pub use convert::ConvertError;
 #[doc(hidden)]
-pub use fields::FieldNumbers;
+pub use fields::{FieldNumbers, structs_of};
 pub(crate) use number::Number;
 use number::Stored;
 pub use number::WeightNumber;

@@ -53,8 +53,8 @@ pub use self::gather::PIECE as SUMMED_PIECE;
 use self::halt::Halt;
 pub(crate) use self::halt::fault_error;
 use self::inbox::Inbox;
-pub use self::mirrors::MirrorPlaces;
 use self::mirrors::Mirrors;
+pub(crate) use self::mirrors::Places;
 pub(crate) use self::outcome::{Values, zeros};
 use self::pull::Pull;
 use self::relax::Relax;
@@ -473,7 +473,9 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let (mut stepwise, first) = started.map_err(|halt| self.error(halt, 0))?;
         match self.push::<W>(&mut stepwise, first) {
             Ok(()) => Ok(self.ran(stepwise.finish())),
-            Err(error) => Err(self.keep(error.with_present(|| stepwise.present()), || stepwise.finish())),
+            Err(error) => {
+                Err(self.keep(self.with_present(error, || stepwise.present()), || stepwise.finish()))
+            }
         }
     }
 
@@ -500,14 +502,16 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             return match self.gather_everyone(&mut everyone) {
                 Ok(()) => Ok(self.ran(everyone.finish())),
                 Err(error) => {
-                    let error = error.with_present(|| everyone.stepwise.present());
+                    let error = self.with_present(error, || everyone.stepwise.present());
                     Err(self.keep(error, || everyone.finish()))
                 }
             };
         }
         match self.gather(&mut stepwise, first) {
             Ok(()) => Ok(self.ran(stepwise.finish())),
-            Err(error) => Err(self.keep(error.with_present(|| stepwise.present()), || stepwise.finish())),
+            Err(error) => {
+                Err(self.keep(self.with_present(error, || stepwise.present()), || stepwise.finish()))
+            }
         }
     }
 

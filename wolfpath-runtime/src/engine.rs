@@ -15,8 +15,8 @@ use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::EdgeProgram;
 
 use self::further::FurtherDevices;
-pub(crate) use self::planner::LEAST_MAX_STEPS;
 use self::planner::Planner;
+pub(crate) use self::planner::default_step_limit;
 use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;

@@ -97,6 +97,15 @@ impl RunOptions {
         RunOptions::default()
     }
 
+    /// Returns the step limit: the requested one, none if the number of steps is fixed, and otherwise a default.
+    pub(crate) fn step_limit(&self, default: impl FnOnce() -> u64) -> u64 {
+        match (self.max_steps, self.steps) {
+            (Some(asked), _) => asked,
+            (None, Some(_)) => u64::MAX,
+            (None, None) => default(),
+        }
+    }
+
     /// Ends the run normally after `steps` steps if it has not ended before, and forces step-by-step execution (Pregel's
     /// `maxSupersteps`). [`Outcome::end`](crate::Outcome::end) tells which end it was. Defaults to `None`: the run ends
     /// when nothing changes. With 0, the run returns [`PlanError::NoSteps`](crate::PlanError::NoSteps).

@@ -16,12 +16,12 @@ use rayon::prelude::*;
 use wolfpath_core::graph::WeightChoice;
 use wolfpath_core::program::DatumKind;
 
-pub use self::message::Message;
 pub(crate) use self::message::put_number;
+pub use self::message::{Message, put};
 pub use self::rows::PartRows;
 pub use self::run::{PartRan, PartRun};
 pub(crate) use self::weights::PartLanes;
-pub use crate::cpu::MirrorPlaces;
+use crate::cpu::Places;
 
 /// Error of the exchange with other processes.
 pub type PeerError = std::sync::Arc<dyn std::error::Error + Send + Sync>;
@@ -56,8 +56,8 @@ pub trait Peers: Sync {
 pub struct WholeGraph {
     pub vertices: u32,
     pub edges: u64,
-    /// First vertex of each layer, then the number of vertices.
-    pub layers: Vec<u32>,
+    /// Number of layers, and of those of the root's tree.
+    pub layers: u32,
     pub root_layers: u32,
     /// `true` if every edge has its reverse, and `true` if each also has one with the same numbers in all columns.
     pub symmetric_edges: bool,
@@ -100,10 +100,15 @@ pub struct GraphPart {
     /// For each process, its blocks of [`FOLDED_BLOCK`](crate::FOLDED_BLOCK) vertices, in ascending order.
     pub blocks: Vec<Vec<u32>>,
     pub weights: WeightChoice,
-    /// The places of the mirrors of own vertices, once a run has needed them.
-    pub places: MirrorPlaces,
-    /// Own vertices by ascending rank, likewise.
-    pub by_rank: OnceLock<Vec<u32>>,
+    pub cache: PartCache,
+}
+
+/// Facts that follow from the other fields of a part, computed when a run first needs them.
+#[derive(Debug, Default)]
+pub struct PartCache {
+    pub(crate) places: OnceLock<Places>,
+    /// Own vertices by ascending rank.
+    by_rank: OnceLock<Vec<u32>>,
 }
 
 impl GraphPart {
@@ -136,7 +141,7 @@ impl GraphPart {
 
     /// Returns the own vertices by ascending rank.
     pub fn by_rank(&self) -> &[u32] {
-        self.by_rank.get_or_init(|| {
+        self.cache.by_rank.get_or_init(|| {
             let mut by_rank: Vec<u32> = (0..self.own).collect();
             by_rank.par_sort_unstable_by_key(|&v| self.ranks[v as usize]);
             by_rank

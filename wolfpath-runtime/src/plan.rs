@@ -258,6 +258,50 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Returns a plan whose arrays, limits and first values are still unknown. One engine runs it, and keeps plain rows in its
+    /// own memory.
+    pub(crate) fn new(
+        shape: &Shape,
+        engine: PlannedEngine,
+        graph: GraphSize,
+        rows: RowUse,
+        decision: Decision,
+    ) -> Plan {
+        Plan {
+            program: shape.model.name,
+            reads: shape.model.readings(),
+            engine,
+            engine_reason: String::new(),
+            devices_reason: String::new(),
+            share: None,
+            share_estimate: None,
+            asks_for_all: false,
+            schedule: decision.schedule,
+            schedule_reason: decision.reason,
+            estimates: decision.estimates,
+            graph,
+            rows,
+            uniform: false,
+            bound: None,
+            techniques: decision.techniques,
+            technique_reasons: decision.technique_reasons,
+            bucket_factor: decision.bucket_factor,
+            warps: 0,
+            traced: false,
+            packed: false,
+            rows_reason: String::new(),
+            ring: None,
+            slots: None,
+            queue_room: None,
+            arrays: Vec::new(),
+            steps: None,
+            max_steps: u64::MAX,
+            tolerance: None,
+            settles: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
     /// Returns the total size of all arrays in bytes.
     pub fn bytes(&self) -> u64 {
         self.arrays.iter().map(|array| array.bytes).sum()

@@ -1,13 +1,12 @@
 //! The parts of a graph, made from all of it, for any deal of vertices to processes.
 
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
 
 use wolfpath::graph::{Direction, LayeredGraph};
 use wolfpath::program::DatumKind;
 use wolfpath::weights::Weights;
 use wolfpath_runtime::FOLDED_BLOCK;
-use wolfpath_runtime::part::{GraphPart, MirrorPlaces, PartRows, WholeGraph};
+use wolfpath_runtime::part::{GraphPart, PartCache, PartRows, WholeGraph};
 
 /// Returns the parts of a graph whose vertices are dealt to processes in turns, each time `unit` consecutive ones.
 pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathers: [bool; 2]) -> Vec<GraphPart> {
@@ -79,8 +78,7 @@ pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathers: 
             mirrors: mirrors.collect(),
             blocks: blocks.clone(),
             weights: graph.weight_choice(),
-            places: MirrorPlaces::default(),
-            by_rank: OnceLock::new(),
+            cache: PartCache::default(),
         }
     };
     (0..processes).map(part).collect()
@@ -121,7 +119,7 @@ fn whole(graph: &LayeredGraph) -> WholeGraph {
     WholeGraph {
         vertices: graph.num_vertices(),
         edges: graph.num_edges(),
-        layers: graph.layer_offsets().to_vec(),
+        layers: graph.num_layers(),
         root_layers: graph.root_layers(),
         symmetric_edges: graph.is_input_symmetric(),
         symmetric_columns: graph.is_symmetric(),

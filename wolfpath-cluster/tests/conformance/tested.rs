@@ -1,14 +1,14 @@
 //! A stand-in for an engine, whose runs several processes share.
 
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use wolfpath::cluster::Cluster;
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::EdgeProgram;
 use wolfpath::{Engine, LoadedGraph, Outcome, RunError, RunOptions};
-use wolfpath_runtime::part::{GraphPart, PartRan, PartRun, PeerError, Peers};
+use wolfpath_runtime::part::{GraphPart, PartRan, PartRun};
 
 use crate::parts::parts;
 use crate::processes;
@@ -61,32 +61,6 @@ impl Deref for TestedGraph<'_> {
     }
 }
 
-/// The other processes, over their connections.
-struct Others<'a> {
-    process: usize,
-    processes: usize,
-    cluster: Mutex<&'a mut Cluster>,
-}
-
-impl Peers for Others<'_> {
-    fn process(&self) -> usize {
-        self.process
-    }
-
-    fn processes(&self) -> usize {
-        self.processes
-    }
-
-    fn exchange(&self, outgoing: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, PeerError> {
-        let mut cluster = self.cluster.lock().unwrap_or_else(PoisonError::into_inner);
-        cluster.exchange(outgoing).map_err(|error| Arc::new(error) as PeerError)
-    }
-
-    fn abort(&self, reason: &str) {
-        self.cluster.lock().unwrap_or_else(PoisonError::into_inner).abort(reason);
-    }
-}
-
 impl Tested {
     pub(crate) fn new(processes: usize, threads: usize, unit: u32) -> Tested {
         Tested { processes, threads, unit, clusters: Mutex::new(Vec::new()), alone: Engine::cpu() }
@@ -116,8 +90,7 @@ impl Tested {
         let mut clusters = self.connected();
         let options = &options;
         let run = &|(part, cluster): (&GraphPart, &mut Cluster)| {
-            let (process, processes) = (cluster.process(), cluster.processes());
-            let peers = Others { process, processes, cluster: Mutex::new(cluster) };
+            let peers = cluster.peers();
             PartRun::compare(&peers, program, options, part.weights)?;
             PartRun { part, peers: &peers, program, options }.run()
         };

@@ -4,14 +4,12 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::error::WeightError;
 use super::layered_graph::{GraphData, LayeredGraph};
 use super::rows::Direction;
 use super::weighting::{WeightChoice, Weighting};
 use crate::program::{Datum, DatumKind, EdgeProgram, WeightField};
-use crate::weights::{ConvertError, FieldNumbers, WeightSlice};
+use crate::weights::{FieldNumbers, WeightSlice, first_negative_in, listed_columns, structs_of};
 
 impl GraphData {
     /// Returns the number of columns, including the weight.
@@ -172,15 +170,12 @@ impl LayeredGraph {
         if fields.is_empty() {
             return Ok(self.first_negative_weight());
         }
-        for field in fields {
-            let numbers = self.data.column(self.place_of(field)?);
-            if let Some(position) = numbers.first_negative() {
-                let (source_id, target_id) = self.edge_ids(position);
-                let number = format!("{} in the column `{}`", numbers.text(position), field.name);
-                return Ok(Some((source_id, target_id, number)));
-            }
-        }
-        Ok(None)
+        let columns = fields.iter().map(|field| Ok((field.name, self.data.column(self.place_of(field)?))));
+        let found = first_negative_in(columns.collect::<Result<Vec<_>, WeightError>>()?);
+        Ok(found.map(|(position, number)| {
+            let (source_id, target_id) = self.edge_ids(position);
+            (source_id, target_id, number)
+        }))
     }
 
     /// Builds an array of structs whose fields come from columns.
@@ -190,43 +185,18 @@ impl LayeredGraph {
         direction: Direction,
         lossy: bool,
     ) -> Result<Vec<W>, WeightError> {
-        let size = W::KIND.size();
-        if fields.iter().any(|field| field.offset.saturating_add(field.kind.size()) > size) {
-            // Only a faulty `Datum` implementation in another crate, which contradicts its own table of fields, leads
-            // here.
-            return Err(WeightError::NotANumber { to: W::KIND });
-        }
-        let columns: Result<Vec<_>, WeightError> =
-            fields.iter().map(|field| Ok((field.offset, self.numbers_of(field, lossy)?))).collect();
-        let columns = columns?;
         let positions = match direction {
             Direction::In if !self.columns_serve_in_rows() => Some(self.in_positions()?),
             Direction::In | Direction::Out => None,
         };
-        let edges = (0..self.num_edges() as usize).into_par_iter().with_min_len(1 << 10);
-        let structs = edges.map_init(
-            || vec![0; size],
-            |bytes, edge| {
-                let position = positions.as_ref().map_or(edge, |positions| positions[edge] as usize);
-                columns.iter().for_each(|(offset, numbers)| numbers.write(position, &mut bytes[*offset..]));
-                W::read(bytes)
-            },
-        );
-        Ok(structs.collect())
+        let position = |edge| positions.as_ref().map_or(edge, |positions| positions[edge] as usize);
+        structs_of(fields, self.num_edges() as usize, |field| self.numbers_of(field, lossy), position)
     }
 
     /// Returns the numbers of a field, in the field's type.
     fn numbers_of(&self, field: &WeightField, lossy: bool) -> Result<FieldNumbers<'_>, WeightError> {
         let numbers = self.data.column(self.place_of(field)?);
-        match FieldNumbers::of(numbers, field.kind, lossy) {
-            Ok(converted) => Ok(converted),
-            Err(ConvertError::NotANumber { to }) => Err(WeightError::NotANumber { to }),
-            Err(ConvertError::Inexact { position, value, from, to }) => {
-                let (source_id, target_id) = self.edge_ids(position);
-                let column = field.name.to_owned();
-                Err(WeightError::InexactColumn { column, source_id, target_id, value, from, to })
-            }
-        }
+        FieldNumbers::of_field(numbers, field, lossy, |position| self.edge_ids(position))
     }
 
     fn place_of(&self, field: &WeightField) -> Result<usize, WeightError> {
@@ -239,10 +209,6 @@ impl LayeredGraph {
 
     /// Returns a phrase that lists the existing columns.
     fn known_columns(&self) -> String {
-        match self.column_names().as_slice() {
-            [] => "no columns".to_owned(),
-            [only] => format!("only the column {only}"),
-            names => format!("the columns {}", names.join(", ")),
-        }
+        listed_columns(&self.column_names())
     }
 }

@@ -4,7 +4,7 @@
 //! read it, and formats with a single weight store it. A graph with several columns, none of them called `weight`, has
 //! no weight.
 
-use super::Number;
+use super::{Number, WeightSlice};
 
 /// Name of the column that is the weight.
 pub const WEIGHT: &str = "weight";
@@ -244,6 +244,25 @@ impl<C> Columns<C> {
 pub fn find(names: &[impl AsRef<str>], name: &str) -> Option<usize> {
     let exactly = names.iter().position(|known| known.as_ref() == name);
     exactly.or_else(|| names.iter().position(|known| known.as_ref().eq_ignore_ascii_case(name)))
+}
+
+/// Returns a phrase that lists columns.
+pub fn listed(names: &[&str]) -> String {
+    match names {
+        [] => "no columns".to_owned(),
+        [only] => format!("only the column {only}"),
+        names => format!("the columns {}", names.join(", ")),
+    }
+}
+
+/// Finds a negative number in columns with these names. Returns its position, and the number and its column as text.
+pub fn first_negative_in<'a>(
+    columns: impl IntoIterator<Item = (&'a str, WeightSlice<'a>)>,
+) -> Option<(usize, String)> {
+    columns.into_iter().find_map(|(name, numbers)| {
+        let position = numbers.first_negative()?;
+        Some((position, format!("{} in the column `{name}`", numbers.text(position))))
+    })
 }
 
 /// Returns an error if a name is invalid, if there are too many names, or if two names are equal.

@@ -2,7 +2,8 @@
 
 use super::number::Stored;
 use super::{ConvertError, WeightSlice, with_column};
-use crate::program::{Datum, DatumKind};
+use crate::graph::WeightError;
+use crate::program::{Datum, DatumKind, WeightField};
 use rayon::prelude::*;
 use std::borrow::Cow;
 
@@ -19,14 +20,55 @@ pub enum FieldNumbers<'a> {
     F64(Cow<'a, [f64]>),
 }
 
+/// Builds the structs of `edges` edges, whose fields come from columns. `numbers_of` returns the numbers of a field, and
+/// `position` the position of an edge in them.
+#[doc(hidden)]
+pub fn structs_of<'a, W: Datum>(
+    fields: &[WeightField],
+    edges: usize,
+    numbers_of: impl Fn(&WeightField) -> Result<FieldNumbers<'a>, WeightError>,
+    position: impl Fn(usize) -> usize + Sync,
+) -> Result<Vec<W>, WeightError> {
+    let size = W::KIND.size();
+    if fields.iter().any(|field| field.offset.saturating_add(field.kind.size()) > size) {
+        // Only a faulty `Datum` implementation in another crate, which contradicts its own table of fields, leads here.
+        return Err(WeightError::NotANumber { to: W::KIND });
+    }
+    let columns = fields.iter().map(|field| Ok((field.offset, numbers_of(field)?)));
+    let columns = columns.collect::<Result<Vec<_>, WeightError>>()?;
+    let structs = (0..edges).into_par_iter().with_min_len(1 << 10).map_init(
+        || vec![0; size],
+        |bytes, edge| {
+            let position = position(edge);
+            columns.iter().for_each(|(offset, numbers)| numbers.write(position, &mut bytes[*offset..]));
+            W::read(bytes)
+        },
+    );
+    Ok(structs.collect())
+}
+
 impl<'a> FieldNumbers<'a> {
+    /// Converts a column for a field. `edge_ids` returns the ids of the edge at a position of the column, for errors.
+    #[doc(hidden)]
+    pub fn of_field(
+        column: WeightSlice<'a>,
+        field: &WeightField,
+        lossy: bool,
+        edge_ids: impl FnOnce(usize) -> (u64, u64),
+    ) -> Result<FieldNumbers<'a>, WeightError> {
+        FieldNumbers::of(column, field.kind, lossy).map_err(|error| match error {
+            ConvertError::NotANumber { to } => WeightError::NotANumber { to },
+            ConvertError::Inexact { position, value, from, to } => {
+                let (source_id, target_id) = edge_ids(position);
+                let column = field.name.to_owned();
+                WeightError::InexactColumn { column, source_id, target_id, value, from, to }
+            }
+        })
+    }
+
     /// Converts a column like [`WeightSlice::convert`]. A `bool` is also a possible type: 0 is false and 1 is true, and
     /// if `lossy` is `true`, every other number is true.
-    pub fn of(
-        column: WeightSlice<'a>,
-        kind: DatumKind,
-        lossy: bool,
-    ) -> Result<FieldNumbers<'a>, ConvertError> {
+    fn of(column: WeightSlice<'a>, kind: DatumKind, lossy: bool) -> Result<FieldNumbers<'a>, ConvertError> {
         Ok(match kind {
             DatumKind::Bool => FieldNumbers::Bool(bools(column, lossy)?),
             DatumKind::U32 => FieldNumbers::U32(column.convert(lossy)?),
@@ -41,7 +83,7 @@ impl<'a> FieldNumbers<'a> {
 
     /// Writes the number at a position to the start of `bytes`.
     #[inline]
-    pub fn write(&self, position: usize, bytes: &mut [u8]) {
+    fn write(&self, position: usize, bytes: &mut [u8]) {
         match self {
             FieldNumbers::Bool(column) => column[position].write(&mut bytes[..1]),
             FieldNumbers::U32(column) => column[position].write(&mut bytes[..4]),

@@ -15,9 +15,10 @@ use self::pass::{Marks, Pass};
 use super::gather::{Gathered, Messages, Receiver};
 use super::halt::Halt;
 use super::long_rows::{look_at_rows, vertices_of, words_of};
+use super::mirrors::put_values;
 use super::outcome::Values;
 use super::shelf::KnownRows;
-use super::stepwise::{BLOCK, StepContext, Stepwise, hear_folds, of_all_blocks, part_of, put_folds};
+use super::stepwise::{BLOCK, StepContext, Stepwise, hear_folds, of_all_blocks, part_of};
 use super::tasks::{Blocks, map_tasks, try_each_task};
 use super::together::{MANY, Together, WordDegrees};
 use super::view::{LoadOf, Loaded, View};
@@ -281,8 +282,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
             if let Some(fault) = blocks.iter().find_map(|block| block.fold_fault) {
                 return Err(fault);
             }
-            let own: Vec<_> = blocks.iter().map(|block| block.fold).collect();
-            put_folds::<P>(&mut head, &own);
+            put_values(&mut head, blocks.len(), blocks.iter().map(|block| block.fold));
         }
         let mut messages = vec![head; mirrors.processes()];
         if sends && alone::<P>() {

@@ -15,7 +15,7 @@ use super::stepwise::part_of;
 use super::tasks::{lock, map_tasks};
 use super::view::View;
 use super::words::{Bits, fill};
-use crate::part::Message;
+use crate::part::{Message, put};
 
 /// Number of vertices in a block.
 const BLOCK: usize = 256;
@@ -163,10 +163,8 @@ fn tell_folds<P: EdgeProgram>(
     for (&block, fold) in own.iter().zip(folds) {
         // Graphs are dealt in larger blocks.
         let place = blocks[block / PER_DEALT] as usize * PER_DEALT + block % PER_DEALT;
-        told.extend((place as u32).to_le_bytes());
-        let first = told.len();
-        told.resize(first + size, 0);
-        fold.write(&mut told[first..]);
+        put(&mut told, place as u32);
+        put(&mut told, *fold);
     }
     let mut found = Vec::new();
     let all = PER_DEALT * mirrors.part.num_blocks();

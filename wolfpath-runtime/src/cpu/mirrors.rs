@@ -1,7 +1,7 @@
 //! The messages of processes that share a run over parts of a graph: the values of vertices that send, for their mirrors,
 //! and the few numbers on which every process must agree.
 
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 
 use wolfpath_core::program::{Datum, Fault};
 
@@ -18,12 +18,9 @@ pub(crate) struct Mirrors<'a> {
     failure: Mutex<Option<PeerError>>,
 }
 
-/// The places of the mirrors of each own vertex, computed when a run first needs them.
-#[derive(Debug, Default)]
-pub struct MirrorPlaces(OnceLock<Places>);
-
+/// The places of the mirrors of each own vertex.
 #[derive(Debug)]
-struct Places {
+pub(crate) struct Places {
     /// Start of the places of each own vertex, then their number.
     offsets: Vec<usize>,
     /// Process, and position in the list of vertices that it mirrors.
@@ -117,7 +114,8 @@ impl<'a> Mirrors<'a> {
         self.fails(unreadable(process, "this step"))
     }
 
-    /// Appends to the messages, one per process, the values of those of its mirrored vertices for which `value` returns one.
+    /// Appends to the message of each process the values of the vertices that it mirrors; of those with a mark, if there are
+    /// `marks`.
     pub(crate) fn add_values<V: Datum>(
         &self,
         messages: &mut [Vec<u8>],
@@ -144,7 +142,7 @@ impl<'a> Mirrors<'a> {
         vertices: impl Iterator<Item = u32>,
         value: impl Fn(u32) -> V,
     ) {
-        let places = self.part.places.0.get_or_init(|| Places::new(self.part));
+        let places = self.part.cache.places.get_or_init(|| Places::new(self.part));
         let mut told: Vec<Vec<(u32, u32)>> = vec![Vec::new(); messages.len()];
         for v in vertices {
             for &(process, position) in places.of(v) {
@@ -261,12 +259,12 @@ fn put_positions(
     }
 }
 
-fn put_values<V: Datum>(message: &mut Vec<u8>, told: usize, values: impl Iterator<Item = V>) {
+/// Appends so many values to a message.
+pub(super) fn put_values<V: Datum>(message: &mut Vec<u8>, told: usize, values: impl Iterator<Item = V>) {
     let (first, size) = (message.len(), V::KIND.size());
     message.resize(first + told * size, 0);
-    if size > 0 {
-        message[first..].chunks_exact_mut(size).zip(values).for_each(|(slot, value)| value.write(slot));
-    }
+    let slots = message[first..].chunks_exact_mut(size.max(1));
+    slots.zip(values).for_each(|(slot, value)| value.write(slot));
 }
 
 /// Returns so many values from bytes.

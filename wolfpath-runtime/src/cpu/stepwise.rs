@@ -8,13 +8,13 @@ use wolfpath_core::program::{AggregateOf, Aggregator, Among, Datum, EdgeProgram,
 use super::folds::{Folded, Folds};
 use super::frontier::{Besides, Frontier};
 use super::halt::Halt;
-use super::mirrors::{Mirrors, each};
+use super::mirrors::{Mirrors, each, put_values};
 use super::order::Order;
 use super::outcome::Values;
 use super::tasks::{Blocks, for_each_task, joined, map_tasks};
 use super::view::View;
 use super::words::{Bits, marked};
-use crate::part::Message;
+use crate::part::{Message, put};
 use crate::shape::{Computes, Shape};
 use crate::start::{Degrees, Sources};
 
@@ -292,7 +292,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             let mut parts = parts.into_iter().collect::<Result<Vec<_>, Halt>>()?;
             if let Some(mirrors) = &self.view.mirrors {
                 let mut told = Vec::new();
-                put_folds::<P>(&mut told, &parts);
+                put_values(&mut told, parts.len(), parts.iter().copied());
                 parts = of_all_blocks::<P>(mirrors);
                 for (process, message) in mirrors.tell_all(told)?.iter().enumerate() {
                     hear_folds::<P>(mirrors, process, &mut Message(message), &mut parts)?;
@@ -387,10 +387,13 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         if const { !P::MODEL.reads.vertex_values } {
             return Ok(());
         }
-        if let Some(mirrors) = &self.view.mirrors {
-            return self.hear_all(mirrors, values, among);
-        }
-        let Some(graph) = self.view.whole() else { return Ok(()) };
+        let Some(graph) = self.view.whole() else {
+            return self
+                .view
+                .mirrors
+                .as_ref()
+                .map_or(Ok(()), |mirrors| self.hear_all(mirrors, values, among));
+        };
         let by_rank = graph.by_rank();
         among.resize(by_rank.len(), None);
         let blocks = Blocks::new(among, BLOCK);
@@ -413,10 +416,8 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
         let size = P::Value::KIND.size();
         let mut told = Vec::new();
         for v in (0..self.view.num_vertices()).filter(|&v| self.present.get(v)) {
-            told.extend(self.view.rank_of(v).to_le_bytes());
-            let first = told.len();
-            told.resize(first + size, 0);
-            values[v as usize].write(&mut told[first..]);
+            put(&mut told, self.view.rank_of(v));
+            put(&mut told, values[v as usize]);
         }
         among.clear();
         among.resize(mirrors.part.whole.vertices as usize, None);
@@ -448,15 +449,6 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             present.truncate(own.div_ceil(64));
         }
         Values::new(values, present, Arc::downgrade(&self.view.shelf))
-    }
-}
-
-/// Appends the folds of a part's blocks to a message.
-pub(super) fn put_folds<P: EdgeProgram>(message: &mut Vec<u8>, folds: &[AggregateOf<P>]) {
-    let (first, size) = (message.len(), AggregateOf::<P>::KIND.size());
-    message.resize(first + folds.len() * size, 0);
-    for (slot, fold) in message[first..].chunks_exact_mut(size.max(1)).zip(folds) {
-        fold.write(slot);
     }
 }
 

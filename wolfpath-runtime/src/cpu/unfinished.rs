@@ -8,6 +8,12 @@ use crate::error::RunError;
 use crate::held::Held;
 
 impl<P: EdgeProgram> CpuRun<'_, '_, P> {
+    /// Adds the number of vertices that have a value to the error of a run that stopped, unless the run is one over a part:
+    /// its process knows only the values of its own vertices.
+    pub(super) fn with_present(&self, error: RunError, count: impl FnOnce() -> u64) -> RunError {
+        if self.view.whole().is_some() { error.with_present(count) } else { error }
+    }
+
     /// Adds the values that the run has reached to its error, if they are wanted. A step-by-step run that stopped
     /// inside a step has only a part of its new values, so it keeps nothing. In place, every value is a bound at any time.
     pub(super) fn keep(&self, error: RunError, values: impl FnOnce() -> Values<P::Value>) -> RunError {

@@ -65,7 +65,20 @@ impl Engine {
 }
 
 /// Minimum default step limit of a program whose number of steps is not bounded by the graph's size.
-pub(crate) const LEAST_MAX_STEPS: u64 = 10_000;
+const LEAST_MAX_STEPS: u64 = 10_000;
+
+/// Returns the default step limit of a run by frontier, or of one in which receivers gather. [`Planner::max_steps`] explains
+/// it.
+pub(crate) fn default_step_limit(shape: &Shape, vertices: u64) -> u64 {
+    let of_graph = vertices + 1;
+    if shape.may_be_seen_early() {
+        of_graph
+    } else if shape.model.has_priority {
+        LEAST_MAX_STEPS.max(2 * of_graph)
+    } else {
+        LEAST_MAX_STEPS.max(of_graph)
+    }
+}
 
 /// Planner for one engine, graph and set of options.
 pub(super) struct Planner<'a> {
@@ -161,38 +174,23 @@ impl<'a> Planner<'a> {
         let (share, devices_reason) = self.share(&shape, &mut decision, share_estimate);
         let mut notes = self.notes(&shape);
         notes.extend(calibration.and_then(|calibration| calibration.note()));
+        let engine = self.engine(share.is_some())?;
+        let rows = RowUse::new(shape.along, graph.symmetric);
         let mut plan = Plan {
-            program: P::MODEL.name,
-            reads: P::MODEL.readings(),
-            engine: self.engine(share.is_some())?,
             engine_reason: self.engine.reason.to_string(),
             devices_reason,
             share,
             share_estimate,
-            asks_for_all: false,
-            schedule: decision.schedule,
-            schedule_reason: decision.reason,
-            estimates: decision.estimates,
-            graph,
-            rows: RowUse::new(shape.along, graph.symmetric),
             uniform: uniform && decision.schedule.keeps_depths_apart(),
             bound: self.bound(&shape, sources),
             warps: self.engine.warps(),
             traced: self.options.trace,
-            techniques: decision.techniques,
-            technique_reasons: decision.technique_reasons,
-            bucket_factor: decision.bucket_factor,
-            packed: false,
-            rows_reason: String::new(),
-            ring: None,
-            slots: None,
-            queue_room: None,
-            arrays: Vec::new(),
             steps: self.options.steps,
             max_steps: self.max_steps(&shape, graph, decision.schedule),
             tolerance,
             settles,
             notes,
+            ..Plan::new(&shape, engine, graph, rows, decision)
         };
         let own = if on_cpu { cpu::arrays } else { cuda::arrays };
         self.lay_out(&mut plan, &shape, sources, Moves::Queue, own)?;
@@ -553,18 +551,14 @@ impl<'a> Planner<'a> {
     fn max_steps(&self, shape: &Shape, graph: GraphSize, schedule: Schedule) -> u64 {
         let of_graph = graph.vertices + 1;
         let groups = cuda::most_groups(graph.edges, self.engine.warps() * 32);
-        match (self.options.max_steps, self.options.steps) {
-            (Some(asked), _) => asked,
-            (None, Some(_)) => u64::MAX,
-            (None, None) if schedule == Schedule::Union => u64::MAX,
-            (None, None) if schedule == Schedule::Bucket && self.engine.is_cuda() => 2 * of_graph,
-            (None, None) if schedule == Schedule::Sweep => of_graph.saturating_mul(graph.vertices + groups),
-            (None, None) if shape.accumulates => LEAST_MAX_STEPS.max(3 * of_graph),
-            (None, None) if schedule == Schedule::Paths => 3 * of_graph,
-            (None, None) if shape.may_be_seen_early() => of_graph,
-            (None, None) if shape.model.has_priority => LEAST_MAX_STEPS.max(2 * of_graph),
-            (None, None) => of_graph.max(LEAST_MAX_STEPS),
-        }
+        self.options.step_limit(|| match schedule {
+            Schedule::Union => u64::MAX,
+            Schedule::Bucket if self.engine.is_cuda() => 2 * of_graph,
+            Schedule::Sweep => of_graph.saturating_mul(graph.vertices + groups),
+            _ if shape.accumulates => LEAST_MAX_STEPS.max(3 * of_graph),
+            Schedule::Paths => 3 * of_graph,
+            _ => default_step_limit(shape, graph.vertices),
+        })
     }
 
     fn notes(&self, shape: &Shape) -> Vec<String> {

@@ -1,5 +1,7 @@
 //! Messages of processes, as bytes.
 
+use wolfpath_core::program::Datum;
+
 /// A message that is read from its start.
 #[derive(Debug)]
 pub struct Message<'m>(pub &'m [u8]);
@@ -39,6 +41,13 @@ impl<'m> Message<'m> {
         }
         None
     }
+}
+
+/// Appends a value to a message.
+pub fn put<V: Datum>(message: &mut Vec<u8>, value: V) {
+    let first = message.len();
+    message.resize(first + V::KIND.size(), 0);
+    value.write(&mut message[first..]);
 }
 
 /// Appends a number in groups of 7 bits, lowest first, each of which but the last is marked by the highest bit of its byte.

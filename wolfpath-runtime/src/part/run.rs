@@ -9,10 +9,12 @@ use wolfpath_core::random;
 
 use super::{GraphPart, Peers, peer_error};
 use crate::cpu::{self, Values};
+use crate::engine::default_step_limit;
 use crate::error::{PlanError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{
-    GraphSize, Plan, PlannedEngine, RowUse, Schedule, ScheduleChoice, ScheduleConstraints, Techniques,
+    Decision, GraphSize, Plan, PlannedEngine, RowUse, Schedule, ScheduleChoice, ScheduleConstraints,
+    Techniques,
 };
 use crate::pool::in_pool;
 use crate::shape::Shape;
@@ -283,7 +285,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
             symmetric: part.is_symmetric(),
             weighted: !whole.columns.is_empty(),
             narrow_weights: None,
-            layers: whole.layers.len() as u64 - 1,
+            layers: whole.layers.into(),
             packed_out_words: None,
             packed_in_words: None,
         };
@@ -296,46 +298,22 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let uniform = shape.uniform && are_alike;
         let direction =
             options.techniques.direction && shape.may_turn() && shape.gathering_stops_early(uniform);
-        let of_graph = graph.vertices + 1;
-        let max_steps = match (options.max_steps, options.steps) {
-            (Some(asked), _) => asked,
-            (None, Some(_)) => u64::MAX,
-            (None, None) if shape.may_be_seen_early() => of_graph,
-            (None, None) if shape.model.has_priority => crate::engine::LEAST_MAX_STEPS.max(2 * of_graph),
-            (None, None) => of_graph.max(crate::engine::LEAST_MAX_STEPS),
-        };
-        Ok(Plan {
-            program: P::MODEL.name,
-            reads: P::MODEL.readings(),
-            engine: PlannedEngine::Cpu { threads: Self::threads(options) },
-            engine_reason: String::new(),
-            devices_reason: String::new(),
-            share: None,
-            share_estimate: None,
-            asks_for_all: false,
+        let decision = Decision {
             schedule: Self::schedule(options)?,
-            schedule_reason: IN_STEPS.to_owned(),
-            estimates: Vec::new(),
-            graph,
-            rows,
-            uniform,
-            bound: self.bound(&shape, rows)?,
+            reason: IN_STEPS.to_owned(),
             techniques: Techniques { direction, ..Techniques::NONE },
             technique_reasons: Vec::new(),
+            estimates: Vec::new(),
             bucket_factor: 1,
-            warps: 0,
+        };
+        let engine = PlannedEngine::Cpu { threads: Self::threads(options) };
+        Ok(Plan {
+            uniform,
+            bound: self.bound(&shape, rows)?,
             traced: options.trace,
-            packed: false,
-            rows_reason: String::new(),
-            ring: None,
-            slots: None,
-            queue_room: None,
-            arrays: Vec::new(),
             steps: options.steps,
-            max_steps,
-            tolerance: None,
-            settles: Vec::new(),
-            notes: Vec::new(),
+            max_steps: options.step_limit(|| default_step_limit(&shape, graph.vertices)),
+            ..Plan::new(&shape, engine, graph, rows, decision)
         })
     }
 

@@ -6,7 +6,10 @@ use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, WeightChoice, WeightError, WeightLimits};
 use wolfpath_core::program::{Datum, EdgeProgram, WeightField};
 use wolfpath_core::random;
-use wolfpath_core::weights::{ConvertError, FieldNumbers, WEIGHT, WeightSlice, find_column};
+use wolfpath_core::weights::{
+    ConvertError, FieldNumbers, WEIGHT, WeightSlice, find_column, first_negative_in, listed_columns,
+    structs_of,
+};
 
 use super::{GraphPart, PartRows};
 use crate::cpu::Lane;
@@ -89,7 +92,14 @@ impl GraphPart {
             return Ok(None);
         }
         if !P::MODEL.weight_columns.is_empty() {
-            return self.structs(P::MODEL.weight_columns, rows, direction, lossy).map(Some);
+            let numbers_of = |field: &WeightField| {
+                let column = rows.columns[self.column_of(field)?].slice();
+                FieldNumbers::of_field(column, field, lossy, |position| {
+                    self.edge_ids(rows, direction, position)
+                })
+            };
+            let fields = P::MODEL.weight_columns;
+            return structs_of(fields, rows.rows().ends.len(), numbers_of, |edge| edge).map(Some);
         }
         let random;
         let column = match self.weights {
@@ -120,12 +130,11 @@ impl GraphPart {
     }
 
     fn known_columns(&self) -> String {
-        let names: Vec<&str> = self.whole.columns.iter().map(|(_, name)| &**name).collect();
-        match names.as_slice() {
-            [] => "no columns".to_owned(),
-            [only] => format!("only the column {only}"),
-            names => format!("the columns {}", names.join(", ")),
-        }
+        listed_columns(&self.column_names())
+    }
+
+    fn column_names(&self) -> Vec<&str> {
+        self.whole.columns.iter().map(|(_, name)| &**name).collect()
     }
 
     fn random_weights(&self, rows: &PartRows, seed: u64, max: u32) -> Vec<u32> {
@@ -138,42 +147,8 @@ impl GraphPart {
         weights.collect()
     }
 
-    /// Builds an array of structs whose fields come from columns.
-    fn structs<W: Datum>(
-        &self,
-        fields: &[WeightField],
-        rows: &PartRows,
-        direction: Direction,
-        lossy: bool,
-    ) -> Result<Vec<W>, WeightError> {
-        let size = W::KIND.size();
-        let mut columns = Vec::with_capacity(fields.len());
-        for field in fields {
-            let column = rows.columns[self.column_of(field)?].slice();
-            let numbers = FieldNumbers::of(column, field.kind, lossy).map_err(|error| match error {
-                ConvertError::Inexact { position, value, from, to } => {
-                    let (source_id, target_id) = self.edge_ids(rows, direction, position);
-                    let column = field.name.to_owned();
-                    WeightError::InexactColumn { column, source_id, target_id, value, from, to }
-                }
-                _ => WeightError::NotANumber { to: field.kind },
-            });
-            columns.push((field.offset, numbers?));
-        }
-        let edges = (0..rows.ends.len()).into_par_iter().with_min_len(1 << 10);
-        let structs = edges.map_init(
-            || vec![0; size],
-            |bytes, edge| {
-                columns.iter().for_each(|(offset, numbers)| numbers.write(edge, &mut bytes[*offset..]));
-                W::read(bytes)
-            },
-        );
-        Ok(structs.collect())
-    }
-
     fn column_of(&self, field: &WeightField) -> Result<usize, WeightError> {
-        let names: Vec<&str> = self.whole.columns.iter().map(|(_, name)| &**name).collect();
-        let at = find_column(&names, field.name);
+        let at = find_column(&self.column_names(), field.name);
         let no_column = || WeightError::NoColumn { name: field.name.to_owned(), known: self.known_columns() };
         at.ok_or_else(no_column)
     }
@@ -195,33 +170,29 @@ impl GraphPart {
             return Ok(());
         }
         let fields = P::MODEL.weight_columns;
-        let columns: Vec<(usize, Option<&str>)> = match (fields, self.weights) {
-            ([], WeightChoice::Input) => vec![(self.weight_column()?, None)],
-            ([], _) => Vec::new(),
-            _ => {
-                let found = fields.iter().map(|field| Ok((self.column_of(field)?, Some(field.name))));
-                found.collect::<Result<_, WeightError>>()?
-            }
+        let places = fields.iter().map(|field| self.column_of(field)).collect::<Result<Vec<usize>, _>>()?;
+        let weight = match (fields, self.weights) {
+            ([], WeightChoice::Input) => Some(self.weight_column()?),
+            _ => None,
         };
         if !P::NON_NEGATIVE_WEIGHTS {
             return Ok(());
         }
         let direction = if rows.gather_in { Direction::In } else { Direction::Out };
         let rows = self.gather_rows(direction);
-        for (at, name) in columns {
-            let numbers = rows.columns[at].slice();
-            if let Some(position) = numbers.first_negative() {
+        let of_weight = || {
+            let numbers = rows.columns[weight?].slice();
+            let position = numbers.first_negative()?;
+            Some((position, numbers.text(position)))
+        };
+        let columns = fields.iter().zip(&places).map(|(field, &at)| (field.name, rows.columns[at].slice()));
+        match first_negative_in(columns).or_else(of_weight) {
+            Some((position, weight)) => {
                 let (source_id, target_id) = self.edge_ids(rows, direction, position);
-                let number = numbers.text(position);
-                let weight = match name {
-                    Some(name) => format!("{number} in the column `{name}`"),
-                    None => number,
-                };
-                let program = P::MODEL.name;
-                return Err(PlanError::NegativeWeight { program, source_id, target_id, weight });
+                Err(PlanError::NegativeWeight { program: P::MODEL.name, source_id, target_id, weight })
             }
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Returns the limits of the weights of all edges, as far as they are known without reading them; `None` if the weights
@@ -259,7 +230,7 @@ impl GraphPart {
     /// Returns an upper bound on the layers of any component's tree, if every edge has its reverse and the layers are known
     /// to be those of breadth-first trees.
     pub(crate) fn most_tree_layers(&self) -> Option<u32> {
-        let (root, all) = (self.whole.root_layers, self.whole.layers.len() as u32 - 1);
+        let (root, all) = (self.whole.root_layers, self.whole.layers);
         let may_be_shuffled = (root, all) == (2, 2);
         (self.whole.symmetric_edges && !may_be_shuffled).then_some(root.max(all.saturating_sub(root)))
     }
