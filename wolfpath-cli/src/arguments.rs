@@ -222,6 +222,21 @@ pub(crate) struct GraphArguments {
 }
 
 impl GraphArguments {
+    /// Returns the given options that control how an input is read.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn of_reading(&self) -> impl Iterator<Item = &'static str> {
+        let options = [
+            ("--undirected", self.undirected),
+            ("--format", self.format.is_some()),
+            ("--duplicates", self.duplicates != Merge::Keep),
+            ("--self-loops", self.self_loops != Fate::Keep),
+            ("--ignore-extra-columns", self.ignore_extra_columns),
+            ("--columns", !self.columns.is_empty()),
+            ("--vertices", self.vertices.is_some()),
+        ];
+        options.into_iter().filter_map(|(option, is_given)| is_given.then_some(option))
+    }
+
     /// Returns the options to open the graph with. Reads the list of additional vertices.
     pub(crate) fn options(&self) -> Result<OpenOptions, Error> {
         Ok(OpenOptions::new().load(self.load_options()?))
@@ -274,8 +289,9 @@ pub(crate) struct RunArguments {
     /// Column to use as the weight. Defaults to `weight`, or to the only column
     #[arg(long, value_name = "NAME")]
     pub(crate) weight_column: Option<String>,
-    /// Engine that runs the program. `auto` uses a GPU if there is one. Several GPUs share large runs
-    #[arg(long, value_name = "auto|cpu|cuda|cuda:N|cuda:N,N,..|cuda:all", default_value = "auto")]
+    /// Engine that runs the program. `auto` uses a GPU if there is one. Several GPUs share large runs. With `cluster`, several
+    /// processes, usually on several machines, share a run over the shards of a graph (wolfpath shard)
+    #[arg(long, value_name = "auto|cpu|cuda|cuda:N|cuda:N,N,..|cuda:all|cluster", default_value = "auto")]
     pub(crate) engine: EngineChoice,
     /// Schedule of the run. With `auto`, the plan chooses
     #[arg(long, value_name = "auto|frontier|bucket|pull|sweep|union|paths", default_value = "auto")]
@@ -342,6 +358,10 @@ pub(crate) struct RunArguments {
     /// Print one JSON object, and nothing else
     #[arg(long)]
     pub(crate) json: bool,
+    // The last field, because the options that follow would be listed under its heading.
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArguments,
 }
 
 #[derive(Debug, Args)]

@@ -30,6 +30,15 @@ impl Destination {
         *self == Destination::Stdout
     }
 
+    /// Returns the path; `None` for standard output.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn path(&self) -> Option<&Path> {
+        match self {
+            Destination::Stdout => None,
+            Destination::File(path) => Some(path),
+        }
+    }
+
     /// Returns the name for reports.
     pub(crate) fn name(&self) -> String {
         match self {

@@ -36,6 +36,8 @@ fn create(choice: &EngineChoice) -> Result<Engine, DeviceError> {
             let all: Vec<usize> = (0..cuda::device_count()?).collect();
             Engine::cuda_devices(&all)
         }
+        #[cfg(feature = "cluster")]
+        EngineChoice::Cluster => unreachable!("runs over shards have their own commands"),
     }
 }
 

@@ -34,10 +34,26 @@ pub(crate) enum Error {
     /// Folder of shards, given to a command that needs the graph itself.
     #[cfg(feature = "cluster")]
     #[error(
-        "{}: is a folder of shards; name the graph that it was written from (wolfpath info, without --plot, describes shards)",
+        "{}: is a folder of shards; name the graph that it was written from (wolfpath info, without --plot, describes shards, \
+         and wolfpath run --engine cluster runs programs over them)",
         path.display()
     )]
     AreShards { path: PathBuf },
+    /// Something else where a folder of shards is needed.
+    #[cfg(feature = "cluster")]
+    #[error("{}: expected a folder of shards for --engine cluster, as `wolfpath shard` writes it", path.display())]
+    NotShards { path: PathBuf },
+    /// Options that control how an input is read, given together with shards.
+    #[cfg(feature = "cluster")]
+    #[error("{}: shards contain the graph as it was read before: omit {options}", path.display())]
+    ReadBefore { path: PathBuf, options: String },
+    /// Folder for values that contains something else.
+    #[cfg(feature = "cluster")]
+    #[error(
+        "{}: the folder contains {found}, which does not belong to the values of an earlier run; name a new folder",
+        path.display()
+    )]
+    NotParts { path: PathBuf, found: String },
     /// Layered graph in which `check` found problems.
     #[error(
         "{}: verification failed (problems: {problems}); build the file again from its input (wolfpath build)",

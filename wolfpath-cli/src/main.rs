@@ -35,6 +35,8 @@ mod processes;
 mod report;
 mod run;
 #[cfg(feature = "cluster")]
+mod run_cluster;
+#[cfg(feature = "cluster")]
 mod shards;
 mod sources;
 mod summary;

@@ -30,11 +30,39 @@ impl From<Precision> for Number {
 /// Number type to compute in, and a note for the user about it, if any.
 pub(crate) type Choice = (Number, Option<String>);
 
-/// Selects the number type of a program over a graph.
+/// The weights of a graph, as far as the choice of a number type depends on them.
+pub(crate) trait WeightFacts {
+    /// Returns the type in which they are stored; `None` if all are 1.
+    fn kind(&self) -> Option<DatumKind>;
+
+    /// Returns the error for the first negative weight, if runs do not find it themselves.
+    fn negative(&self) -> Option<PlanError>;
+
+    /// Returns `true` if no sum of weights along a shortest path exceeds `most`.
+    fn sums_fit(&mut self, most: u64) -> Result<bool, Error>;
+}
+
+impl WeightFacts for &LayeredGraph {
+    fn kind(&self) -> Option<DatumKind> {
+        self.weights().map(|weights| weights.kind())
+    }
+
+    fn negative(&self) -> Option<PlanError> {
+        let (source_id, target_id, weight) = self.first_negative_weight()?;
+        Some(PlanError::NegativeWeight { program: "sssp", source_id, target_id, weight })
+    }
+
+    fn sums_fit(&mut self, most: u64) -> Result<bool, Error> {
+        // All sources start with 0.
+        Ok(self.length_bound(0, most).is_some())
+    }
+}
+
+/// Selects the number type of a program over a graph with these weights.
 pub(crate) fn choose(
     program: Program,
     precision: Option<Precision>,
-    graph: &LayeredGraph,
+    weights: impl WeightFacts,
 ) -> Result<Choice, Error> {
     match program {
         Program::Bfs | Program::Reach | Program::Components | Program::Kcore => {
@@ -47,39 +75,36 @@ pub(crate) fn choose(
             let note = precision.map(|_| "adsorption computes in f32: --precision has no effect".to_owned());
             Ok((Number::F32, note))
         }
-        Program::Sssp => for_sums(precision, graph),
-        Program::Widest => for_bottlenecks(precision, graph),
+        Program::Sssp => for_sums(precision, weights),
+        Program::Widest => Ok(for_bottlenecks(precision, weights.kind())),
     }
 }
 
 /// Selects the number type of shortest paths: the narrowest one in which no sum of a run can overflow. The plan of the
 /// run finds the same bound (`Plan::bound`), and tells whether messages beyond it are dropped.
-fn for_sums(precision: Option<Precision>, graph: &LayeredGraph) -> Result<Choice, Error> {
-    if let Some((source_id, target_id, weight)) = graph.first_negative_weight() {
-        return Err(PlanError::NegativeWeight { program: "sssp", source_id, target_id, weight }.into());
+fn for_sums(precision: Option<Precision>, mut weights: impl WeightFacts) -> Result<Choice, Error> {
+    if let Some(negative) = weights.negative() {
+        return Err(negative.into());
     }
     if let Some(precision) = precision {
         return Ok((precision.into(), None));
     }
-    // All sources start with 0.
-    let narrowest = [(Number::U32, u32::MAX.into()), (Number::U64, u64::MAX)]
-        .into_iter()
-        .find(|&(_, most)| graph.length_bound(0, most).is_some());
-    if let Some((number, _)) = narrowest {
-        return Ok((number, None));
+    for (number, most) in [(Number::U32, u32::MAX.into()), (Number::U64, u64::MAX)] {
+        if weights.sums_fit(most)? {
+            return Ok((number, None));
+        }
     }
-    let are_integers = graph.weights().is_none_or(|weights| !weights.kind().is_float());
+    let are_integers = weights.kind().is_none_or(|kind| !kind.is_float());
     let note = "sums of these weights may reach a number which exceeds 64 bits: they are computed in f64 and rounded";
     Ok((Number::F64, are_integers.then(|| note.to_owned())))
 }
 
 /// Selects the number type of widest paths. A value is always one of the weights, so their own type is exact.
-fn for_bottlenecks(precision: Option<Precision>, graph: &LayeredGraph) -> Result<Choice, Error> {
+fn for_bottlenecks(precision: Option<Precision>, kind: Option<DatumKind>) -> Choice {
     if let Some(precision) = precision {
-        return Ok((precision.into(), None));
+        return (precision.into(), None);
     }
-    let kind = graph.weights().map_or(DatumKind::U32, |weights| weights.kind().of_programs());
-    Ok(match kind {
+    match kind.map_or(DatumKind::U32, DatumKind::of_programs) {
         DatumKind::U32 => (Number::U32, None),
         DatumKind::U64 => (Number::U64, None),
         DatumKind::F32 => (Number::F32, None),
@@ -89,7 +114,7 @@ fn for_bottlenecks(precision: Option<Precision>, graph: &LayeredGraph) -> Result
             (Number::F64, Some(note.to_owned()))
         }
         _ => (Number::F64, None),
-    })
+    }
 }
 
 #[cfg(test)]
@@ -136,11 +161,7 @@ mod tests {
             (-1.0, Number::F64),
         ] {
             let graph = LayeredGraph::from_weighted_edges([(0, 1, weight)]).expect("the graph is valid");
-            assert_eq!(
-                for_bottlenecks(None, &graph).expect("a number type is selected").0,
-                number,
-                "{weight}"
-            );
+            assert_eq!(for_bottlenecks(None, (&graph).kind()).0, number, "{weight}");
         }
     }
 }

@@ -26,11 +26,11 @@ const TO_END: Duration = Duration::from_secs(2);
 pub(crate) struct Processes {
     // Dropped first: the others leave only when this process does.
     pub(crate) cluster: Cluster,
-    _started: Vec<Started>,
+    pub(crate) started: Vec<Started>,
 }
 
 /// A process that this one has started. When it is dropped, the process ends.
-struct Started {
+pub(crate) struct Started {
     child: Child,
     stdin: Option<ChildStdin>,
 }
@@ -54,10 +54,10 @@ impl Drop for Started {
 
 /// Connects this process to the others.
 pub(crate) fn connect(arguments: &ClusterArguments) -> Result<Processes, Error> {
-    let processes = arguments.processes.get();
+    let processes = arguments.processes();
     if let Some(process) = arguments.local_process {
         let cluster = connect_started(process)?;
-        return Ok(Processes { cluster, _started: Vec::new() });
+        return Ok(Processes { cluster, started: Vec::new() });
     }
     if arguments.local {
         return start(processes);
@@ -73,7 +73,7 @@ pub(crate) fn connect(arguments: &ClusterArguments) -> Result<Processes, Error> 
     if let Some(path) = &arguments.secret_file {
         config = config.secret_file(path)?;
     }
-    Ok(Processes { cluster: Cluster::connect(&config)?, _started: Vec::new() })
+    Ok(Processes { cluster: Cluster::connect(&config)?, started: Vec::new() })
 }
 
 /// Starts all other processes on this machine, and connects to them. This one has the number 0.
@@ -113,7 +113,7 @@ fn start(processes: u16) -> Result<Processes, Error> {
         }
     }
     let cluster = Cluster::connect_at(listener, &ClusterConfig::new(0, addresses))?;
-    Ok(Processes { cluster, _started: started })
+    Ok(Processes { cluster, started })
 }
 
 /// Returns the first line that a process prints, without its end; `None` if it prints nothing in time.

@@ -1,10 +1,11 @@
 //! The report of `wolfpath run`: lines of text, or one JSON object.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use wolfpath::graph::LayeredGraph;
+use wolfpath::graph::{LayeredGraph, LengthBound};
 use wolfpath::{Plan, StageTimes, Stats, Streamed};
 
 use crate::arguments::RunArguments;
@@ -33,14 +34,14 @@ pub(crate) struct Answers {
 
 /// Report on a finished run.
 pub(crate) struct Report {
-    pub(crate) graph: LayeredGraph,
+    pub(crate) graph: Described,
     pub(crate) opening: Duration,
-    /// Time that creating the engine took, while the graph was opened.
+    /// Time that creating the engine took, while the graph was opened, or that connecting the processes took.
     pub(crate) starting: Duration,
     /// Type of the values.
     pub(crate) number: &'static str,
     pub(crate) setup: Setup,
-    pub(crate) plan: Plan,
+    pub(crate) plan: Planned,
     /// Statistics of the last run.
     pub(crate) stats: Stats,
     /// Stage times of the first run, which compiled the program and loaded the graph.
@@ -51,6 +52,39 @@ pub(crate) struct Report {
     /// Notes of the command and of the last run.
     pub(crate) notes: Vec<String>,
     pub(crate) answers: Answers,
+}
+
+/// The graph of a report.
+pub(crate) struct Described {
+    pub(crate) vertices: u32,
+    /// What is said after the name, and the same as JSON.
+    pub(crate) text: String,
+    pub(crate) json: Value,
+}
+
+impl Described {
+    pub(crate) fn of(graph: &LayeredGraph, path: &Path) -> Described {
+        let (vertices, edges, layers) = (graph.num_vertices(), graph.num_edges(), graph.num_layers());
+        let text = format!("{vertices} vertices, {edges} edges, {layers} layers; {}", origin(graph));
+        Described { vertices, text, json: graph_json(graph, path) }
+    }
+}
+
+/// What a report says about the plan of a run.
+pub(crate) struct Planned {
+    pub(crate) engine_reason: String,
+    pub(crate) schedule_reason: String,
+    pub(crate) bound: Option<LengthBound>,
+    /// Bytes of all arrays; `None` if they were not computed.
+    pub(crate) bytes: Option<u64>,
+}
+
+impl From<Plan> for Planned {
+    fn from(plan: Plan) -> Planned {
+        let bytes = Some(plan.bytes());
+        let Plan { engine_reason, schedule_reason, bound, .. } = plan;
+        Planned { engine_reason, schedule_reason, bound, bytes }
+    }
 }
 
 /// Returns the median of the times. For an even number of times, this is the mean of the middle two.
@@ -129,7 +163,7 @@ impl Report {
         line("run", self.run_line());
         line("stages", self.stages_line());
         line("total", format!("{:.1?} from the start of the command to its answer", clock::elapsed()));
-        line("reached", format!("{} of {} vertices", self.reached, self.graph.num_vertices()));
+        line("reached", format!("{} of {} vertices", self.reached, self.graph.vertices));
         if let Some(verification) = &self.answers.verification {
             line("verified", verified(verification, self.answers.verifying));
         }
@@ -149,13 +183,7 @@ impl Report {
     }
 
     fn graph_line(&self, arguments: &RunArguments) -> String {
-        let graph = &self.graph;
-        let (vertices, edges, layers) = (graph.num_vertices(), graph.num_edges(), graph.num_layers());
-        let (path, origin) = (arguments.graph.path.display(), origin(graph));
-        format!(
-            "{path}: {vertices} vertices, {edges} edges, {layers} layers; {origin} ({:.1?})",
-            self.opening
-        )
+        format!("{}: {} ({:.1?})", arguments.graph.path.display(), self.graph.text, self.opening)
     }
 
     fn program_line(&self, arguments: &RunArguments) -> String {
@@ -201,7 +229,7 @@ impl Report {
             ("program", json!(arguments.program.name())),
             ("number", json!(self.number)),
             ("sources", json!(self.setup.sources)),
-            ("graph", graph_json(&self.graph, &arguments.graph.path)),
+            ("graph", self.graph.json.clone()),
             ("engine", json!(stats.engine)),
             ("engine_reason", json!(self.plan.engine_reason)),
             ("schedule", json!(stats.schedule.name())),
@@ -219,7 +247,7 @@ impl Report {
             ("device_bytes", json!(stats.device_bytes)),
             ("host_bytes", json!(stats.host_bytes)),
             ("streamed", streamed_json(stats.streamed, stats.times.run)),
-            ("planned_bytes", json!(self.plan.bytes())),
+            ("planned_bytes", json!(self.plan.bytes)),
             ("seconds", self.seconds_json()),
             ("runs", repeats_json(&self.runs)),
             ("verification", self.answers.verification.as_ref().map_or(Value::Null, verification_json)),

@@ -22,11 +22,19 @@ use crate::many;
 use crate::number::{self, Number};
 use crate::open::{check_ids, open};
 use crate::plot;
-use crate::report::{Answers, Report};
+use crate::report::{Answers, Described, Report};
+#[cfg(feature = "cluster")]
+use crate::run_cluster;
 use crate::sources::sources;
 use crate::task::{self, Asked, Setup, Visitor};
+#[cfg(feature = "cluster")]
+use crate::values::EngineChoice;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Error> {
+    #[cfg(feature = "cluster")]
+    if arguments.engine == EngineChoice::Cluster {
+        return run_cluster::run(arguments);
+    }
     for (_, to) in arguments.outputs() {
         arguments.graph.check_beside(to)?;
         if let Some(list) = &arguments.sources_from {
@@ -78,30 +86,30 @@ impl Prepared {
         let wanted: Vec<u64> = arguments.path_to.into_iter().collect();
         check_ids(&graph, &arguments.graph.path, "--path-to", &wanted)?;
         let (number, note) = number::choose(arguments.program, arguments.precision, &graph)?;
-        let ignored = ignored_weights(arguments, &graph);
+        let ignored = ignored_weights(arguments, graph.has_weights());
         let (engine, starting) = starting.wait()?;
         let stage = |name, took| StageTrace { name, began, took };
         let stages = [stage("open", opening), stage("engine", starting)];
         let asked = arguments.notes(engine.is_cuda());
         let notes: Vec<String> = note.into_iter().chain(ignored).chain(asked).collect();
         notes.iter().for_each(console::note);
-        let setup = Setup::new(arguments, sources, &graph);
+        let setup = Setup::new(arguments, sources, Some(&graph));
         let options = options(arguments);
         Ok(Prepared { graph, opening, number, notes, setup, engine, starting, stages, options })
     }
 }
 
 /// Returns a note that PageRank ignores the input's weights, because other definitions of PageRank use them.
-fn ignored_weights(arguments: &RunArguments, graph: &LayeredGraph) -> Option<String> {
-    let ignores = arguments.program == Program::Pagerank
-        && arguments.weights == WeightChoice::Input
-        && graph.has_weights();
+pub(crate) fn ignored_weights(arguments: &RunArguments, has_weights: bool) -> Option<String> {
+    let ignores =
+        arguments.program == Program::Pagerank && arguments.weights == WeightChoice::Input && has_weights;
     ignores.then(|| {
         "pagerank ignores the weights of the graph: all out-edges of a vertex are equally likely".to_owned()
     })
 }
 
-fn options(arguments: &RunArguments) -> RunOptions {
+/// Returns the options of the runs.
+pub(crate) fn options(arguments: &RunArguments) -> RunOptions {
     RunOptions::new()
         .steps_at_most(arguments.steps)
         .tolerance(arguments.tolerance.filter(|_| arguments.accumulate))
@@ -206,28 +214,8 @@ impl Runner<'_> {
             answers.writing = Some(began.elapsed());
         }
         let whole = |trace: &Trace| trace.clone().after(self.prepared.stages, delay);
-        outcome.trace().map(whole).map_or(Ok(()), |trace| self.show(&trace))?;
+        outcome.trace().map(whole).map_or(Ok(()), |trace| show(self.arguments, &trace))?;
         Ok(answers)
-    }
-
-    /// Writes the trace of the last run and draws its plot, if requested.
-    fn show(&self, trace: &Trace) -> Result<(), Error> {
-        if trace.lost > 0 {
-            console::note(format_args!(
-                "{} steps are missing from the trace: the device had no space left to record them",
-                trace.lost
-            ));
-        }
-        if let Some(to) = &self.arguments.trace {
-            to.write(|out| trace.write_chrome(out))?;
-        }
-        if let Some(to) = &self.arguments.plot {
-            let graph = plot::file_name(&self.arguments.graph.path);
-            let name = format!("{} over {graph}", self.arguments.program.name());
-            let svg = plot::picture_of_steps(&name, trace)?;
-            to.write(|out| out.write_all(svg.as_bytes()))?;
-        }
-        Ok(())
     }
 
     fn report<P: EdgeProgram>(
@@ -242,12 +230,12 @@ impl Runner<'_> {
         let mut stats = outcome.stats().clone();
         stats.times.read_back += read_back;
         Report {
-            graph: outcome.graph().clone(),
+            graph: Described::of(outcome.graph(), &self.arguments.graph.path),
             opening: self.prepared.opening,
             starting: self.prepared.starting,
             number: P::Value::KIND.name(),
             setup: self.prepared.setup.clone(),
-            plan,
+            plan: plan.into(),
             stats,
             first,
             runs,
@@ -258,12 +246,32 @@ impl Runner<'_> {
     }
 }
 
+/// Writes the trace of the last run and draws its plot, if requested.
+pub(crate) fn show(arguments: &RunArguments, trace: &Trace) -> Result<(), Error> {
+    if trace.lost > 0 {
+        console::note(format_args!(
+            "{} steps are missing from the trace: the device had no space left to record them",
+            trace.lost
+        ));
+    }
+    if let Some(to) = &arguments.trace {
+        to.write(|out| trace.write_chrome(out))?;
+    }
+    if let Some(to) = &arguments.plot {
+        let graph = plot::file_name(&arguments.graph.path);
+        let name = format!("{} over {graph}", arguments.program.name());
+        let svg = plot::picture_of_steps(&name, trace)?;
+        to.write(|out| out.write_all(svg.as_bytes()))?;
+    }
+    Ok(())
+}
+
 /// Number of lines that one thread formats at a time.
 const LINES: u32 = 1 << 16;
 
 /// Writes a line per id, with its value or `-`, for `count` vertices in ascending order of ids. `of` returns the ids and
 /// values of a range of ranks. Floats have enough digits to be read back exactly. All threads format lines.
-fn write_lines<T: std::fmt::Debug>(
+pub(crate) fn write_lines<T: std::fmt::Debug>(
     to: &Destination,
     count: u32,
     of: impl Fn(Range<u32>) -> Vec<(u64, Option<T>)> + Sync,

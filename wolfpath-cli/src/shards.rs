@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use wolfpath::cluster::{Deal, Shards};
 use wolfpath::graph::{Direction, Origin};
 
-use crate::arguments::{InfoArguments, ShardArguments};
+use crate::arguments::{GraphArguments, InfoArguments, KeepingArguments, ShardArguments};
 use crate::bars::Bars;
 use crate::console;
 use crate::error::Error;
@@ -47,7 +47,7 @@ pub(crate) fn shard(arguments: &ShardArguments) -> Result<(), Error> {
 }
 
 /// Returns a number of shards as text.
-fn shards_of(number: u16) -> String {
+pub(crate) fn shards_of(number: u16) -> String {
     if number == 1 { "1 shard".to_owned() } else { format!("{number} shards") }
 }
 
@@ -71,6 +71,18 @@ pub(crate) fn refuse(path: &Path) -> Result<(), Error> {
     }
 }
 
+/// Returns an error if options are given that control how an input is read, because shards have been written before.
+pub(crate) fn refuse_reading_options(
+    graph: &GraphArguments,
+    keeping: &KeepingArguments,
+) -> Result<(), Error> {
+    let options: Vec<&str> = graph.of_reading().chain(keeping.given()).collect();
+    match options.is_empty() {
+        true => Ok(()),
+        false => Err(Error::ReadBefore { path: graph.path.clone(), options: options.join(", ") }),
+    }
+}
+
 /// Describes a folder of shards, if the path is one. All of them are verified first.
 pub(crate) fn info(arguments: &InfoArguments) -> Option<Result<(), Error>> {
     Shards::are_in(&arguments.graph.path).then(|| describe(arguments))
@@ -81,6 +93,7 @@ fn describe(arguments: &InfoArguments) -> Result<(), Error> {
     if arguments.plot.is_some() {
         return Err(Error::AreShards { path: path.clone() });
     }
+    refuse_reading_options(&arguments.graph, &arguments.keeping)?;
     start_threads(arguments.graph.threads)?;
     let began = Instant::now();
     let shards = Shards::open(path)?;

@@ -7,35 +7,17 @@ use wolfpath::programs::LABELS;
 use crate::arguments::{Program, RunArguments};
 use crate::console;
 use crate::error::Error;
-use crate::open::{check_ids, known};
+use crate::open::known;
 
 /// Returns the requested sources in the given order, or the root if none were requested.
 pub(crate) fn sources(arguments: &RunArguments, graph: &LayeredGraph) -> Result<Vec<u64>, Error> {
-    let path = &arguments.graph.path;
-    check_ids(graph, path, "--source", &arguments.sources)?;
-    let mut sources = arguments.sources.clone();
-    if let Some(file) = &arguments.sources_from {
-        let mut listed = Vec::new();
-        each_id(file, |line, id| listed.push((line, id)))?;
-        if listed.is_empty() {
-            return Err(Error::NoSources { path: file.clone() });
-        }
-        for (line, id) in listed {
-            if graph.vertex_of(id).is_none() {
-                let (path, known) = (file.clone(), known(graph));
-                return Err(Error::UnknownSource {
-                    path,
-                    line,
-                    id,
-                    graph: arguments.graph.path.clone(),
-                    known,
-                });
-            }
-            sources.push(id);
-        }
+    let named = NamedSources::of(arguments)?;
+    if let Some(&(id, _)) = named.0.iter().find(|&&(id, _)| graph.vertex_of(id).is_none()) {
+        return Err(named.unknown(arguments, id, known(graph)));
     }
+    let mut sources = named.ids();
     if sources.is_empty() && arguments.program.takes_sources() {
-        sources.extend(root(graph));
+        sources.extend(root(graph.root(), graph.root_reason()));
     }
     if arguments.program == Program::Adsorption {
         sources.sort_unstable();
@@ -47,13 +29,51 @@ pub(crate) fn sources(arguments: &RunArguments, graph: &LayeredGraph) -> Result<
     Ok(sources)
 }
 
-fn root(graph: &LayeredGraph) -> Option<u64> {
-    match graph.root() {
-        Some(root) => console::note(format_args!(
-            "no --source: starting at the root of the layers, {root} ({})",
-            graph.root_reason()
-        )),
+/// Sources that the user has named: each id, and its line if it is from a file.
+pub(crate) struct NamedSources(Vec<(u64, Option<u64>)>);
+
+impl NamedSources {
+    /// Returns the sources in the given order, and then those of the file.
+    pub(crate) fn of(arguments: &RunArguments) -> Result<NamedSources, Error> {
+        let mut named: Vec<_> = arguments.sources.iter().map(|&id| (id, None)).collect();
+        if let Some(file) = &arguments.sources_from {
+            let before = named.len();
+            each_id(file, |line, id| named.push((id, Some(line))))?;
+            if named.len() == before {
+                return Err(Error::NoSources { path: file.clone() });
+            }
+        }
+        Ok(NamedSources(named))
+    }
+
+    /// Returns no sources.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn none() -> NamedSources {
+        NamedSources(Vec::new())
+    }
+
+    pub(crate) fn ids(&self) -> Vec<u64> {
+        self.0.iter().map(|&(id, _)| id).collect()
+    }
+
+    /// Returns the error for a source that is not in the graph. `known` says which ids are.
+    pub(crate) fn unknown(&self, arguments: &RunArguments, id: u64, known: String) -> Error {
+        let graph = arguments.graph.path.clone();
+        let line = self.0.iter().find(|named| named.0 == id).and_then(|&(_, line)| line);
+        match (line, &arguments.sources_from) {
+            (Some(line), Some(path)) => Error::UnknownSource { path: path.clone(), line, id, graph, known },
+            _ => Error::UnknownVertex { path: graph, option: "--source", id, known },
+        }
+    }
+}
+
+/// Returns the root of the layers as the source, and says so.
+pub(crate) fn root(root: Option<u64>, reason: &str) -> Option<u64> {
+    match root {
+        Some(root) => {
+            console::note(format_args!("no --source: starting at the root of the layers, {root} ({reason})"))
+        }
         None => console::note("the graph has no vertices: the run has no source"),
     }
-    graph.root()
+    root
 }

@@ -21,7 +21,7 @@ pub(crate) struct Setup {
     pub(crate) tolerance: f64,
     /// `true` if ranks are added up in portions ([`programs::AccumulatingPageRank`]).
     pub(crate) accumulate: bool,
-    /// Graph of a program with inputs that depend on it; `None` to print a program.
+    /// Graph of a program with inputs that depend on it; `None` to print a program, and for runs over shards.
     pub(crate) graph: Option<LayeredGraph>,
     /// `true` if weights may be rounded.
     pub(crate) lossy_weights: bool,
@@ -30,9 +30,9 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    pub(crate) fn new(arguments: &RunArguments, sources: Vec<u64>, graph: &LayeredGraph) -> Setup {
+    pub(crate) fn new(arguments: &RunArguments, sources: Vec<u64>, graph: Option<&LayeredGraph>) -> Setup {
         Setup {
-            graph: Some(graph.clone()),
+            graph: graph.cloned(),
             sources,
             damping: arguments.damping.unwrap_or(0.85),
             tolerance: arguments.tolerance.unwrap_or(1e-6),

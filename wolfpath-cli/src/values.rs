@@ -23,7 +23,13 @@ pub(crate) enum EngineChoice {
     Cuda(Vec<usize>),
     /// All CUDA devices.
     AllDevices,
+    /// Several processes.
+    #[cfg(feature = "cluster")]
+    Cluster,
 }
+
+/// What else than CUDA devices with numbers can be chosen as an engine.
+const OTHER_ENGINES: &str = if cfg!(feature = "cluster") { "cuda:all, or cluster" } else { "or cuda:all" };
 
 impl FromStr for EngineChoice {
     type Err = String;
@@ -36,13 +42,14 @@ impl FromStr for EngineChoice {
             "cpu" => Ok(EngineChoice::Cpu),
             "cuda" => Ok(EngineChoice::Cuda(vec![0])),
             "cuda:all" => Ok(EngineChoice::AllDevices),
+            #[cfg(feature = "cluster")]
+            "cluster" => Ok(EngineChoice::Cluster),
             _ => {
                 let numbers =
                     text.strip_prefix("cuda:").and_then(|list| list.split(',').map(number).collect());
-                numbers.map(EngineChoice::Cuda).ok_or_else(|| {
-                    "expected auto, cpu, cuda, cuda:N or cuda:N,N,.. with the numbers of devices from 0, or cuda:all"
-                        .into()
-                })
+                let expected =
+                    "expected auto, cpu, cuda, cuda:N or cuda:N,N,.. with the numbers of devices from 0";
+                numbers.map(EngineChoice::Cuda).ok_or_else(|| format!("{expected}, {OTHER_ENGINES}"))
             }
         }
     }

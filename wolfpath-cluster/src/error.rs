@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use wolfpath_core::edge_list::EdgeListError;
 use wolfpath_core::store::StoreError;
 
 /// Error of writing or reading the shards of a graph.
@@ -23,6 +24,9 @@ pub enum ShardError {
     /// computed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The edges of all shards cannot be listed, for lack of memory.
+    #[error(transparent)]
+    Edges(#[from] EdgeListError),
     /// A system call for the folder failed.
     #[error("cannot {action} {}: {error}", path.display())]
     Folder {

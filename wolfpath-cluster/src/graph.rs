@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use wolfpath_core::graph::WeightChoice;
+use wolfpath_core::graph::{LengthBound, WeightChoice};
 use wolfpath_core::program::{Datum, EdgeProgram};
 use wolfpath_runtime::part::{GraphPart, PartRun, PeerError, Peers, WholeGraph, unreadable};
 use wolfpath_runtime::{RunError, RunOptions};
@@ -256,6 +256,38 @@ impl ClusterGraph {
         }
         values.par_sort_unstable_by_key(|&(id, _)| id);
         Ok(Some(values))
+    }
+
+    /// Returns a bound on the values of a run that adds up weights along paths, as
+    /// [`LayeredGraph::length_bound`](wolfpath_core::graph::LayeredGraph::length_bound) does. `first` is the largest value of a
+    /// source, and `most` the largest sum that a value can have. All processes must call this together.
+    ///
+    /// # Errors
+    /// Returns [`RunError::Peer`] if a process has failed.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+    /// use wolfpath::graph::LengthBound;
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_weighted_edges([(17, 5, 30u32), (5, 6, 10)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let mut graph = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?.load(shards)?;
+    /// assert_eq!(graph.length_bound(0, 255)?, Some(LengthBound::SimplePaths { longest: 40 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn length_bound(&mut self, first: u64, most: u64) -> Result<Option<LengthBound>, RunError> {
+        // The rows over which most programs gather, so that the part serves their runs, too.
+        let symmetric = self.whole.is_symmetric(self.weights);
+        let part = self.part([symmetric, !symmetric]).map_err(|error| RunError::Peer { error })?;
+        part.length_bound(&self.cluster.peers(), first, most).map_err(|error| RunError::Peer { error })
+    }
+
+    /// Returns the cluster, for exchanges of the caller's own between runs.
+    pub fn cluster(&mut self) -> &mut Cluster {
+        &mut self.cluster
     }
 
     /// Returns the cluster, for other graphs.

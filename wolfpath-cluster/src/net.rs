@@ -18,6 +18,8 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use wolfpath_runtime::part::{Difference, Settings};
+
 pub use config::ClusterConfig;
 pub use error::ClusterError;
 use error::io_error;
@@ -207,6 +209,33 @@ impl Cluster {
                 self.links.fail(ClusterError::Left { process: from });
                 self.check()?;
             }
+        }
+    }
+
+    /// Compares settings that all processes must have: the value of each is one line of text. All processes must call this
+    /// together, with the same names in the same order.
+    ///
+    /// # Errors
+    /// Returns [`ClusterError::Mismatch`] in every process if a value differs between two of them, and the errors of
+    /// [`exchange`](Self::exchange).
+    ///
+    /// ```
+    /// use wolfpath::cluster::{Cluster, ClusterConfig};
+    ///
+    /// let mut alone = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
+    /// alone.compare(&[("number of rounds", "7".to_owned())])?;
+    /// # Ok::<(), wolfpath::cluster::ClusterError>(())
+    /// ```
+    pub fn compare(&mut self, settings: &[(&str, String)]) -> Result<(), ClusterError> {
+        let settings = Settings(settings);
+        let heard = self.exchange(vec![settings.message(); self.processes])?;
+        match settings.difference(&heard) {
+            Some(Difference { process, what, theirs, own }) => Err(ClusterError::Mismatch {
+                peer: format!("process {process}"),
+                found: format!("has another {what}: {theirs}"),
+                expected: own,
+            }),
+            None => Ok(()),
         }
     }
 

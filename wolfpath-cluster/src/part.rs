@@ -1,7 +1,5 @@
 //! The part of a graph that a process has, from its shards.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, WeightChoice};
 use wolfpath_core::weights::{WeightSlice, Weights};
@@ -61,22 +59,23 @@ struct WholeRows {
 }
 
 /// The bytes of a column, in memory that is aligned for numbers.
-struct Numbers {
+pub(crate) struct Numbers {
     words: Vec<u64>,
     size: usize,
     edges: usize,
 }
 
 impl Numbers {
-    fn new(size: usize, edges: usize) -> Numbers {
+    pub(crate) fn new(size: usize, edges: usize) -> Numbers {
         Numbers { words: vec![0; (size * edges).div_ceil(8)], size, edges }
     }
 
-    fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &bytemuck::cast_slice(&self.words)[..self.size * self.edges]
     }
 
-    fn put(&mut self, first: usize, numbers: &[u8]) {
+    /// Sets the numbers from the edge `first` on.
+    pub(crate) fn put(&mut self, first: usize, numbers: &[u8]) {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut self.words);
         bytes[first * self.size..][..numbers.len()].copy_from_slice(numbers);
     }
@@ -164,7 +163,7 @@ impl Builder<'_> {
                             rows.ends[start..start + edges.len()]
                                 .copy_from_slice(&shard.ends(direction)[edges.clone()]);
                             for (column, numbers) in rows.columns.iter_mut().enumerate() {
-                                numbers.put(start, self.numbers(shard, direction, column, edges.clone()));
+                                numbers.put(start, shard.column(direction, column).bytes_of(edges.clone()));
                             }
                         }
                         (process, own) => {
@@ -176,7 +175,7 @@ impl Builder<'_> {
                             message
                                 .extend(bytemuck::cast_slice::<_, u8>(&shard.ends(direction)[edges.clone()]));
                             for column in 0..rows.columns.len() {
-                                message.extend(self.numbers(shard, direction, column, edges.clone()));
+                                message.extend(shard.column(direction, column).bytes_of(edges.clone()));
                             }
                         }
                     }
@@ -191,19 +190,6 @@ impl Builder<'_> {
             }
         }
         Ok(all)
-    }
-
-    /// Returns the bytes of some numbers of a column.
-    fn numbers<'s>(
-        &self,
-        shard: &'s Shard,
-        direction: Direction,
-        column: usize,
-        edges: Range<usize>,
-    ) -> &'s [u8] {
-        let column = shard.column(direction, column);
-        let size = column.kind().size();
-        &column.bytes()[edges.start * size..edges.end * size]
     }
 
     /// Returns rows of these lengths, without their ends.

@@ -124,7 +124,7 @@ pub use edge_program::EdgeProgram;
 pub use executable::{AccumulatorOf, AggregateOf, Executable};
 pub use fault::{Checked, Fault, FaultSite};
 pub use held::{HeldValues, HostValues, RunValues, TakenField};
-pub use input::{Binding, Input, InputError, InputField, InputKind, LaidOut, LayOut, VertexOrder};
+pub use input::{Binding, Input, InputError, InputField, InputKind, LaidOut, LayOut, PartNames, VertexOrder};
 pub use model::{Along, Common, IndexUse, Messages, Model, Reads, Senders, Starts, WeightField};
 pub use most_frequent::{Frequent, MostFrequent};
 pub use per_vertex::PerVertex;

@@ -319,6 +319,13 @@ impl<'a> WeightSlice<'a> {
         map_column!(WeightSlice => Weights, self, column => column.to_vec())
     }
 
+    /// Returns the bytes of some numbers of the column.
+    #[doc(hidden)]
+    pub fn bytes_of(self, numbers: Range<usize>) -> &'a [u8] {
+        let size = self.kind().size();
+        &self.bytes()[numbers.start * size..numbers.end * size]
+    }
+
     /// Returns the bytes of the column in memory, for files and devices.
     pub fn bytes(self) -> &'a [u8] {
         with_column!(WeightSlice, self, column => bytemuck::cast_slice(column))

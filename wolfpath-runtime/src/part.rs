@@ -5,6 +5,7 @@
 //! and each of them computes the messages to its own vertices. So every message is computed where it is received, in the
 //! order of the whole graph's rows, and a run over parts has the values of a run over the whole graph, bit for bit.
 
+mod compare;
 mod message;
 mod rows;
 mod run;
@@ -14,8 +15,9 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 use wolfpath_core::graph::WeightChoice;
-use wolfpath_core::program::DatumKind;
+use wolfpath_core::program::{DatumKind, PartNames};
 
+pub use self::compare::{Difference, Settings};
 pub(crate) use self::message::put_number;
 pub use self::message::{Message, put};
 pub use self::rows::PartRows;
@@ -109,6 +111,8 @@ pub struct PartCache {
     pub(crate) places: OnceLock<Places>,
     /// Own vertices by ascending rank.
     by_rank: OnceLock<Vec<u32>>,
+    /// Own vertices and mirrors by ascending rank.
+    all_by_rank: OnceLock<Vec<u32>>,
 }
 
 impl GraphPart {
@@ -141,10 +145,18 @@ impl GraphPart {
 
     /// Returns the own vertices by ascending rank.
     pub fn by_rank(&self) -> &[u32] {
-        self.cache.by_rank.get_or_init(|| {
-            let mut by_rank: Vec<u32> = (0..self.own).collect();
-            by_rank.par_sort_unstable_by_key(|&v| self.ranks[v as usize]);
-            by_rank
-        })
+        self.cache.by_rank.get_or_init(|| self.sorted_by_rank((0..self.own).collect()))
+    }
+
+    /// Returns the names of all vertices, for the inputs of programs.
+    pub(crate) fn names(&self) -> PartNames<'_> {
+        let all = || (0..self.own).chain(GraphPart::first_mirror(self.own)..self.num_senders());
+        let by_rank = self.cache.all_by_rank.get_or_init(|| self.sorted_by_rank(all().collect()));
+        PartNames { vertices: self.whole.vertices, ids: &self.ids, ranks: &self.ranks, by_rank }
+    }
+
+    fn sorted_by_rank(&self, mut vertices: Vec<u32>) -> Vec<u32> {
+        vertices.par_sort_unstable_by_key(|&v| self.ranks[v as usize]);
+        vertices
     }
 }

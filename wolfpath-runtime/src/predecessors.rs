@@ -4,7 +4,7 @@
 //! cause no cycles. The pass reads only values, so the result is the same on every engine.
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{Datum, EdgeProgram, LaidOut, Starts};
+use wolfpath_core::program::{Datum, EdgeProgram, LaidOut, Starts, VertexOrder};
 
 use crate::cpu::{Values, View};
 use crate::error::OutcomeError;
@@ -75,7 +75,8 @@ impl Predecessors {
             drops_beyond: None,
         };
         let sources = Sources::resolve(graph, program).map_err(|error| failed(&error))?;
-        let bound = bind(graph, program, &mut LaidOut::default()).map_err(|error| failed(&error))?;
+        let order = VertexOrder::new(graph, &P::MODEL.reads);
+        let bound = bind(order, program, &mut LaidOut::default()).map_err(|error| failed(&error))?;
         let program = bound.as_ref().unwrap_or(program);
         let view = View::new(graph, program, &budget, true).map_err(|error| failed(&error))?;
         let n = graph.num_vertices() as usize;

@@ -168,17 +168,17 @@ pub(crate) fn derived<P: EdgeProgram>(graph: &LayeredGraph) -> Result<Option<Lay
     }
 }
 
-/// Returns the program with its inputs laid out for a graph, or `None` if it has no inputs. `laid_out` contains the
-/// inputs that earlier runs laid out, and is updated.
+/// Returns the program with its inputs laid out in the order of a graph or a part of one, or `None` if it has no inputs.
+/// `laid_out` contains the inputs that earlier runs laid out, and is updated.
 pub(crate) fn bind<P: EdgeProgram>(
-    graph: &LayeredGraph,
+    order: VertexOrder<'_>,
     program: &P,
     laid_out: &mut LaidOut,
 ) -> Result<Option<P>, PlanError> {
     if P::MODEL.inputs.is_empty() {
         return Ok(None);
     }
-    let mut binding = Binding::new(VertexOrder::new(graph, &P::MODEL.reads), laid_out);
+    let mut binding = Binding::new(order, laid_out);
     let bound = program.bind(&mut binding).map_err(|(input, error)| input_error(&P::MODEL, input, error))?;
     *laid_out = binding.laid_out();
     Ok(Some(bound))

@@ -43,6 +43,13 @@ pub(crate) struct KeepingArguments {
 }
 
 impl KeepingArguments {
+    /// Returns the options that are given.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
+        let options = [("--no-cache", self.no_cache), ("--cache-beside", self.cache_beside)];
+        options.into_iter().filter_map(|(option, is_given)| is_given.then_some(option))
+    }
+
     /// Returns `options` with these settings.
     pub(crate) fn of(&self, options: OpenOptions) -> OpenOptions {
         options.cache(!self.no_cache).cache_beside(self.cache_beside)

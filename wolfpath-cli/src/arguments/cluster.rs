@@ -50,12 +50,13 @@ pub(crate) struct CheckClusterArguments {
 
 /// The processes of a cluster, and which of them this is.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Processes of a cluster")]
 pub(crate) struct ClusterArguments {
     /// Number of processes
     #[arg(long, value_name = "N", value_parser = values::machines)]
-    pub(crate) processes: NonZeroU16,
+    processes: Option<NonZeroU16>,
     /// Number of this process, from 0
-    #[arg(long, value_name = "K", required_unless_present = "local", conflicts_with = "local")]
+    #[arg(long, value_name = "K", conflicts_with = "local")]
     pub(crate) process: Option<u16>,
     /// File with the address HOST:PORT of each process, one per line. By default, process K is at 127.0.0.1 and port 2101+K
     #[arg(long, value_name = "FILE", conflicts_with = "local")]
@@ -73,13 +74,43 @@ pub(crate) struct ClusterArguments {
 }
 
 impl ClusterArguments {
-    /// Returns an error if the options contradict each other.
+    /// Returns an error if options are missing or contradict each other.
     pub(crate) fn check(&self) -> Result<(), String> {
+        let Some(processes) = self.processes else {
+            return Err("the number of processes is missing: name it with --processes <N>".to_owned());
+        };
         match self.process {
-            Some(process) if process >= self.processes.get() => {
-                Err(format!("--process {process}: expected a number from 0 to {}", self.processes.get() - 1))
+            None if !self.local => {
+                Err("the number of this process is missing: name it with --process <K>, or start all processes on \
+                     this machine with --local"
+                    .to_owned())
+            }
+            Some(process) if process >= processes.get() => {
+                Err(format!("--process {process}: expected a number from 0 to {}", processes.get() - 1))
             }
             _ => Ok(()),
         }
+    }
+
+    /// Returns the number of processes.
+    pub(crate) fn processes(&self) -> u16 {
+        self.processes.map_or(1, NonZeroU16::get)
+    }
+
+    /// Returns `true` if this process is to start the others.
+    pub(crate) fn starts_others(&self) -> bool {
+        self.local && self.local_process.is_none()
+    }
+
+    /// Returns the options that are given.
+    pub(super) fn given(&self) -> impl Iterator<Item = &'static str> {
+        let options = [
+            ("--processes", self.processes.is_some()),
+            ("--process", self.process.is_some()),
+            ("--hostfile", self.hostfile.is_some()),
+            ("--secret-file", self.secret_file.is_some()),
+            ("--local", self.local),
+        ];
+        options.into_iter().filter_map(|(option, is_given)| is_given.then_some(option))
     }
 }

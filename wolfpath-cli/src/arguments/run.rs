@@ -5,6 +5,8 @@ use wolfpath::graph::WeightChoice;
 
 use super::{Program, RunArguments, Technique};
 use crate::destination::Destination;
+#[cfg(feature = "cluster")]
+use crate::values::EngineChoice;
 
 impl RunArguments {
     pub(super) fn check(&self) -> Result<(), String> {
@@ -53,6 +55,8 @@ impl RunArguments {
         if self.verify && self.steps.is_some() && !counts_steps {
             return Err(format!("--verify compares with the final values of {name}: omit --steps"));
         }
+        #[cfg(feature = "cluster")]
+        self.check_cluster()?;
         let to_stdout = self.outputs().filter(|(_, to)| to.is_stdout()).count();
         if to_stdout + usize::from(self.json) > 1 {
             let all = "--output -, --predecessors -, --trace - and --json";
@@ -65,6 +69,27 @@ impl RunArguments {
             }
         }
         Ok(())
+    }
+
+    /// Returns an error if options contradict the choice of the engine `cluster`, or of another one.
+    #[cfg(feature = "cluster")]
+    fn check_cluster(&self) -> Result<(), String> {
+        if self.engine != EngineChoice::Cluster {
+            return match self.cluster.given().next() {
+                Some(option) => Err(format!("{option} needs --engine cluster")),
+                None => Ok(()),
+            };
+        }
+        let of_whole_graphs = [
+            ("--each-source", self.each_source),
+            ("--path-to", self.path_to.is_some()),
+            ("--predecessors", self.predecessors.is_some()),
+            ("--weight-column", self.weight_column.is_some()),
+        ];
+        match of_whole_graphs.into_iter().find(|&(_, is_given)| is_given) {
+            Some((option, _)) => Err(format!("{option} does not apply to --engine cluster: omit it")),
+            None => self.cluster.check(),
+        }
     }
 
     fn check_sources(&self) -> Result<(), String> {

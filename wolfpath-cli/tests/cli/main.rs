@@ -23,6 +23,7 @@ mod paths;
 mod pictures;
 mod plan_cluster;
 mod run;
+mod run_cluster;
 mod run_options;
 mod shards;
 mod summaries;

@@ -82,6 +82,11 @@ pub(super) trait Take<T>: Send + Sync {
     fn field(&self, graph: &LayeredGraph, otherwise: Option<T>) -> Option<TakenField>;
 }
 
+/// Returns the datum for a position without a vertex, which nothing reads.
+pub(super) fn nothing<T: Datum>() -> T {
+    T::read(&vec![0; T::KIND.size()])
+}
+
 /// A field of the values of a run.
 pub(super) struct FieldOf<V, F> {
     pub(super) held: Arc<dyn HeldValues<V>>,
@@ -102,14 +107,15 @@ where
     fn lay_out(&self, order: VertexOrder<'_>, otherwise: Option<T>) -> Result<Vec<T>, InputError> {
         let host = self.held.on_host().map_err(|message| InputError::Unreadable { message })?;
         let graph = self.held.graph();
-        let same = order.has_order_of(graph);
         let datum = |place: u32| {
-            let v = if same { Some(order.vertex_at(place)) } else { graph.vertex_of(order.id_at(place)) };
-            let value = v.and_then(|v| host.get(v));
+            let value = order.vertex_in(graph, place).and_then(|v| host.get(v));
             let datum = value.as_ref().map(|value| *(self.field)(value)).or(otherwise);
-            datum.ok_or_else(|| InputError::NoValue { id: order.id_at(place) })
+            datum.map_or_else(
+                || order.id_at(place).map_or(Ok(nothing()), |id| Err(InputError::NoValue { id })),
+                Ok,
+            )
         };
-        let places = || (0..order.vertices()).into_par_iter().with_min_len(FEW);
+        let places = || (0..order.positions()).into_par_iter().with_min_len(FEW);
         let data: Result<Vec<T>, InputError> = places().map(datum).collect();
         // Of several vertices without a value, the error names the first, as on a device.
         data.map_err(|error| places().find_map_first(|place| datum(place).err()).unwrap_or(error))

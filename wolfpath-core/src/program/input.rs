@@ -81,6 +81,11 @@ pub trait Input {
     /// Returns [`InputError`] if the graph lacks an id, or an outcome a value.
     fn bytes(&self, order: VertexOrder<'_>) -> Result<Vec<u8>, InputError>;
 
+    /// Returns the ids that the user gave, which must be in the graph; none if the data is given by something else.
+    fn ids(&self) -> Vec<u64> {
+        Vec::new()
+    }
+
     /// Returns the data for an engine that can take it from the values of an earlier run over the same vertices, on its
     /// device; `None` if the input has other data.
     fn taken(&self, graph: &LayeredGraph) -> Option<TakenField> {
@@ -119,15 +124,40 @@ pub(super) fn next_number() -> u64 {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct VertexOrder<'a> {
-    graph: &'a LayeredGraph,
+    names: Names<'a>,
     by_rank: bool,
+}
+
+/// The vertices that an order has.
+#[derive(Clone, Copy, Debug)]
+enum Names<'a> {
+    Whole(&'a LayeredGraph),
+    Part(PartNames<'a>),
+}
+
+/// Names of the vertices of a part of a graph, by their numbers in the part.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct PartNames<'a> {
+    /// Number of vertices of the whole graph.
+    pub vertices: u32,
+    /// The id and the rank of each number. A number may stand for no vertex.
+    pub ids: &'a [u64],
+    pub ranks: &'a [u32],
+    /// The numbers that stand for vertices, by ascending rank.
+    pub by_rank: &'a [u32],
 }
 
 #[doc(hidden)]
 impl<'a> VertexOrder<'a> {
     /// Returns the order for a program that reads the fields in `reads`.
     pub fn new(graph: &'a LayeredGraph, reads: &Reads) -> VertexOrder<'a> {
-        VertexOrder { graph, by_rank: reads.ranks() }
+        VertexOrder { names: Names::Whole(graph), by_rank: reads.ranks() }
+    }
+
+    /// Returns the order of a part of a graph, for a program that reads the fields in `reads`.
+    pub fn of_part(names: PartNames<'a>, reads: &Reads) -> VertexOrder<'a> {
+        VertexOrder { names: Names::Part(names), by_rank: reads.ranks() }
     }
 
     /// Returns `true` if positions are ranks.
@@ -135,30 +165,55 @@ impl<'a> VertexOrder<'a> {
         self.by_rank
     }
 
-    /// Returns the number of vertices.
-    pub fn vertices(self) -> u32 {
-        self.graph.num_vertices()
+    /// Returns the number of positions: of a whole graph, that of its vertices.
+    pub fn positions(self) -> u32 {
+        match self.names {
+            Names::Whole(graph) => graph.num_vertices(),
+            Names::Part(names) if self.by_rank => names.vertices,
+            Names::Part(names) => names.ids.len() as u32,
+        }
     }
 
-    /// Returns the id of the vertex at this position, which must be below [`vertices`](Self::vertices).
-    pub(super) fn id_at(self, place: u32) -> u64 {
-        self.graph.id_of(self.vertex_at(place))
+    /// Returns the id of the vertex at this position, which must be below [`positions`](Self::positions); `None` if the part
+    /// has no vertex there.
+    pub(super) fn id_at(self, place: u32) -> Option<u64> {
+        match self.names {
+            Names::Whole(graph) => {
+                Some(graph.id_of(if self.by_rank { graph.by_rank()[place as usize] } else { place }))
+            }
+            Names::Part(names) => {
+                let rank = if self.by_rank { place } else { names.ranks[place as usize] };
+                let at = names.by_rank.binary_search_by_key(&rank, |&v| names.ranks[v as usize]).ok()?;
+                let vertex = names.by_rank[at];
+                (self.by_rank || vertex == place).then_some(names.ids[vertex as usize])
+            }
+        }
     }
 
-    /// Returns the internal index of the vertex at this position.
-    pub(super) fn vertex_at(self, place: u32) -> u32 {
-        if self.by_rank { self.graph.by_rank()[place as usize] } else { place }
+    /// Returns the internal index in `graph` of the vertex at this position, if both have the same vertices in the same
+    /// order.
+    pub(super) fn vertex_in(self, graph: &LayeredGraph, place: u32) -> Option<u32> {
+        match self.names {
+            Names::Whole(own) if own.has_order_of(graph) => {
+                Some(if self.by_rank { own.by_rank()[place as usize] } else { place })
+            }
+            _ => graph.vertex_of(self.id_at(place)?),
+        }
     }
 
-    /// Returns `true` if internal indices of `graph` and of the order's graph mean the same vertices.
-    pub(super) fn has_order_of(self, graph: &LayeredGraph) -> bool {
-        self.graph.has_order_of(graph)
-    }
-
-    /// Returns the position of the vertex with this id.
-    pub(super) fn place_of(self, id: u64) -> Result<u32, InputError> {
-        let vertex = self.graph.vertex_of(id).ok_or(InputError::UnknownVertex { id })?;
-        Ok(if self.by_rank { self.graph.rank_of(vertex) } else { vertex })
+    /// Returns the position of the vertex with this id; `None` if another part of the graph has it.
+    pub(super) fn place_of(self, id: u64) -> Result<Option<u32>, InputError> {
+        match self.names {
+            Names::Whole(graph) => {
+                let vertex = graph.vertex_of(id).ok_or(InputError::UnknownVertex { id })?;
+                Ok(Some(if self.by_rank { graph.rank_of(vertex) } else { vertex }))
+            }
+            Names::Part(names) => {
+                let at = names.by_rank.binary_search_by_key(&id, |&v| names.ids[v as usize]).ok();
+                let vertex = at.map(|at| names.by_rank[at]);
+                Ok(vertex.map(|v| if self.by_rank { names.ranks[v as usize] } else { v }))
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::datum::Datum;
-use super::held::{FieldOf, RunValues, Take, TakenField};
+use super::held::{FieldOf, RunValues, Take, TakenField, nothing};
 use super::input::{Input, InputError, LayOut, VertexOrder, next_number};
 use super::view::{Edge, Vertex};
 use crate::graph::LayeredGraph;
@@ -310,6 +310,13 @@ impl<T: Datum> Input for PerVertex<T> {
         Ok(bytes)
     }
 
+    fn ids(&self) -> Vec<u64> {
+        match &self.given.source {
+            Source::Pairs(pairs, _) => pairs.iter().map(|&(id, _)| id).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     fn taken(&self, graph: &LayeredGraph) -> Option<TakenField> {
         match &self.given.source {
             Source::Outcome(taken, otherwise) => taken.field(graph, *otherwise),
@@ -322,19 +329,21 @@ impl<T: Datum> LayOut for PerVertex<T> {
     type Array = Vec<T>;
 
     fn lay_out(&self, order: VertexOrder<'_>) -> Result<Vec<T>, InputError> {
-        let vertices = order.vertices();
+        let positions = order.positions();
         match &self.given.source {
-            Source::Constant(value) => Ok(vec![*value; vertices as usize]),
+            Source::Constant(value) => Ok(vec![*value; positions as usize]),
             Source::Pairs(pairs, default) => {
-                let mut values = vec![*default; vertices as usize];
+                let mut values = vec![*default; positions as usize];
                 for &(id, value) in pairs {
-                    values[order.place_of(id)? as usize] = value;
+                    if let Some(place) = order.place_of(id)? {
+                        values[place as usize] = value;
+                    }
                 }
                 Ok(values)
             }
             Source::Function(function) => {
-                let places = (0..vertices).into_par_iter().with_min_len(1 << 12);
-                Ok(places.map(|place| function(order.id_at(place))).collect())
+                let places = (0..positions).into_par_iter().with_min_len(1 << 12);
+                Ok(places.map(|place| order.id_at(place).map_or_else(nothing, function)).collect())
             }
             Source::Outcome(taken, otherwise) => taken.lay_out(order, *otherwise),
         }

@@ -153,16 +153,21 @@ impl Input for VertexSet {
     fn bytes(&self, order: VertexOrder<'_>) -> Result<Vec<u8>, InputError> {
         Ok(self.lay_out(order)?.iter().flat_map(|word| word.to_ne_bytes()).collect())
     }
+
+    fn ids(&self) -> Vec<u64> {
+        self.given.ids.to_vec()
+    }
 }
 
 impl LayOut for VertexSet {
     type Array = Vec<u32>;
 
     fn lay_out(&self, order: VertexOrder<'_>) -> Result<Vec<u32>, InputError> {
-        let mut words = vec![0; order.vertices().div_ceil(32) as usize];
+        let mut words = vec![0; order.positions().div_ceil(32) as usize];
         for &id in &self.given.ids {
-            let place = order.place_of(id)?;
-            words[place as usize / 32] |= 1 << (place % 32);
+            if let Some(place) = order.place_of(id)? {
+                words[place as usize / 32] |= 1 << (place % 32);
+            }
         }
         Ok(words)
     }

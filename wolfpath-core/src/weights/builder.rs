@@ -245,7 +245,8 @@ impl Weights {
     }
 
     /// Returns the same weights with at least 32 bits. The opposite of [`for_graph`](Self::for_graph).
-    pub(crate) fn for_list(self) -> Weights {
+    #[doc(hidden)]
+    pub fn for_list(self) -> Weights {
         match self {
             Weights::U8(column) => Weights::U32(column.into_par_iter().map(u32::from).collect()),
             Weights::U16(column) => Weights::U32(column.into_par_iter().map(u32::from).collect()),

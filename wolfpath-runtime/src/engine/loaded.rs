@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{Along, EdgeProgram, LaidOut, Starts};
+use wolfpath_core::program::{Along, EdgeProgram, LaidOut, Starts, VertexOrder};
 
 use super::planner::{Planner, budget};
 use super::{Engine, Place, check_weights, with_column};
@@ -246,7 +246,7 @@ impl LoadedGraph {
         }
         // Not locked meanwhile: a thread that waits for parts of the arrays may execute another run, which binds too.
         let mut laid_out = cpu::lock(&self.laid_out).clone();
-        let bound = start::bind(&self.graph, program, &mut laid_out)?;
+        let bound = start::bind(VertexOrder::new(&self.graph, &P::MODEL.reads), program, &mut laid_out)?;
         *cpu::lock(&self.laid_out) = laid_out;
         Ok(bound)
     }

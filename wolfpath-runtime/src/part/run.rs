@@ -3,11 +3,13 @@
 use std::fmt;
 use std::time::Instant;
 
-use wolfpath_core::graph::{LengthBound, WeightChoice, WeightLimits};
-use wolfpath_core::program::{AggregateOf, Aggregator, Along, Datum, EdgeProgram, Starts};
+use wolfpath_core::graph::{LengthBound, WeightChoice};
+use wolfpath_core::program::{
+    AggregateOf, Aggregator, Along, Datum, EdgeProgram, LaidOut, Starts, VertexOrder,
+};
 use wolfpath_core::random;
 
-use super::{GraphPart, Peers, peer_error};
+use super::{Difference, GraphPart, Peers, Settings, peer_error};
 use crate::cpu::{self, Values};
 use crate::engine::default_step_limit;
 use crate::error::{PlanError, RunError};
@@ -18,15 +20,12 @@ use crate::plan::{
 };
 use crate::pool::in_pool;
 use crate::shape::Shape;
-use crate::start::Sources;
+use crate::start::{self, Sources};
 use crate::stats::Stats;
 use crate::trace::{Begun, Trace};
 
 /// Reason against schedules that do not go step by step.
 const IN_STEPS: &str = "processes of a cluster go step by step";
-
-/// Number of characters of another process's message that an error shows.
-const MOST_SHOWN: usize = 100;
 
 /// A run that several processes share, as one of them sees it.
 pub struct PartRun<'a, P: EdgeProgram> {
@@ -93,12 +92,6 @@ fn hash_of(bytes: &[u8]) -> u64 {
     bytes.chunks(8).fold(bytes.len() as u64, add)
 }
 
-/// Returns the start of a text that may be long.
-fn start_of(text: &str) -> String {
-    let start: String = text.chars().take(MOST_SHOWN).collect();
-    if start.len() < text.len() { start + ".." } else { start }
-}
-
 /// Returns the rows that a run of program `P` traverses. `symmetric` is a property of the whole graph.
 fn rows_of<P: EdgeProgram>(symmetric: bool) -> RowUse {
     RowUse::new(P::ALONG, symmetric)
@@ -123,8 +116,6 @@ impl<P: EdgeProgram> PartRun<'_, P> {
             "it reads distinct neighbours"
         } else if reads.edge_place {
             "it reads the places of edges"
-        } else if !model.inputs.is_empty() {
-            "it has inputs"
         } else if !options.settle.is_empty() {
             "processes do not run until vertices are settled (`until_settled`)"
         } else if options.weight_column.is_some() {
@@ -172,7 +163,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
     ) -> Result<(), RunError> {
         let RunOptions { steps, max_steps, lossy_weights, schedule, .. } = options;
         let none = |number: &Option<u64>| number.map_or("none".to_owned(), |number| number.to_string());
-        let own = [
+        let settings = [
             ("program", P::MODEL.name.to_owned()),
             ("text of the program", format!("{:016x}", hash_of(P::MODEL.cuda.as_bytes()))),
             ("parameters", format!("{:02x?}", program.parameters())),
@@ -183,22 +174,16 @@ impl<P: EdgeProgram> PartRun<'_, P> {
             ("weights", weights.to_string()),
             ("lossy weights", lossy_weights.to_string()),
         ];
-        let text = own.iter().map(|(_, value)| format!("{value}\n")).collect::<String>();
-        let messages = vec![text.into_bytes(); peers.processes()];
+        let settings = Settings(&settings);
+        let messages = vec![settings.message(); peers.processes()];
         let heard = peers.exchange(messages).map_err(|error| RunError::Peer { error })?;
-        for (process, message) in heard.iter().enumerate() {
-            let message = String::from_utf8_lossy(message);
-            let mut theirs = message.lines();
-            for (what, value) in &own {
-                let other = theirs.next().unwrap_or("nothing");
-                if other != value {
-                    let error =
-                        format!("the {what} of process {process} is {}, and here {value}", start_of(other));
-                    return Err(RunError::Peer { error: peer_error(error) });
-                }
+        match settings.difference(&heard) {
+            Some(Difference { process, what, theirs, own }) => {
+                let error = format!("the {what} of process {process} is {theirs}, and here {own}");
+                Err(RunError::Peer { error: peer_error(error) })
             }
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Runs the program. If this process fails, the exchanges of all others fail, too, unless they fail in the same way.
@@ -213,7 +198,11 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let ran = self.share();
         match &ran {
             // All processes know of these at the same time.
-            Ok(_) | Err(RunError::Plan(PlanError::UnknownSource { .. }) | RunError::Overrun { .. }) => {}
+            Ok(_)
+            | Err(
+                RunError::Plan(PlanError::UnknownSource { .. } | PlanError::UnknownInput { .. })
+                | RunError::Overrun { .. },
+            ) => {}
             // If another process has failed, this changes nothing.
             Err(error) => self.peers.abort(&error.to_string()),
         }
@@ -226,6 +215,8 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let rows = rows_of::<P>(part.is_symmetric());
         part.check_weights::<P>(rows)?;
         let sources = self.sources()?;
+        let bound = self.bind()?;
+        let program = bound.as_ref().unwrap_or(program);
         let plan = self.plan(rows)?;
         // Threads that wait for other processes must not be those of a pool that several of them use.
         let threads = Self::threads(options);
@@ -257,23 +248,35 @@ impl<P: EdgeProgram> PartRun<'_, P> {
 
     /// Looks up the sources that are own vertices. Returns an error if no process has one of the sources.
     fn sources(&self) -> Result<Sources<P::Value>, RunError> {
-        let mut found = Vec::new();
-        let find = |id| {
-            let vertex = self.part.own_vertex_of(id);
-            found.push(u8::from(vertex.is_some()));
-            Ok(vertex)
-        };
-        let sources = Sources::found(self.program, find)?;
+        let sources = Sources::found(self.program, |id| Ok(self.part.own_vertex_of(id)))?;
         if P::MODEL.starts == Starts::Sources {
-            let heard = self.tell_all(found)?;
-            let named = self.program.sources();
-            for (at, &(id, _)) in named.iter().enumerate() {
-                if !heard.iter().any(|found| found.get(at) == Some(&1)) {
-                    return Err(PlanError::UnknownSource { id }.into());
-                }
+            let named: Vec<u64> = self.program.sources().iter().map(|&(id, _)| id).collect();
+            if let Some(id) = self.unknown(&named)? {
+                return Err(PlanError::UnknownSource { id }.into());
             }
         }
         Ok(sources)
+    }
+
+    /// Returns the program with its inputs laid out for the part, if it has inputs. Returns an error if an input names an id
+    /// that no process has.
+    fn bind(&self) -> Result<Option<P>, RunError> {
+        let model = &P::MODEL;
+        for (field, input) in model.inputs.iter().zip(self.program.inputs()) {
+            if let Some(id) = self.unknown(&input.ids())? {
+                return Err(PlanError::UnknownInput { program: model.name, input: field.name, id }.into());
+            }
+        }
+        let order = VertexOrder::of_part(self.part.names(), &model.reads);
+        Ok(start::bind(order, self.program, &mut LaidOut::default())?)
+    }
+
+    /// Returns the first of these ids that no process has. All processes must call this together, with the same ids.
+    fn unknown(&self, ids: &[u64]) -> Result<Option<u64>, RunError> {
+        let found = ids.iter().map(|&id| u8::from(self.part.own_vertex_of(id).is_some())).collect();
+        let heard = self.tell_all(found)?;
+        let is_known = |at: usize| heard.iter().any(|found| found.get(at) == Some(&1));
+        Ok(ids.iter().enumerate().find(|&(at, _)| !is_known(at)).map(|(_, &id)| id))
     }
 
     fn plan(&self, rows: RowUse) -> Result<Plan, RunError> {
@@ -309,7 +312,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let engine = PlannedEngine::Cpu { threads: Self::threads(options) };
         Ok(Plan {
             uniform,
-            bound: self.bound(&shape, rows)?,
+            bound: self.bound(&shape)?,
             traced: options.trace,
             steps: options.steps,
             max_steps: options.step_limit(|| default_step_limit(&shape, graph.vertices)),
@@ -318,34 +321,12 @@ impl<P: EdgeProgram> PartRun<'_, P> {
     }
 
     /// Returns the bound on the values of a run, if the program finds shortest paths.
-    fn bound(&self, shape: &Shape, rows: RowUse) -> Result<Option<LengthBound>, RunError> {
+    fn bound(&self, shape: &Shape) -> Result<Option<LengthBound>, RunError> {
         if !shape.finds_shortest_paths() {
             return Ok(None);
         }
-        let part = self.part;
         let first = self.program.sources().iter().map(|(_, value)| value.to_bits()).max().unwrap_or(0);
         let most = if P::Value::KIND.size() == 4 { u32::MAX.into() } else { u64::MAX };
-        let bound = |weights: WeightLimits| {
-            weights.bound(part.whole.vertices, || part.most_tree_layers(), first, most)
-        };
-        if let Some(bound) = part.possible_weights().and_then(bound) {
-            return Ok(Some(bound));
-        }
-        // The type of the weights does not suffice, so all processes look at their own.
-        let told = part.own_weights(rows).map_or(Vec::new(), |WeightLimits { largest, sum }| {
-            [&largest.to_le_bytes()[..], &sum.to_le_bytes()[..]].concat()
-        });
-        let mut all = Some(WeightLimits { largest: 0, sum: 0 });
-        for message in self.tell_all(told)? {
-            let heard = message.split_first_chunk().and_then(|(largest, sum)| {
-                let sum = u128::from_le_bytes(*sum.first_chunk()?);
-                Some(WeightLimits { largest: u64::from_le_bytes(*largest), sum })
-            });
-            all = all.zip(heard).map(|(all, heard)| WeightLimits {
-                largest: all.largest.max(heard.largest),
-                sum: all.sum.saturating_add(heard.sum),
-            });
-        }
-        Ok(all.and_then(bound))
+        self.part.length_bound(self.peers, first, most).map_err(|error| RunError::Peer { error })
     }
 }

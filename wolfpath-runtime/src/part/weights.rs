@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use wolfpath_core::graph::{Direction, WeightChoice, WeightError, WeightLimits};
+use wolfpath_core::graph::{Direction, LengthBound, WeightChoice, WeightError, WeightLimits};
 use wolfpath_core::program::{Datum, EdgeProgram, WeightField};
 use wolfpath_core::random;
 use wolfpath_core::weights::{
@@ -11,7 +11,7 @@ use wolfpath_core::weights::{
     structs_of,
 };
 
-use super::{GraphPart, PartRows};
+use super::{GraphPart, PartRows, PeerError, Peers};
 use crate::cpu::Lane;
 use crate::error::PlanError;
 use crate::plan::RowUse;
@@ -197,7 +197,7 @@ impl GraphPart {
 
     /// Returns the limits of the weights of all edges, as far as they are known without reading them; `None` if the weights
     /// may be negative or fractions.
-    pub(crate) fn possible_weights(&self) -> Option<WeightLimits> {
+    fn possible_weights(&self) -> Option<WeightLimits> {
         match self.weights {
             WeightChoice::Random { max, .. } => {
                 Some(WeightLimits { largest: max.max(1).into(), sum: u128::MAX })
@@ -209,10 +209,42 @@ impl GraphPart {
         }
     }
 
+    /// Returns a bound on the values of a run that adds up weights along paths, as
+    /// [`LayeredGraph::length_bound`](wolfpath_core::graph::LayeredGraph::length_bound) describes it. All processes must call
+    /// this together, with the same numbers.
+    pub fn length_bound(
+        &self,
+        peers: &dyn Peers,
+        first: u64,
+        most: u64,
+    ) -> Result<Option<LengthBound>, PeerError> {
+        let bound = |weights: WeightLimits| {
+            weights.bound(self.whole.vertices, || self.most_tree_layers(), first, most)
+        };
+        if let Some(bound) = self.possible_weights().and_then(bound) {
+            return Ok(Some(bound));
+        }
+        // The type of the weights does not suffice, so all processes look at their own.
+        let told = self.own_weights().map_or(Vec::new(), |WeightLimits { largest, sum }| {
+            [&largest.to_le_bytes()[..], &sum.to_le_bytes()[..]].concat()
+        });
+        let mut all = Some(WeightLimits { largest: 0, sum: 0 });
+        for message in peers.exchange(vec![told; peers.processes()])? {
+            let heard = message.split_first_chunk().and_then(|(largest, sum)| {
+                let sum = u128::from_le_bytes(*sum.first_chunk()?);
+                Some(WeightLimits { largest: u64::from_le_bytes(*largest), sum })
+            });
+            all = all.zip(heard).map(|(all, heard)| WeightLimits {
+                largest: all.largest.max(heard.largest),
+                sum: all.sum.saturating_add(heard.sum),
+            });
+        }
+        Ok(all.and_then(bound))
+    }
+
     /// Returns the limits of the weights of own vertices' edges; `None` if one is negative or not an integer.
-    pub(crate) fn own_weights(&self, rows: RowUse) -> Option<WeightLimits> {
-        let direction = if rows.gather_in { Direction::In } else { Direction::Out };
-        let rows = self.gather_rows(direction);
+    fn own_weights(&self) -> Option<WeightLimits> {
+        let rows = self.gather_in.as_ref().or(self.gather_out.as_ref())?;
         match (self.weights, self.weight_column()) {
             (WeightChoice::Input, Ok(at)) if !self.whole.columns.is_empty() => {
                 let numbers = rows.columns[at].slice();
@@ -229,7 +261,7 @@ impl GraphPart {
 
     /// Returns an upper bound on the layers of any component's tree, if every edge has its reverse and the layers are known
     /// to be those of breadth-first trees.
-    pub(crate) fn most_tree_layers(&self) -> Option<u32> {
+    fn most_tree_layers(&self) -> Option<u32> {
         let (root, all) = (self.whole.root_layers, self.whole.layers);
         let may_be_shuffled = (root, all) == (2, 2);
         (self.whole.symmetric_edges && !may_be_shuffled).then_some(root.max(all.saturating_sub(root)))

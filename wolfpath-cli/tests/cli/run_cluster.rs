@@ -1,0 +1,235 @@
+//! `run --engine cluster`: processes share a run over shards, and write what one process would.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::{Done, Folder};
+
+/// Writes a graph with weights, and its shards.
+fn shards(folder: &Folder) {
+    folder.wolfpath("generate rmat --scale 11 --max-weight 64 --output r.wolf").succeeded();
+    folder.wolfpath("shard r.wolf --shards 3 --output r.shards").succeeded();
+}
+
+#[test]
+fn processes_find_what_one_process_finds() {
+    let folder = Folder::new();
+    shards(&folder);
+    for (program, processes) in [
+        ("bfs --source 5", 2),
+        ("sssp --sources-from more.txt", 2),
+        ("widest", 3),
+        ("reach --steps 2", 1),
+        ("components", 2),
+        ("pagerank --steps 20", 3),
+        ("sssp --weights random:7:1000", 2),
+        ("sssp --weights unit --schedule pull", 3),
+        ("pagerank --precision f64", 2),
+    ] {
+        folder.file("more.txt", "# two\n9\n17\n");
+        let (name, options) = program.split_once(' ').unwrap_or((program, ""));
+        let alone = format!("run {name} r.wolf {options} --engine cpu --output alone.txt");
+        folder.wolfpath(&alone).succeeded();
+        let shared = format!(
+            "run {name} r.shards {options} --engine cluster --processes {processes} --local --verify --json \
+             --output shared.txt"
+        );
+        let report = folder.wolfpath(&shared).succeeded().json();
+        assert_eq!(folder.text("alone.txt"), folder.text("shared.txt"), "{program}");
+        assert_eq!(report["verification"]["passed"], true, "{program}: {report}");
+        assert_eq!(report["graph"]["processes"], processes, "{program}: {report}");
+        let reached = folder.text("alone.txt").lines().filter(|line| !line.ends_with(" -")).count();
+        assert_eq!(report["reached"], reached, "{program}: {report}");
+    }
+}
+
+#[test]
+fn the_report_has_the_lines_of_other_engines() {
+    let folder = Folder::new();
+    shards(&folder);
+    let run = "run sssp r.shards --engine cluster --processes 2 --local --verify --repeat 3";
+    let done = folder.wolfpath(&format!("{run} --trace t.json --plot p.svg")).succeeded();
+    for begin in [
+        "graph      r.shards: 2048 vertices, ",
+        "program    sssp with u32 values from ",
+        "engine     cluster, process 0 of 2, ",
+        "schedule   frontier (step by step): ",
+        "run        ",
+        "stages     open ",
+        "reached    ",
+        "verified   against Dijkstra's algorithm: 2048 vertices, no difference",
+        "written    trace to t.json",
+        "picture    p.svg",
+    ] {
+        assert!(done.out.lines().any(|line| line.starts_with(begin)), "no line {begin:?}: {}", done.out);
+    }
+    assert!(done.out.contains("(median of 3 runs)"), "{}", done.out);
+    assert!(done.err.starts_with("note: no --source: starting at the root of the layers, "), "{}", done.err);
+    assert!(folder.text("p.svg").starts_with("<svg") && folder.text("t.json").contains("traceEvents"));
+    let quiet = folder.wolfpath(&format!("{run} --output -")).succeeded();
+    assert_eq!(quiet.out.lines().count(), 2048);
+    assert!(quiet.err.contains("verified   against"), "{}", quiet.err);
+}
+
+#[test]
+fn each_process_can_write_its_part() {
+    let folder = Folder::new();
+    shards(&folder);
+    folder.wolfpath("run bfs r.wolf --source 5 --engine cpu --output alone.txt").succeeded();
+    let run = |processes: u16, to: &str| {
+        let options = format!("--source 5 --engine cluster --processes {processes} --local --output {to}");
+        folder.wolfpath(&format!("run bfs r.shards {options}"))
+    };
+    // Fewer parts replace more of them, and the manifest lists those that belong together.
+    for processes in [3, 2] {
+        run(processes, "values/").succeeded();
+        let manifest = folder.text("values/manifest");
+        let (first, parts) = manifest.split_once('\n').expect("a line and more");
+        assert_eq!(first, format!("# values of bfs, in {processes} files"));
+        assert_eq!(parts.lines().count(), usize::from(processes));
+        let entries = fs::read_dir(folder.path("values")).expect("the folder exists").count();
+        assert_eq!(entries, usize::from(processes) + 1);
+        let text = |part: &str| folder.text(&format!("values/{part}"));
+        let mut lines: Vec<String> = parts
+            .lines()
+            .flat_map(|part| text(part).lines().map(str::to_owned).collect::<Vec<_>>())
+            .collect();
+        lines.sort_by_key(|line| line.split(' ').next().and_then(|id| id.parse::<u64>().ok()));
+        assert_eq!(lines.join("\n") + "\n", folder.text("alone.txt"));
+    }
+    fs::create_dir(folder.path("mine")).expect("a new folder");
+    folder.file("mine/notes.txt", "keep");
+    run(2, "mine").failed(&["mine: the folder contains notes.txt", "name a new folder"]);
+    assert_eq!(folder.text("mine/notes.txt"), "keep");
+}
+
+/// Starts processes with a hostfile of free ports, each with options of its own.
+fn start(folder: &Folder, run: &str, each: &[&str]) -> Vec<Child> {
+    let free = |_: &&str| std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let listeners: Vec<_> = each.iter().map(free).collect();
+    let address = |listener: &std::net::TcpListener| listener.local_addr().expect("it listens").to_string();
+    folder.file("hosts.txt", listeners.iter().map(|listener| address(listener) + "\n").collect::<String>());
+    drop(listeners);
+    let start = |(process, options): (usize, &&str)| {
+        let mut command = folder.command();
+        let processes = each.len();
+        let options = format!(
+            "run {run} --engine cluster --processes {processes} --process {process} --hostfile hosts.txt {options}"
+        );
+        command.args(options.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("the command starts")
+    };
+    each.iter().enumerate().map(start).collect()
+}
+
+fn ended(child: Child) -> Done {
+    Done::of(child.wait_with_output().expect("it ends"))
+}
+
+#[test]
+fn processes_of_a_hostfile_share_a_run() {
+    let folder = Folder::new();
+    shards(&folder);
+    let [first, second] = <[Child; 2]>::try_from(start(&folder, "components r.shards --verify", &["", ""]))
+        .expect("two processes were started");
+    let (first, second) = (ended(first).succeeded(), ended(second).succeeded());
+    assert!(first.out.contains("verified   against union-find"), "{first:?}");
+    assert_eq!((&*second.out, &*second.err), ("", ""), "process 0 reports");
+}
+
+#[test]
+fn processes_that_differ_say_how() {
+    let folder = Folder::new();
+    shards(&folder);
+    for (options, parts) in [
+        (["--repeat 2", "--repeat 3"], ["number of runs (--repeat): 3, expected 2", "2, expected 3"]),
+        (["", "--weights unit"], ["another choice of weights: unit, expected input", "input, expected unit"]),
+        (
+            ["--steps 4", "--steps 5"],
+            ["the number of steps of process 1 is 5, and here 4", "is 4, and here 5"],
+        ),
+    ] {
+        let started = start(&folder, "sssp r.shards --source 5", &options);
+        for (child, part) in started.into_iter().zip(parts) {
+            ended(child).failed(&[part]);
+        }
+    }
+}
+
+/// Time within which all processes end after one has died. The promise is ten seconds; the rest is for machines under load.
+const TO_END: Duration = Duration::from_secs(20);
+
+#[cfg(unix)]
+#[test]
+fn all_processes_end_if_one_is_killed_or_stopped() {
+    let folder = Folder::new();
+    shards(&folder);
+    for (signal, victim, after) in [("-KILL", 1, 0), ("-STOP", 0, 100), ("-KILL", 0, 300), ("-STOP", 2, 30)] {
+        let run =
+            "pagerank r.shards --tolerance 0 --steps 4000000000 --max-steps 4000000000 --output out.txt";
+        let mut started = start(&folder, run, &["", "", ""]);
+        // Process 0 prints a note once all are connected.
+        let mut notes = BufReader::new(started[0].stderr.take().expect("the output is piped"));
+        let mut note = String::new();
+        notes.read_line(&mut note).expect("the output is UTF-8");
+        assert!(note.starts_with("note: pagerank ignores the weights"), "{note}");
+        std::thread::sleep(Duration::from_millis(after));
+        let mut dead = started.remove(victim);
+        let kill = |signal: &str| {
+            let killed = Command::new("kill").args([signal, &dead.id().to_string()]).status();
+            assert!(killed.expect("the command `kill` exists").success());
+        };
+        kill(signal);
+        let began = Instant::now();
+        for child in started {
+            let mut done = Done::of(child.wait_with_output().expect("it ends"));
+            if done.err.is_empty() {
+                notes.read_to_string(&mut done.err).expect("the output is UTF-8");
+            }
+            done.failed(&[&format!("process {victim}")]);
+        }
+        assert!(began.elapsed() < TO_END, "{signal} of process {victim}: {:?}", began.elapsed());
+        assert!(!folder.path("out.txt").exists());
+        kill("-KILL");
+        dead.wait().expect("it has ended");
+    }
+}
+
+#[test]
+fn what_cannot_be_shared_is_refused() {
+    let folder = Folder::new();
+    shards(&folder);
+    let run =
+        |options: &str| folder.wolfpath(&format!("run {options} --engine cluster --processes 2 --local"));
+    run("bfs r.wolf").failed(&["r.wolf: expected a folder of shards", "wolfpath shard"]);
+    run("bfs none").failed(&["cannot read the folder none"]);
+    run("kcore r.shards").failed(&["CoreNumbers", "it reads distinct neighbours"]);
+    run("adsorption r.shards").failed(&["adsorption", "its inputs are computed from the whole graph"]);
+    run("pagerank r.shards --accumulate").failed(&["it accumulates"]);
+    run("sssp r.shards --schedule bucket").failed(&["processes of a cluster go step by step"]);
+    run("bfs r.shards --source 99999").failed(&["r.shards: vertex 99999 (--source) is not in the graph"]);
+    folder.file("more.txt", "1\n\n99999\n");
+    run("bfs r.shards --sources-from more.txt")
+        .failed(&["more.txt, line 3: vertex 99999 is not in r.shards"]);
+    run("bfs r.shards --undirected --no-cache")
+        .failed(&["r.shards: shards contain the graph", "omit --undirected, --no-cache"]);
+    run("pagerank r.shards --max-steps 3 --tolerance 0").failed(&["--max-steps"]);
+    run("bfs r.shards --output no/such/file").failed(&["no/such/file: cannot be written"]);
+    folder.wolfpath("info r.shards --undirected").failed(&["omit --undirected"]);
+    let many = "run bfs r.shards --engine cluster --processes 4 --local";
+    folder.wolfpath(many).failed(&["4 processes cannot share 3 shards"]);
+    fs::remove_file(folder.path("r.shards/0001.shard")).expect("the shard exists");
+    run("bfs r.shards").failed(&["0001.shard", "is missing"]);
+    for (options, part) in [
+        ("bfs r.shards --engine cluster", "--processes <N>"),
+        ("bfs r.shards --engine cluster --processes 2", "--process <K>"),
+        ("bfs r.shards --processes 2", "--processes needs --engine cluster"),
+        ("bfs r.wolf --engine cpu --local", "--local needs --engine cluster"),
+        ("bfs r.shards --engine cluster --processes 2 --local --path-to 5", "omit it"),
+        ("bfs r.shards --engine cluster --processes 2 --process 2", "expected a number from 0 to 1"),
+    ] {
+        folder.wolfpath(&format!("run {options}")).misused(&[part]);
+    }
+}
