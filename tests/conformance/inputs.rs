@@ -2,8 +2,9 @@
 
 use wolfpath::graph::Direction;
 use wolfpath::program::{PerVertex, VertexSet};
-use wolfpath::{ArrayName, Engine, PlanError, RunError, RunOptions, programs as bundled};
+use wolfpath::{ArrayName, PlanError, RunError, RunOptions, programs as bundled};
 
+use crate::Tested;
 use crate::checks::agrees;
 use crate::graphs::{self, Sample};
 use crate::input_programs::all_types::{AllTypes, Toll};
@@ -27,7 +28,7 @@ fn climb(sample: &Sample) -> Climb {
     }
 }
 
-pub(crate) fn inputs_at_both_ends(engine: &Engine) {
+pub(crate) fn inputs_at_both_ends(engine: &Tested) {
     // Only small graphs, because the reference is slow. The run in place and the run step by step use different
     // schedules.
     for sample in graphs::small() {
@@ -49,7 +50,7 @@ pub(crate) fn inputs_at_both_ends(engine: &Engine) {
     }
 }
 
-pub(crate) fn inputs_of_every_type(engine: &Engine) {
+pub(crate) fn inputs_of_every_type(engine: &Tested) {
     for sample in graphs::small() {
         let toll = |id| Toll {
             price: (mixed(id) % 10) as f32 / 4.0,
@@ -68,7 +69,7 @@ pub(crate) fn inputs_of_every_type(engine: &Engine) {
     }
 }
 
-pub(crate) fn inputs_of_every_vertex_that_sends(engine: &Engine) {
+pub(crate) fn inputs_of_every_vertex_that_sends(engine: &Tested) {
     for sample in graphs::small() {
         let program = Personal {
             losses: 2,
@@ -85,7 +86,7 @@ pub(crate) fn inputs_of_every_vertex_that_sends(engine: &Engine) {
 
 /// Runs many programs and sources over one loaded graph: inputs are bound again if they differ from those of the last
 /// run.
-pub(crate) fn inputs_change_from_run_to_run(engine: &Engine) {
+pub(crate) fn inputs_change_from_run_to_run(engine: &Tested) {
     let sample = graphs::large().pop().expect("the last sample is an R-MAT graph");
     let loaded = engine.load(&sample.graph);
     let first = climb(&sample);
@@ -110,7 +111,7 @@ pub(crate) fn inputs_change_from_run_to_run(engine: &Engine) {
     assert!(path[1..].iter().all(|&id| !first.closed.has(id)));
 }
 
-pub(crate) fn unknown_ids_in_inputs(engine: &Engine) {
+pub(crate) fn unknown_ids_in_inputs(engine: &Tested) {
     let sample = &graphs::small()[0];
     let pairs = Climb { altitude: PerVertex::from_pairs([(0, 1), (77, 1)], 0), ..climb(sample) };
     match engine.run(&sample.graph, &pairs) {
@@ -127,7 +128,7 @@ pub(crate) fn unknown_ids_in_inputs(engine: &Engine) {
 }
 
 /// Checks that arrays which no function of a program reads are neither planned nor uploaded to a device.
-pub(crate) fn nothing_unread_is_loaded(engine: &Engine) {
+pub(crate) fn nothing_unread_is_loaded(engine: &Tested) {
     let sample = graphs::small().pop().expect("the grid is valid");
     let names = |arrays: &[wolfpath::PlannedArray]| arrays.iter().map(|array| array.name).collect::<Vec<_>>();
     let options = RunOptions::new();

@@ -40,6 +40,11 @@ mod folds;
 #[allow(dead_code, reason = "some graphs are only for other checks")]
 #[path = "../../../tests/conformance/graphs.rs"]
 mod graphs;
+#[path = "../../../tests/conformance/input_programs.rs"]
+mod input_programs;
+#[allow(dead_code, reason = "some checks are only for engines of one machine")]
+#[path = "../../../tests/conformance/inputs.rs"]
+mod inputs;
 #[path = "../../../tests/conformance/order_programs.rs"]
 mod order_programs;
 #[allow(dead_code, reason = "some checks are only for engines of one machine")]
@@ -98,6 +103,8 @@ suites! { 1;
     ends: ends_agree ends_fail;
     faults: division_by_zero fault_at_a_vertex overflow_as_the_build_says dishonest_uniform_is_no_crash;
     folds: several_folds_agree folds_of_changes_agree;
+    inputs: inputs_at_both_ends inputs_of_every_type inputs_of_every_vertex_that_sends inputs_change_from_run_to_run
+        unknown_ids_in_inputs;
     orders: orders_agree orders_settle;
     senders: senders_agree senders_settle senders_fail;
     values_at: values_before_the_step;

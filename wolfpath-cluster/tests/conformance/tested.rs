@@ -142,6 +142,10 @@ impl Tested {
 }
 
 impl TestedGraph<'_> {
+    pub(crate) fn run<P: EdgeProgram>(&self, program: &P) -> Result<Outcome<P>, RunError> {
+        self.run_with(program, &RunOptions::new())
+    }
+
     pub(crate) fn run_with<P: EdgeProgram>(
         &self,
         program: &P,
