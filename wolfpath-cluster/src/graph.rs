@@ -7,11 +7,12 @@ use rayon::prelude::*;
 use wolfpath_core::graph::{LengthBound, WeightChoice};
 use wolfpath_core::program::{Datum, EdgeProgram};
 use wolfpath_runtime::part::{GraphPart, PartRun, PeerError, Peers, WholeGraph, unreadable};
-use wolfpath_runtime::{RunError, RunOptions};
+use wolfpath_runtime::{OutcomeError, RunError, RunOptions};
 
 use crate::net::{Cluster, ClusterError};
 use crate::outcome::ShardOutcome;
 use crate::part::{Builder, Owners, process_of};
+use crate::predecessors::ShardPredecessors;
 use crate::shards::{Shard, Shards};
 
 /// A graph whose shards the processes of a cluster have loaded, each some of them. Every process runs the same programs over
@@ -256,6 +257,73 @@ impl ClusterGraph {
         }
         values.par_sort_unstable_by_key(|&(id, _)| id);
         Ok(Some(values))
+    }
+
+    /// Returns the predecessors of this process's own vertices: for each, the vertex that its value came from, as
+    /// [`Outcome::predecessor`](wolfpath_runtime::Outcome::predecessor) would after the same run on one machine. All processes
+    /// must call this together, with outcomes of the same run.
+    ///
+    /// The processes find all predecessors in one breadth-first pass, with one exchange per level, in which they tell the final
+    /// values of the level's vertices.
+    ///
+    /// # Errors
+    /// Returns [`OutcomeError::NoPaths`] if the program's values do not travel along single edges, and
+    /// [`OutcomeError::Peer`] if the outcomes are not of the same run or a process has failed. Connections stay open unless
+    /// a process has failed.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::bfs;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6), (17, 3), (3, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let mut graph = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?.load(shards)?;
+    /// let depths = graph.run(&bfs::starting_at(17))?;
+    /// assert_eq!(graph.predecessors(&depths)?.of(6)?, Some(3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn predecessors<P: EdgeProgram>(
+        &mut self,
+        outcome: &ShardOutcome<P>,
+    ) -> Result<ShardPredecessors, OutcomeError> {
+        outcome.predecessors(&self.cluster.peers())
+    }
+
+    /// Returns the path from a source to the vertex with this id, including both, or `None` if the vertex was not reached. The
+    /// path is the chain of predecessors, and every process gets all of it. All processes must call this together, with the
+    /// predecessors of the same run and the same id.
+    ///
+    /// There is one exchange each time that the path enters the vertices of another process.
+    ///
+    /// # Errors
+    /// Returns [`OutcomeError::UnknownVertex`] if the graph has no such vertex, and [`OutcomeError::Peer`] if the processes ask
+    /// for different paths or a process has failed. Connections stay open unless a process has failed.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::bfs;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6), (8, 17)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let mut graph = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?.load(shards)?;
+    /// let depths = graph.run(&bfs::starting_at(17))?;
+    /// let predecessors = graph.predecessors(&depths)?;
+    /// assert_eq!(graph.path_to(&predecessors, 6)?, Some(vec![17, 5, 6]));
+    /// assert_eq!(graph.path_to(&predecessors, 8)?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn path_to(
+        &mut self,
+        predecessors: &ShardPredecessors,
+        id: u64,
+    ) -> Result<Option<Vec<u64>>, OutcomeError> {
+        predecessors.found().path_to(predecessors.part(), &self.cluster.peers(), id)
     }
 
     /// Returns a bound on the values of a run that adds up weights along paths, as

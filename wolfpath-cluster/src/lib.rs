@@ -11,6 +11,7 @@ mod graph;
 mod net;
 mod outcome;
 mod part;
+mod predecessors;
 mod shards;
 
 pub use deal::{Deal, Guest};
@@ -19,4 +20,5 @@ pub use forecast::{Forecast, Machine};
 pub use graph::ClusterGraph;
 pub use net::{Cluster, ClusterConfig, ClusterError};
 pub use outcome::ShardOutcome;
+pub use predecessors::ShardPredecessors;
 pub use shards::{Shard, ShardRow, Shards};

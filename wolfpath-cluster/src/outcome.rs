@@ -4,8 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use wolfpath_core::program::{AggregateOf, Datum, EdgeProgram};
-use wolfpath_runtime::part::{GraphPart, PartRan, put};
+use wolfpath_runtime::part::{GraphPart, PartRan, Peers, put};
 use wolfpath_runtime::{End, OutcomeError, Stats, Trace};
+
+use crate::predecessors::ShardPredecessors;
 
 /// Result of a run on a cluster, as one of its processes has it: the values of its own vertices, by the user's ids.
 ///
@@ -118,6 +120,12 @@ impl<P: EdgeProgram> ShardOutcome<P> {
     /// Returns the trace of the run; `None` unless [`RunOptions::trace`](wolfpath_runtime::RunOptions::trace) was set.
     pub fn trace(&self) -> Option<&Trace> {
         self.ran.trace.as_ref()
+    }
+
+    /// Returns the predecessors of own vertices. All processes must call this together.
+    pub(crate) fn predecessors(&self, peers: &dyn Peers) -> Result<ShardPredecessors, OutcomeError> {
+        let found = self.ran.predecessors(&self.part, peers)?;
+        Ok(ShardPredecessors::new(self.part.clone(), found))
     }
 
     /// Returns the values as bytes, in the order of [`iter`](Self::iter): for each vertex its id, whether it has a value, and

@@ -13,8 +13,7 @@ pub use self::values::OutcomeValues;
 use crate::cpu::Values;
 use crate::error::OutcomeError;
 use crate::held::{Held, unreadable};
-use crate::predecessors::Predecessors;
-use crate::shape::Shape;
+use crate::predecessors::{Predecessors, check_paths};
 use crate::stats::{End, Stats};
 use crate::trace::Trace;
 
@@ -341,10 +340,7 @@ impl<P: EdgeProgram> Outcome<P> {
 
     fn tight_edges(&self) -> Result<&Predecessors, OutcomeError> {
         let find = || {
-            if !Shape::of::<P>().values_come_along_edges() {
-                let reason = "it sums or merges messages, or has an `apply` or a `sends` of its own, or its values are structs";
-                return Err(OutcomeError::NoPaths { program: P::MODEL.name, reason });
-            }
+            check_paths::<P>()?;
             if self.continues {
                 let reason = "the run started with the values of an earlier outcome, whose paths are unknown";
                 return Err(OutcomeError::NoPaths { program: P::MODEL.name, reason });

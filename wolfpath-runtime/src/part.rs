@@ -7,6 +7,7 @@
 
 mod compare;
 mod message;
+mod paths;
 mod rows;
 mod run;
 mod weights;
@@ -20,6 +21,7 @@ use wolfpath_core::program::{DatumKind, PartNames};
 pub use self::compare::{Difference, Settings};
 pub(crate) use self::message::put_number;
 pub use self::message::{Message, put};
+pub use self::paths::PartPredecessors;
 pub use self::rows::PartRows;
 pub use self::run::{PartRan, PartRun};
 pub(crate) use self::weights::PartLanes;

@@ -2,12 +2,16 @@
 //! finds them. An edge is tight if its message equals the receiver's value. The pass starts at the vertices that still
 //! have their first values. A predecessor is always one edge nearer to these vertices, so ties and edges of weight zero
 //! cause no cycles. The pass reads only values, so the result is the same on every engine.
+//!
+//! Over parts of a graph, processes exchange the vertices of each level with their values, and each follows the edges to its
+//! own vertices.
 
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{Datum, EdgeProgram, LaidOut, Starts, VertexOrder};
 
-use crate::cpu::{Values, View};
+use crate::cpu::{Halt, Values, View};
 use crate::error::OutcomeError;
+use crate::part::Message;
 use crate::plan::{Budget, GraphSize, RowUse, Schedule, ScheduleConstraints, Techniques};
 use crate::shape::Shape;
 use crate::start::{Sources, bind, derived};
@@ -15,7 +19,21 @@ use crate::start::{Sources, bind, derived};
 /// Marker for no predecessor or no distance.
 const NONE: u32 = u32::MAX;
 
-/// Tree of tight edges.
+/// Checks that the values of program `P` come along edges.
+pub(crate) fn check_paths<P: EdgeProgram>() -> Result<(), OutcomeError> {
+    if Shape::of::<P>().values_come_along_edges() {
+        return Ok(());
+    }
+    let reason =
+        "it sums or merges messages, or has an `apply` or a `sends` of its own, or its values are structs";
+    Err(OutcomeError::NoPaths { program: P::MODEL.name, reason })
+}
+
+/// Senders with their values.
+type Level<V> = Vec<(u32, V)>;
+
+/// Tree of tight edges to the vertices that receive: all, or a part's own.
+#[derive(Debug)]
 pub(crate) struct Predecessors {
     /// Predecessor of each vertex, or `NONE`.
     before: Vec<u32>,
@@ -79,13 +97,23 @@ impl Predecessors {
         let bound = bind(order, program, &mut LaidOut::default()).map_err(|error| failed(&error))?;
         let program = bound.as_ref().unwrap_or(program);
         let view = View::new(graph, program, &budget, true).map_err(|error| failed(&error))?;
-        let n = graph.num_vertices() as usize;
+        Predecessors::search(&view, &sources, values).map_err(|halt| failed(&view.error(halt)))
+    }
+
+    /// Finds the tree, given the sources among the vertices that receive. Processes that share a graph must call this
+    /// together. Fails only if an exchange with them does.
+    pub(crate) fn search<P: EdgeProgram>(
+        view: &View<'_, P>,
+        sources: &Sources<P::Value>,
+        values: &Values<P::Value>,
+    ) -> Result<Predecessors, Halt> {
+        let n = view.num_vertices() as usize;
         let mut found = Predecessors { before: vec![NONE; n], distance: vec![NONE; n] };
-        let mut level = found.sources(&view, &sources, values);
+        let mut reached = found.sources(view, sources, values);
         let mut distance = 0;
-        while !level.is_empty() {
+        while let Some(level) = level_of(view, values, &reached)? {
             distance += 1;
-            level = found.next_level(&view, values, &level, distance);
+            reached = found.next_level(view, values, &level, distance);
         }
         Ok(found)
     }
@@ -120,16 +148,15 @@ impl Predecessors {
         &mut self,
         view: &View<'_, P>,
         values: &Values<P::Value>,
-        level: &[u32],
+        level: &[(u32, P::Value)],
         distance: u32,
     ) -> Vec<u32> {
         let mut next = Vec::new();
-        for &sender in level {
-            let Some(value) = values.get(sender) else { continue };
-            // No message can fault, because the run computed the same messages. If one did, the rest of the row would
-            // be skipped.
+        for &(sender, value) in level {
             let visited = view.visit_sends(sender, |receiver, weight| {
-                let message = view.message(value, weight, sender, receiver)?;
+                // Only a message that the run did not compute, because it ended before its fixpoint, can fault. It is not
+                // tight, and the rest of the row is visited, so the answer does not depend on the order of edges.
+                let message = view.message(value, weight, sender, receiver).ok().flatten();
                 let is_tight = match (message, values.get(receiver)) {
                     (Some(message), Some(held)) => P::Value::from_bits(message.to_bits()).same(held),
                     _ => false,
@@ -139,9 +166,7 @@ impl Predecessors {
                 }
                 Ok(true)
             });
-            if visited.is_err() {
-                continue;
-            }
+            debug_assert!(visited.is_ok(), "looking at an edge cannot fail");
         }
         next
     }
@@ -164,4 +189,27 @@ impl Predecessors {
         }
         false
     }
+}
+
+/// Returns the senders of a level with their values: the vertices that were reached and, in a part, the mirrors of those that
+/// other processes have reached. Returns `None` if no vertex was reached, in any process.
+fn level_of<P: EdgeProgram>(
+    view: &View<'_, P>,
+    values: &Values<P::Value>,
+    reached: &[u32],
+) -> Result<Option<Level<P::Value>>, Halt> {
+    // Every vertex that was reached has a value.
+    let value = |v: u32| values.values[v as usize];
+    let mut level: Level<P::Value> = reached.iter().map(|&v| (v, value(v))).collect();
+    let mut goes_on = !reached.is_empty();
+    if let Some(mirrors) = &view.mirrors {
+        let mut messages = vec![vec![u8::from(goes_on)]; mirrors.processes()];
+        mirrors.add_listed(&mut messages, reached, value);
+        for (process, message) in mirrors.exchange(messages)?.iter().enumerate() {
+            let mut message = Message(message);
+            goes_on |= message.byte().ok_or_else(|| mirrors.unreadable(process))? != 0;
+            mirrors.hear(process, &mut message, |mirror, value| level.push((mirror, value)))?;
+        }
+    }
+    Ok(goes_on.then_some(level))
 }

@@ -7,8 +7,8 @@ use std::thread;
 use wolfpath::cluster::Cluster;
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::EdgeProgram;
-use wolfpath::{Engine, LoadedGraph, Outcome, RunError, RunOptions};
-use wolfpath_runtime::part::{GraphPart, PartRan, PartRun};
+use wolfpath::{Engine, LoadedGraph, Outcome, OutcomeError, RunError, RunOptions};
+use wolfpath_runtime::part::{GraphPart, PartPredecessors, PartRan, PartRun};
 
 use crate::parts::parts;
 use crate::processes;
@@ -23,6 +23,9 @@ pub(crate) struct Tested {
     clusters: Mutex<Vec<Cluster>>,
     alone: Engine,
 }
+
+/// What a process returns after a run: its part of the outcome, with the predecessors.
+type Ran<P> = (PartRan<P>, Result<PartPredecessors, OutcomeError>);
 
 /// A graph for many runs.
 pub(crate) struct TestedGraph<'a> {
@@ -43,6 +46,29 @@ fn leave(clusters: impl IntoIterator<Item = Cluster>) {
             scope.spawn(move || drop(cluster));
         }
     });
+}
+
+/// Checks that the predecessors of a part's vertices are those in the whole graph, or that neither have any.
+fn check_predecessors<P: EdgeProgram>(
+    outcome: &Outcome<P>,
+    part: &GraphPart,
+    found: &Result<PartPredecessors, OutcomeError>,
+) {
+    let name = P::MODEL.name;
+    match (outcome.predecessors(), found) {
+        (Ok(expected), Ok(found)) => {
+            let expected: Vec<(u64, Option<u64>)> = expected.collect();
+            for v in 0..part.own {
+                let before = found.of(v).map(|before| part.ids[before as usize]);
+                let of_whole = expected[part.ranks[v as usize] as usize];
+                assert_eq!((part.ids[v as usize], before), of_whole, "predecessor of {name}");
+            }
+        }
+        (expected, found) => {
+            let expected = expected.map(drop).expect_err("one of them has no paths");
+            assert_eq!(Some(&expected), found.as_ref().err(), "predecessors of {name}");
+        }
+    }
 }
 
 impl Deref for Tested {
@@ -92,9 +118,11 @@ impl Tested {
         let run = &|(part, cluster): (&GraphPart, &mut Cluster)| {
             let peers = cluster.peers();
             PartRun::compare(&peers, program, options, part.weights)?;
-            PartRun { part, peers: &peers, program, options }.run()
+            let ran = PartRun { part, peers: &peers, program, options }.run()?;
+            let predecessors = ran.predecessors(part, &peers);
+            Ok((ran, predecessors))
         };
-        let ran: Vec<Result<PartRan<P>, RunError>> = thread::scope(|scope| {
+        let ran: Vec<Result<Ran<P>, RunError>> = thread::scope(|scope| {
             let started = parts.iter().zip(&mut clusters).map(|each| scope.spawn(move || run(each)));
             let started: Vec<_> = started.collect();
             started.into_iter().map(|process| process.join().expect("no process panics")).collect()
@@ -105,8 +133,7 @@ impl Tested {
             assert!(ran.iter().all(Result::is_err), "some processes did not fail");
             leave(clusters);
         }
-        let is_cause =
-            |ran: &Result<PartRan<P>, RunError>| !matches!(ran, Err(RunError::Peer { .. }) | Ok(_));
+        let is_cause = |ran: &Result<Ran<P>, RunError>| !matches!(ran, Err(RunError::Peer { .. }) | Ok(_));
         let cause = ran.iter().position(is_cause);
         let mut ran = ran;
         if let Some(cause) = cause {
@@ -114,17 +141,21 @@ impl Tested {
         }
         let ran = ran.into_iter().collect::<Result<Vec<_>, _>>()?;
         let mut by_rank = vec![None; graph.num_vertices() as usize];
-        for (part, ran) in parts.iter().zip(&ran) {
+        for (part, (ran, _)) in parts.iter().zip(&ran) {
             for v in 0..part.own {
                 by_rank[part.ranks[v as usize] as usize] = ran.value(v);
             }
         }
-        let (stats, fold) = (ran[0].stats.clone(), ran[0].aggregate());
-        for ran in &ran {
+        let (stats, fold) = (ran[0].0.stats.clone(), ran[0].0.aggregate());
+        for (ran, _) in &ran {
             assert_eq!((ran.stats.steps, ran.stats.end), (stats.steps, stats.end));
             assert_eq!(format!("{:?}", ran.aggregate()), format!("{fold:?}"));
         }
-        Ok(Outcome::gathered(graph, program, &by_rank, stats, fold))
+        let outcome = Outcome::gathered(graph, program, &by_rank, stats, fold);
+        for (part, (_, predecessors)) in parts.iter().zip(&ran) {
+            check_predecessors(&outcome, part, predecessors);
+        }
+        Ok(outcome)
     }
 
     pub(crate) fn load(&self, graph: &LayeredGraph) -> TestedGraph<'_> {

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use wolfpath_core::program::{Datum, Fault};
 
 use super::halt::{Halt, Place};
+use super::stepwise::FEW;
 use super::tasks::lock;
 use super::words::Bits;
 use crate::part::{GraphPart, Message, PeerError, Peers, put_number, unreadable};
@@ -155,6 +156,23 @@ impl<'a> Mirrors<'a> {
             put_positions(message, form, told.len(), mirrored.len(), told.iter().map(|&(at, _)| at));
             put_values(message, told.len(), told.iter().map(|&(_, v)| value(v)));
         }
+    }
+
+    /// Like [`add_values`](Self::add_values), for a list of own vertices of any length.
+    pub(crate) fn add_listed<V: Datum>(
+        &self,
+        messages: &mut [Vec<u8>],
+        vertices: &[u32],
+        value: impl Fn(u32) -> V,
+    ) {
+        if (vertices.len() as u64) < u64::from(self.part.own) / FEW {
+            return self.add_some(messages, vertices.iter().copied(), value);
+        }
+        let marks = Bits::new(self.part.own);
+        for &v in vertices {
+            marks.set(v);
+        }
+        self.add_values(messages, Some(&marks), value);
     }
 
     /// Reads what [`add_values`](Self::add_values) of a process appended, and calls `heard` for each mirror with its vertex's

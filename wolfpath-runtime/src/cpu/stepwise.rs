@@ -23,7 +23,7 @@ use crate::start::{Degrees, Sources};
 pub const BLOCK: usize = 1024;
 
 /// If fewer than one in this number of a part's vertices send, each is looked up, instead of looking at all that have mirrors.
-const FEW: u64 = 16;
+pub(super) const FEW: u64 = 16;
 
 /// Values of a step-by-step run.
 pub(crate) struct Stepwise<'a, P: EdgeProgram> {

@@ -61,4 +61,10 @@ pub enum OutcomeError {
         /// Error message.
         message: String,
     },
+    /// Another process of a cluster failed, or asked for something else.
+    #[error("the processes of the cluster cannot find paths: {message}")]
+    Peer {
+        /// Error message.
+        message: String,
+    },
 }

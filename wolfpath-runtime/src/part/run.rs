@@ -37,7 +37,8 @@ pub struct PartRun<'a, P: EdgeProgram> {
 
 /// Values of a part's own vertices after a run, with its statistics.
 pub struct PartRan<P: EdgeProgram> {
-    values: Values<P::Value>,
+    pub(super) program: P,
+    pub(super) values: Values<P::Value>,
     fold: Vec<u8>,
     pub stats: Stats,
     pub trace: Option<Trace>,
@@ -93,11 +94,17 @@ fn hash_of(bytes: &[u8]) -> u64 {
 }
 
 /// Returns the rows that a run of program `P` traverses. `symmetric` is a property of the whole graph.
-fn rows_of<P: EdgeProgram>(symmetric: bool) -> RowUse {
+pub(super) fn rows_of<P: EdgeProgram>(symmetric: bool) -> RowUse {
     RowUse::new(P::ALONG, symmetric)
 }
 
 impl GraphPart {
+    /// Returns a program with its inputs laid out for the part, if it has inputs.
+    pub(super) fn bind<P: EdgeProgram>(&self, program: &P) -> Result<Option<P>, PlanError> {
+        let order = VertexOrder::of_part(self.names(), &P::MODEL.reads);
+        start::bind(order, program, &mut LaidOut::default())
+    }
+
     /// Returns whether runs of program `P` gather over out-rows, and whether they gather over in-rows. `symmetric` is a
     /// property of the whole graph.
     pub fn gathers<P: EdgeProgram>(symmetric: bool) -> [bool; 2] {
@@ -223,7 +230,8 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let (ran, [loading, running, end]) = in_pool(Some(threads), || {
             let loading = Instant::now();
             let largest = plan.drops_beyond().unwrap_or(u64::MAX);
-            let view = cpu::View::of_part(part, peers, program, rows, options.lossy_weights, largest)?;
+            let (gathers_only, lossy) = (Shape::of::<P>().everyone_sends(), options.lossy_weights);
+            let view = cpu::View::of_part(part, peers, program, rows, gathers_only, lossy, largest)?;
             let running = Instant::now();
             let ended = cpu::run(&view, &sources, &plan, options)?;
             Ok((ended, [loading, running, Instant::now()]))
@@ -233,7 +241,8 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let (mut stats, trace) = cpu::tell(&plan, &begun, ran.tally(), ran.recorded);
         stats.engine =
             format!("cluster, process {} of {}, {}", peers.process(), peers.processes(), plan.engine);
-        Ok(PartRan { values: ran.values, fold: ran.fold, stats, trace })
+        let program = program.duplicate();
+        Ok(PartRan { program, values: ran.values, fold: ran.fold, stats, trace })
     }
 
     fn threads(options: &RunOptions) -> usize {
@@ -267,8 +276,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
                 return Err(PlanError::UnknownInput { program: model.name, input: field.name, id }.into());
             }
         }
-        let order = VertexOrder::of_part(self.part.names(), &model.reads);
-        Ok(start::bind(order, self.program, &mut LaidOut::default())?)
+        Ok(self.part.bind(self.program)?)
     }
 
     /// Returns the first of these ids that no process has. All processes must call this together, with the same ids.

@@ -10,7 +10,6 @@ use super::{DegreeOffsets, Lane, Lanes, View};
 use crate::error::PlanError;
 use crate::part::{GraphPart, PartLanes, Peers};
 use crate::plan::RowUse;
-use crate::shape::Shape;
 
 /// Ids and ranks of vertices.
 #[derive(Clone, Copy)]
@@ -20,16 +19,17 @@ pub(super) enum Names<'a> {
 }
 
 impl<'a, P: EdgeProgram> View<'a, P> {
-    /// Returns the view of a part of a graph in a run over `rows`, in which messages beyond `largest` are dropped.
+    /// Returns the view of a part of a graph in a run over `rows`, in which messages beyond `largest` are dropped. If
+    /// `gathers_only` is `true`, there are no rows along which vertices send.
     pub(crate) fn of_part(
         part: &'a GraphPart,
         peers: &'a dyn Peers,
         program: &'a P,
         rows: RowUse,
+        gathers_only: bool,
         lossy: bool,
         largest: u64,
     ) -> Result<View<'a, P>, PlanError> {
-        let gathers_only = const { Shape::of::<P>().everyone_sends() };
         let PartLanes { send, gather } = part.lanes::<P>(rows, gathers_only, lossy)?;
         let lanes = |[out, inward]: [Option<Lane<'a, P>>; 2]| Lanes { out, inward };
         let (send, gather) = (lanes(send), lanes(gather));
