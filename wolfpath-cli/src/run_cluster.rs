@@ -244,7 +244,6 @@ impl Visitor for Runner<'_> {
         self.shared.exchange(Vec::new())?;
         let Runner { shared: Shared { arguments, graph, stages: [opened, connected] }, setup, notes, .. } =
             self;
-        let schedule_reason = "processes of a cluster go step by step".to_owned();
         Ok(Report {
             graph: described(&graph, arguments),
             opening: opened.took,
@@ -253,7 +252,7 @@ impl Visitor for Runner<'_> {
             setup: setup.clone(),
             plan: Planned {
                 engine_reason: "the processes share the rows".to_owned(),
-                schedule_reason,
+                schedule_reason: outcome.schedule_reason().to_owned(),
                 bound: None,
                 bytes: None,
             },

@@ -112,6 +112,26 @@ impl<P: EdgeProgram> ShardOutcome<P> {
         self.stats().end
     }
 
+    /// Returns the reason why the run had its [schedule](Stats::schedule).
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::bfs;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let cluster = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
+    /// let depths = cluster.load(shards)?.run(&bfs::starting_at(17))?;
+    /// assert_eq!(depths.schedule_reason(), "processes of a cluster go step by step");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn schedule_reason(&self) -> &str {
+        &self.ran.reason
+    }
+
     /// Returns the statistics of the run. Edges are those that this process visited.
     pub fn stats(&self) -> &Stats {
         &self.ran.stats

@@ -22,7 +22,7 @@ pub use self::array_name::ArrayName;
 pub(crate) use self::arrays::HEAD_SLACK;
 pub(crate) use self::arrays::{Budget, word_bytes};
 pub use self::arrays::{Home, PlannedArray, RowUse};
-pub(crate) use self::choose::{CONTINUES, Decision, FIRST_IS_NAN, Machine, Question, choose};
+pub(crate) use self::choose::{CONTINUES, Decision, FIRST_IS_NAN, Machine, Question, against_union, choose};
 pub(crate) use self::cost::TABLE_BYTES;
 pub use self::cost::{DeviceCosts, StepParts};
 pub(crate) use self::cpu_workload::CpuCosts;

@@ -10,6 +10,8 @@
 //! A root is its own parent, and no parent is greater than its child, which rules out cycles. Only a root's parent
 //! is changed by compare-and-swap; other vertices only exchange an ancestor for a higher one, which is smaller.
 
+mod borders;
+
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
@@ -40,9 +42,15 @@ const SAMPLE: u32 = 1024;
 /// Seed of the sample.
 const SEED: u64 = 0;
 
-/// Trees over the vertices of a graph. In the end, each tree is a component.
+/// Trees over the vertices of a graph, or over a part's own vertices and its mirrors. In the end, each tree is a component of
+/// the edges that are known here.
 struct Forest<'a> {
-    rows: &'a [Rows<'a>],
+    /// Rows along which vertices send. Of a mirror, they contain all edges that are known here.
+    sends: &'a [Rows<'a>],
+    /// Rows of own vertices with all of their edges; those along which vertices send, unless the graph is a part of one.
+    whole: &'a [Rows<'a>],
+    /// Number of own vertices, which come first.
+    own: u32,
     parents: Vec<AtomicU32>,
 }
 
@@ -61,7 +69,18 @@ struct Linked<'a> {
 
 impl<'a> Forest<'a> {
     fn new(rows: &'a [Rows<'a>], vertices: u32) -> Forest<'a> {
-        Forest { rows, parents: bytemuck::zeroed_vec(vertices as usize) }
+        Forest::of_part(rows, rows, vertices, vertices)
+    }
+
+    /// Returns the forest of a part with so many own vertices, and vertices in all.
+    fn of_part(sends: &'a [Rows<'a>], whole: &'a [Rows<'a>], own: u32, vertices: u32) -> Forest<'a> {
+        Forest { sends, whole, own, parents: bytemuck::zeroed_vec(vertices as usize) }
+    }
+
+    /// Returns the rows with all edges of a vertex that are known here.
+    fn rows(&self, v: u32) -> impl Iterator<Item = &'a [u32]> {
+        let rows = if v < self.own { self.whole } else { self.sends };
+        rows.iter().map(move |rows| rows.row(v))
     }
 
     #[inline]
@@ -76,8 +95,8 @@ impl<'a> Forest<'a> {
             let mut edges = 0;
             for v in range {
                 let mut parent = v;
-                for rows in self.rows {
-                    // Rows are ascending.
+                for rows in self.sends {
+                    // These rows are ascending.
                     if let Some(&end) = rows.row(v).first() {
                         parent = parent.min(end);
                         edges += 1;
@@ -164,8 +183,7 @@ impl<'a> Forest<'a> {
         let mut linked = Linked { edges: 0, joined: false, pieces: Vec::new() };
         let mut unchecked = 0;
         for v in range.filter(|&v| self.parent(v) != largest) {
-            for rows in self.rows {
-                let row = rows.row(v);
+            for row in self.rows(v) {
                 linked.edges += row.len() as u64;
                 if row.len() > PIECE_EDGES {
                     linked.pieces.extend(row.chunks(PIECE_EDGES).map(|piece| (v, piece)));
@@ -270,19 +288,27 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         sources: &Sources<P::Value>,
     ) -> Result<Option<Values<P::Value>>, RunError> {
         let (view, n) = (self.view, self.view.num_vertices());
-        let rows: Vec<_> = view.sends.iter().collect();
-        let forest = Forest::new(&rows, n);
+        let (sends, gathers): (Vec<_>, Vec<_>) =
+            (view.sends.iter().collect(), view.gathers().iter().collect());
+        let forest = match view.mirrors {
+            Some(_) => Forest::of_part(&sends, &gathers, n, view.num_senders()),
+            None => Forest::new(&sends, n),
+        };
         self.pass(|| Ok(((), forest.link_smallest()?)))?;
         self.pass(|| Ok((forest.compress()?, 0)))?;
         let joined = self.pass(|| {
             let (edges, joined) = forest.link_outside(forest.largest_tree())?;
             Ok((joined, edges))
         })?;
-        if joined {
+        // All processes that share a run take the same number of passes.
+        if joined || view.mirrors.is_some() {
             self.pass(|| Ok((forest.compress()?, 0)))?;
         }
-        let best = Best::<W>::new(<P::Combine as Combiner<P::Message>>::KIND, n);
-        let is_nan = self.pass(|| Ok((offer_first_values(view, sources, &forest, &best)?, 0)))?;
+        let best = Best::<W>::new(<P::Combine as Combiner<P::Message>>::KIND, view.num_senders());
+        let mut is_nan = self.pass(|| Ok((offer_first_values(view, sources, &forest, &best)?, 0)))?;
+        if let Some(mirrors) = &view.mirrors {
+            is_nan = self.pass(|| Ok((borders::join(mirrors, &forest, &best, is_nan)?, 0)))?;
+        }
         if is_nan {
             return Ok(None);
         }

@@ -196,6 +196,11 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         }
     }
 
+    /// Returns the rows over which vertices gather.
+    pub(crate) fn gathers(&self) -> SendRows<'a> {
+        self.gather.rows()
+    }
+
     /// Returns the number of vertices that send: those that receive and, in a part, the mirrors after them.
     pub(crate) fn num_senders(&self) -> u32 {
         self.senders

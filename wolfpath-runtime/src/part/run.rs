@@ -15,8 +15,8 @@ use crate::engine::default_step_limit;
 use crate::error::{PlanError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{
-    Decision, GraphSize, Plan, PlannedEngine, RowUse, Schedule, ScheduleChoice, ScheduleConstraints,
-    Techniques,
+    Decision, FIRST_IS_NAN, GraphSize, Plan, PlannedEngine, RowUse, Schedule, ScheduleChoice,
+    ScheduleConstraints, Techniques,
 };
 use crate::pool::in_pool;
 use crate::shape::Shape;
@@ -41,6 +41,8 @@ pub struct PartRan<P: EdgeProgram> {
     pub(super) values: Values<P::Value>,
     fold: Vec<u8>,
     pub stats: Stats,
+    /// Reason for the schedule.
+    pub reason: String,
     pub trace: Option<Trace>,
 }
 
@@ -130,30 +132,44 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         } else if options.steps == Some(0) {
             return Some(PlanError::NoSteps { program: model.name });
         } else {
-            return Self::schedule(options).err();
+            return Self::schedule(options, None).err();
         };
         Some(PlanError::NotShared { program: model.name, reason })
     }
 
-    /// Returns the schedule of a run.
-    fn schedule(options: &RunOptions) -> Result<Schedule, PlanError> {
+    /// Returns the schedule of a run, and the reason. `against_union` is a reason against union-find, if there is one.
+    fn schedule(
+        options: &RunOptions,
+        against_union: Option<&'static str>,
+    ) -> Result<(Schedule, &'static str), PlanError> {
         let (shape, rows) = (Shape::of::<P>(), rows_of::<P>(false));
         let constraints = ScheduleConstraints {
             shape: &shape,
-            // Processes go step by step also if the number of steps is not limited.
-            steps: options.steps.or(Some(u64::MAX)),
+            steps: options.steps,
             settles: false,
             on_cpu: true,
             walks_both_rows: rows.send_out && rows.send_in,
-            against_union: Some(IN_STEPS),
+            against_union,
         };
-        let Some(choice) = options.schedule else { return Ok(constraints.natural().0) };
-        constraints.asked(choice).map_err(|error| match error {
-            PlanError::Schedule { program, schedule, instead, .. } if options.steps.is_none() => {
-                PlanError::Schedule { program, schedule, reason: IN_STEPS, instead }
-            }
-            other => other,
-        })
+        // All other schedules go step by step, also if the number of steps is not limited.
+        let stepwise = ScheduleConstraints {
+            steps: options.steps.or(Some(u64::MAX)),
+            against_union: against_union.or(Some(IN_STEPS)),
+            ..constraints
+        };
+        match options.schedule {
+            Some(ScheduleChoice::Union) => Ok((constraints.asked(ScheduleChoice::Union)?, "requested")),
+            Some(choice) => match stepwise.asked(choice) {
+                Err(PlanError::Schedule { program, schedule, instead, .. }) if options.steps.is_none() => {
+                    Err(PlanError::Schedule { program, schedule, reason: IN_STEPS, instead })
+                }
+                asked => Ok((asked?, "requested")),
+            },
+            None => Ok(match constraints.natural() {
+                (Schedule::Union, reason) => (Schedule::Union, reason),
+                _ => (stepwise.natural().0, IN_STEPS),
+            }),
+        }
     }
 
     /// Checks that all processes run the same program with the same options and weights. All must call this before each run,
@@ -168,7 +184,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         options: &RunOptions,
         weights: WeightChoice,
     ) -> Result<(), RunError> {
-        let RunOptions { steps, max_steps, lossy_weights, schedule, .. } = options;
+        let RunOptions { steps, max_steps, lossy_weights, schedule, trace, .. } = options;
         let none = |number: &Option<u64>| number.map_or("none".to_owned(), |number| number.to_string());
         let settings = [
             ("program", P::MODEL.name.to_owned()),
@@ -180,6 +196,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
             ("schedule", schedule.map_or("none", ScheduleChoice::name).to_owned()),
             ("weights", weights.to_string()),
             ("lossy weights", lossy_weights.to_string()),
+            ("choice of a trace", trace.to_string()),
         ];
         let settings = Settings(&settings);
         let messages = vec![settings.message(); peers.processes()];
@@ -207,7 +224,11 @@ impl<P: EdgeProgram> PartRun<'_, P> {
             // All processes know of these at the same time.
             Ok(_)
             | Err(
-                RunError::Plan(PlanError::UnknownSource { .. } | PlanError::UnknownInput { .. })
+                RunError::Plan(
+                    PlanError::UnknownSource { .. }
+                    | PlanError::UnknownInput { .. }
+                    | PlanError::Schedule { .. },
+                )
                 | RunError::Overrun { .. },
             ) => {}
             // If another process has failed, this changes nothing.
@@ -217,32 +238,54 @@ impl<P: EdgeProgram> PartRun<'_, P> {
     }
 
     fn share(&self) -> Result<PartRan<P>, RunError> {
-        let PartRun { part, peers, program, options } = *self;
         let began = Instant::now();
-        let rows = rows_of::<P>(part.is_symmetric());
-        part.check_weights::<P>(rows)?;
+        let rows = rows_of::<P>(self.part.is_symmetric());
+        self.part.check_weights::<P>(rows)?;
         let sources = self.sources()?;
         let bound = self.bind()?;
-        let program = bound.as_ref().unwrap_or(program);
-        let plan = self.plan(rows)?;
+        let program = bound.as_ref().unwrap_or(self.program);
+        let combine = Shape::of::<P>().combine;
+        let has_nan = self.program.sources().iter().any(|&(_, value)| cpu::is_dropped(combine, value));
+        let mut against_union = has_nan.then_some(FIRST_IS_NAN);
+        loop {
+            let plan = self.plan(rows, against_union)?;
+            match self.attempt(program, rows, &sources, &plan, began)? {
+                Some(ran) => return Ok(ran),
+                // All processes know of it.
+                None => against_union = Some(FIRST_IS_NAN),
+            }
+        }
+    }
+
+    /// Runs as planned. Returns `None` if the plan does not allow a first value to be NaN, and `start` returned one in one of
+    /// the processes.
+    fn attempt(
+        &self,
+        program: &P,
+        rows: RowUse,
+        sources: &Sources<P::Value>,
+        plan: &Plan,
+        began: Instant,
+    ) -> Result<Option<PartRan<P>>, RunError> {
+        let PartRun { part, peers, options, .. } = *self;
         // Threads that wait for other processes must not be those of a pool that several of them use.
         let threads = Self::threads(options);
-        let (ran, [loading, running, end]) = in_pool(Some(threads), || {
+        let (ended, [loading, running, end]) = in_pool(Some(threads), || {
             let loading = Instant::now();
             let largest = plan.drops_beyond().unwrap_or(u64::MAX);
             let (gathers_only, lossy) = (Shape::of::<P>().everyone_sends(), options.lossy_weights);
             let view = cpu::View::of_part(part, peers, program, rows, gathers_only, lossy, largest)?;
             let running = Instant::now();
-            let ended = cpu::run(&view, &sources, &plan, options)?;
+            let ended = cpu::run(&view, sources, plan, options)?;
             Ok((ended, [loading, running, Instant::now()]))
         })?;
-        let cpu::Ended::Ran(ran) = ran else { unreachable!("only union-find ends otherwise") };
+        let cpu::Ended::Ran(ran) = ended else { return Ok(None) };
         let begun = Begun::on_cpu(began, loading, running, end);
-        let (mut stats, trace) = cpu::tell(&plan, &begun, ran.tally(), ran.recorded);
+        let (mut stats, trace) = cpu::tell(plan, &begun, ran.tally(), ran.recorded);
         stats.engine =
             format!("cluster, process {} of {}, {}", peers.process(), peers.processes(), plan.engine);
-        let program = program.duplicate();
-        Ok(PartRan { program, values: ran.values, fold: ran.fold, stats, trace })
+        let (program, reason) = (self.program.duplicate(), plan.schedule_reason.clone());
+        Ok(Some(PartRan { program, values: ran.values, fold: ran.fold, stats, reason, trace }))
     }
 
     fn threads(options: &RunOptions) -> usize {
@@ -287,7 +330,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         Ok(ids.iter().enumerate().find(|&(at, _)| !is_known(at)).map(|(_, &id)| id))
     }
 
-    fn plan(&self, rows: RowUse) -> Result<Plan, RunError> {
+    fn plan(&self, rows: RowUse, against_union: Option<&'static str>) -> Result<Plan, RunError> {
         let PartRun { part, program, options, .. } = *self;
         let (shape, whole) = (Shape::of::<P>(), &part.whole);
         let graph = GraphSize {
@@ -309,9 +352,11 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let uniform = shape.uniform && are_alike;
         let direction =
             options.techniques.direction && shape.may_turn() && shape.gathering_stops_early(uniform);
+        let against_union = against_union.or(crate::plan::against_union(&shape, graph.symmetric, options));
+        let (schedule, reason) = Self::schedule(options, against_union)?;
         let decision = Decision {
-            schedule: Self::schedule(options)?,
-            reason: IN_STEPS.to_owned(),
+            schedule,
+            reason: reason.to_owned(),
             techniques: Techniques { direction, ..Techniques::NONE },
             technique_reasons: Vec::new(),
             estimates: Vec::new(),

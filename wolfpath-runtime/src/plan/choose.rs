@@ -63,6 +63,19 @@ pub(crate) const FIRST_IS_NAN: &str = "a first value is NaN, which does not spre
 /// Reason against union-find for a run that continues from an earlier outcome.
 pub(crate) const CONTINUES: &str = "the first values are those of an earlier outcome";
 
+/// Returns the reason why the rows or the options rule out union-find on every engine, if there is one.
+pub(crate) fn against_union(shape: &Shape, symmetric: bool, options: &RunOptions) -> Option<&'static str> {
+    if !symmetric && shape.along != Along::Both {
+        Some("messages travel in one direction of the edges, but components ignore directions")
+    } else if options.trace {
+        Some("a trace was requested, and union-find takes no steps that a trace could record")
+    } else if options.max_steps.is_some() {
+        Some("a step limit was requested, and union-find takes no steps that a limit could apply to")
+    } else {
+        None
+    }
+}
+
 /// Input of a plan's decision.
 #[derive(Clone, Copy)]
 pub(crate) struct Question<'a> {
@@ -250,12 +263,9 @@ impl Question<'_> {
     /// Returns the reason why the graph, the options or the engine rule out union-find, if there is one.
     fn against_union(&self) -> Option<&'static str> {
         let from_sources = self.shape.model.starts == Starts::Sources;
-        if !self.graph.symmetric && self.shape.along != Along::Both {
-            Some("messages travel in one direction of the edges, but components ignore directions")
-        } else if self.options.trace {
-            Some("a trace was requested, and union-find takes no steps that a trace could record")
-        } else if self.options.max_steps.is_some() {
-            Some("a step limit was requested, and union-find takes no steps that a limit could apply to")
+        let against = against_union(self.shape, self.graph.symmetric, self.options);
+        if against.is_some() {
+            against
         } else if self.against_union.is_some() {
             self.against_union
         } else if matches!(self.machine, Machine::Device { .. })
