@@ -24,7 +24,7 @@ pub(crate) struct Tested {
     alone: Engine,
 }
 
-/// What a process returns after a run: its part of the outcome, with the predecessors.
+/// A process's part of an outcome, with its predecessors.
 type Ran<P> = (PartRan<P>, Result<PartPredecessors, OutcomeError>);
 
 /// A graph for many runs.

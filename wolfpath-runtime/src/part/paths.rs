@@ -14,13 +14,13 @@ use crate::start::Sources;
 #[derive(Debug)]
 pub struct PartPredecessors(Predecessors);
 
-/// What a process tells about the path to a vertex.
+/// Kind of a process's message about the path to a vertex.
 #[repr(u8)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Told {
     /// It does not have the vertex.
     Elsewhere,
-    /// There is no path.
+    /// The vertex was not reached.
     NoPath,
     /// The ids from the vertex back to a source follow.
     ToSource,

@@ -20,7 +20,7 @@ pub(super) enum Names<'a> {
 
 impl<'a, P: EdgeProgram> View<'a, P> {
     /// Returns the view of a part of a graph in a run over `rows`, in which messages beyond `largest` are dropped. If
-    /// `gathers_only` is `true`, there are no rows along which vertices send.
+    /// `gathers_only` is `true`, the view contains no rows along which vertices send.
     pub(crate) fn of_part(
         part: &'a GraphPart,
         peers: &'a dyn Peers,
