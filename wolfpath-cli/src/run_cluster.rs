@@ -123,7 +123,7 @@ impl Shared<'_> {
             true => NamedSources::of(arguments),
             false => Ok(NamedSources::none()),
         };
-        let named = on_failure_of_this(self.graph.cluster(), named)?;
+        let named = on_failure_of_this(self.graph.cluster_mut(), named)?;
         let sources = self.tell(self.sources(&named))?;
         let parts = self.parts()?;
         let weights = SharedWeights(&mut self.graph, arguments.weights);
@@ -153,7 +153,7 @@ impl Shared<'_> {
             ("choice of verifying (--verify)", verify.to_string()),
             ("output", output.as_ref().map_or("none".to_owned(), Destination::name)),
         ];
-        Ok(self.graph.cluster().compare(&settings)?)
+        Ok(self.graph.cluster_mut().compare(&settings)?)
     }
 
     /// Returns the sources, in process 0.
@@ -176,7 +176,7 @@ impl Shared<'_> {
     fn exchange(&mut self, numbers: Vec<u64>) -> Result<Vec<Vec<u64>>, Error> {
         let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
         let processes = self.graph.processes();
-        let heard = self.graph.cluster().exchange(vec![bytes; processes])?;
+        let heard = self.graph.cluster_mut().exchange(vec![bytes; processes])?;
         let numbers =
             |bytes: Vec<u8>| bytes.as_chunks().0.iter().map(|&bytes| u64::from_le_bytes(bytes)).collect();
         Ok(heard.into_iter().map(numbers).collect())
@@ -190,14 +190,14 @@ impl Shared<'_> {
             true => check_outputs(arguments),
             false => Ok(false),
         };
-        let writes_parts = on_failure_of_this(self.graph.cluster(), checked)?;
+        let writes_parts = on_failure_of_this(self.graph.cluster_mut(), checked)?;
         let writes_parts = self.tell(vec![writes_parts.into()])?.first() == Some(&1);
         let folder = arguments.output.as_ref().filter(|_| writes_parts).and_then(Destination::path);
         let Some(folder) = folder else { return Ok(None) };
         let parts = Parts::new(folder, self.graph.process());
         // Process 0 has done it, and the folder may be on another disk here.
         let prepared = if self.is_first() { Ok(()) } else { parts.create() };
-        on_failure_of_this(self.graph.cluster(), prepared)?;
+        on_failure_of_this(self.graph.cluster_mut(), prepared)?;
         Ok(Some(parts))
     }
 }
@@ -324,22 +324,22 @@ impl Runner<'_> {
                 }
                 Ok(())
             });
-            on_failure_of_this(graph.cluster(), done)?;
+            on_failure_of_this(graph.cluster_mut(), done)?;
         }
         if let Some(parts) = &self.parts {
             let began = Instant::now();
             let written = parts.write(outcome.iter().collect());
-            on_failure_of_this(graph.cluster(), written)?;
+            on_failure_of_this(graph.cluster_mut(), written)?;
             // The manifest is written when all parts are.
             let (is_first, processes) = (graph.process() == 0, graph.processes());
-            graph.cluster().exchange(vec![Vec::new(); processes])?;
+            graph.cluster_mut().exchange(vec![Vec::new(); processes])?;
             let listed = if is_first { parts.write_manifest(arguments.program, processes) } else { Ok(()) };
-            on_failure_of_this(graph.cluster(), listed)?;
+            on_failure_of_this(graph.cluster_mut(), listed)?;
             answers.writing = Some(began.elapsed());
         }
         if let Some(trace) = outcome.trace().filter(|_| graph.process() == 0) {
             let shown = show(arguments, &trace.clone().after(*stages, delay));
-            on_failure_of_this(graph.cluster(), shown)?;
+            on_failure_of_this(graph.cluster_mut(), shown)?;
         }
         Ok(answers)
     }

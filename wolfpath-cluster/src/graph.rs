@@ -81,9 +81,7 @@ impl Cluster {
     /// ```
     pub fn load(mut self, shards: Shards) -> Result<ClusterGraph, ClusterError> {
         let (me, processes) = (self.process(), self.processes());
-        if processes > usize::from(shards.num_shards()) {
-            return Err(ClusterError::TooFewShards { shards: shards.num_shards(), processes });
-        }
+        shards.check_processes(processes)?;
         let identity = shards.identity();
         let heard = self.exchange(vec![identity.clone(); processes])?;
         if let Some(process) = heard.iter().position(|other| *other != identity) {
@@ -134,6 +132,16 @@ impl ClusterGraph {
     /// Returns the shards.
     pub fn shards(&self) -> &Shards {
         &self.shards
+    }
+
+    /// Returns the cluster.
+    pub fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
+    /// Returns the cluster, for exchanges of the caller's own between runs.
+    pub fn cluster_mut(&mut self) -> &mut Cluster {
+        &mut self.cluster
     }
 
     /// Returns the number of this process, from 0.
@@ -351,11 +359,6 @@ impl ClusterGraph {
         let symmetric = self.whole.is_symmetric(self.weights);
         let part = self.part([symmetric, !symmetric]).map_err(|error| RunError::Peer { error })?;
         part.length_bound(&self.cluster.peers(), first, most).map_err(|error| RunError::Peer { error })
-    }
-
-    /// Returns the cluster, for exchanges of the caller's own between runs.
-    pub fn cluster(&mut self) -> &mut Cluster {
-        &mut self.cluster
     }
 
     /// Returns the cluster, for other graphs.

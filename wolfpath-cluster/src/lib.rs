@@ -1,6 +1,7 @@
 //! Graphs on several machines. A [`Deal`] divides a layered graph into shards, [`Shards`] are a folder that contains them, and
 //! a [`Forecast`] predicts the load of each machine of a cluster, without running anything. A [`Cluster`] connects processes,
-//! which exchange bytes. A [`ClusterGraph`] is a graph whose shards they have loaded, and runs programs over it.
+//! which exchange bytes. A [`ClusterGraph`] is a graph whose shards they have loaded, and runs programs over it. A
+//! [`ClusterPlan`] tells what memory such a run needs, and how much it sends.
 //!
 //! Users depend on the crate `wolfpath`, whose feature `cluster` re-exports this one.
 
@@ -11,6 +12,7 @@ mod graph;
 mod net;
 mod outcome;
 mod part;
+mod plan;
 mod predecessors;
 mod shards;
 
@@ -20,5 +22,6 @@ pub use forecast::{Forecast, Machine};
 pub use graph::ClusterGraph;
 pub use net::{Cluster, ClusterConfig, ClusterError};
 pub use outcome::ShardOutcome;
+pub use plan::{ClusterPlan, ClusterPlanError, ProcessPlan};
 pub use predecessors::ShardPredecessors;
 pub use shards::{Shard, ShardRow, Shards};

@@ -24,6 +24,7 @@ pub use config::ClusterConfig;
 pub use error::ClusterError;
 use error::io_error;
 use links::{LOOK, Links};
+pub(crate) use worker::CONNECTION_BYTES;
 use worker::{PART, Parcel, Worker};
 
 /// This process's connections to the other processes of a cluster.
@@ -60,6 +61,7 @@ pub struct Cluster {
     process: usize,
     processes: usize,
     exchanges: u64,
+    bytes_sent: u64,
     /// Parts that arrived for exchanges that this process has not begun, by sender.
     early: Vec<VecDeque<Parcel>>,
     links: Arc<Links>,
@@ -113,6 +115,7 @@ impl Cluster {
             process,
             processes,
             exchanges: 0,
+            bytes_sent: 0,
             early: (0..processes).map(|_| VecDeque::new()).collect(),
             links: Arc::clone(&links),
             threads: Vec::new(),
@@ -134,6 +137,21 @@ impl Cluster {
     /// Returns the number of processes.
     pub fn processes(&self) -> usize {
         self.processes
+    }
+
+    /// Returns the number of bytes that this process has given to [`exchange`](Self::exchange) for other processes, also in runs.
+    /// Headers and heartbeats of connections are not included.
+    ///
+    /// ```
+    /// use wolfpath::cluster::{Cluster, ClusterConfig};
+    ///
+    /// let mut alone = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
+    /// alone.exchange(vec![b"to myself".to_vec()])?;
+    /// assert_eq!(alone.bytes_sent(), 0);
+    /// # Ok::<(), wolfpath::cluster::ClusterError>(())
+    /// ```
+    pub fn bytes_sent(&self) -> u64 {
+        self.bytes_sent
     }
 
     /// Sends bytes to each process, and returns the bytes that each has sent to this one. Both are in the order of the
@@ -162,7 +180,10 @@ impl Cluster {
         for (to, bytes) in outgoing.into_iter().enumerate() {
             match to == me {
                 true => received[me] = bytes,
-                false => parcels.extend(parts(me, to, exchange, bytes)),
+                false => {
+                    self.bytes_sent += bytes.len() as u64;
+                    parcels.extend(parts(me, to, exchange, bytes));
+                }
             }
         }
         if let Some(worker) = &self.worker {

@@ -45,6 +45,12 @@ impl<P: EdgeProgram> ShardOutcome<P> {
         ShardOutcome { part, ran }
     }
 
+    /// Returns the part of the graph that this process has.
+    #[doc(hidden)]
+    pub fn part(&self) -> &GraphPart {
+        &self.part
+    }
+
     /// Returns the ids of this process's own vertices with their values, ascending by id. A vertex that was not reached has
     /// no value.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, Option<P::Value>)> + '_ {

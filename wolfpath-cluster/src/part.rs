@@ -1,13 +1,16 @@
 //! The part of a graph that a process has, from its shards.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, WeightChoice};
 use wolfpath_core::weights::{WeightSlice, Weights};
 use wolfpath_runtime::part::{
-    GraphPart, Message, PartCache, PartRows, PeerError, Peers, WholeGraph, peer_error, unreadable,
+    GraphPart, Message, PartCache, PartRows, PeerError, Peers, WholeGraph, unreadable,
 };
 
 use crate::deal::{Deal, vertices_of};
+use crate::net::ClusterError;
 use crate::shards::{Shard, ShardRow, Shards};
 
 /// The vertices of each process.
@@ -17,6 +20,8 @@ pub(crate) struct Owners {
     /// Blocks of each process, in ascending order.
     of: Vec<Vec<u32>>,
     me: usize,
+    /// Number of vertices of this process.
+    num_own: u32,
 }
 
 /// Returns the process that has a shard.
@@ -35,17 +40,38 @@ impl Owners {
             next[process] += vertices_of(block, shards.num_vertices()).len() as u32;
             (process as u32, first)
         });
-        Owners { blocks: blocks.collect(), of, me }
+        let blocks = blocks.collect();
+        Owners { blocks, of, me, num_own: next[me] }
+    }
+
+    /// Returns the bytes of the owners of the vertices of some shards.
+    pub(crate) fn bytes(shards: &Shards) -> u64 {
+        shards.owners().len() as u64 * (size_of::<(u32, u32)>() + size_of::<u32>()) as u64
+    }
+
+    /// Returns the number of processes.
+    pub(crate) fn processes(&self) -> usize {
+        self.of.len()
+    }
+
+    /// Returns the number of vertices of this process.
+    pub(crate) fn num_own(&self) -> u32 {
+        self.num_own
+    }
+
+    /// Returns `true` if this process has a shard.
+    pub(crate) fn is_of_this(&self, shard: u16) -> bool {
+        process_of(shard, self.processes()) == self.me
     }
 
     /// Returns the process of a vertex of the whole graph, and its number there.
-    fn place_of(&self, vertex: u32) -> (usize, u32) {
+    pub(crate) fn place_of(&self, vertex: u32) -> (usize, u32) {
         let (process, first) = self.blocks[vertex as usize / Deal::BLOCK];
         (process as usize, first + vertex % Deal::BLOCK as u32)
     }
 
     /// Returns the number of a vertex of the whole graph, if this process has it.
-    fn own(&self, vertex: u32) -> Option<u32> {
+    pub(crate) fn own(&self, vertex: u32) -> Option<u32> {
         let (process, number) = self.place_of(vertex);
         (process == self.me).then_some(number)
     }
@@ -97,18 +123,15 @@ impl Builder<'_> {
         gathers: [bool; 2],
         weights: WeightChoice,
     ) -> Result<GraphPart, PeerError> {
-        let own = self.num_own();
+        let own = self.owners.num_own();
         let degrees = self.all_degrees();
         let used = [(Direction::Out, gathers[0]), (Direction::In, gathers[1])];
         let used: Vec<Direction> =
             used.into_iter().filter(|&(_, is_used)| is_used).map(|(direction, _)| direction).collect();
         let rows = self.whole_rows(&used, &degrees)?;
         let remote = Remote::of(rows.iter().map(|rows| rows.ends.as_slice()), whole.vertices, self.owners);
-        let first_mirror = GraphPart::first_mirror(own);
-        if first_mirror.checked_add(remote.number).is_none() {
-            let error = "own vertices and mirrors are more than 2^32; start more processes";
-            return Err(peer_error(error.to_owned()));
-        }
+        let first_mirror =
+            remote.first_mirror(own, self.owners).map_err(|error| Arc::new(error) as PeerError)?;
         let mirrors = remote.by_process(self.owners, self.peers.processes(), first_mirror);
         let mirrored = self.ask(&remote)?;
         let mut names = self.names(degrees, (first_mirror + remote.number) as usize);
@@ -117,8 +140,9 @@ impl Builder<'_> {
             ends.par_iter_mut().for_each(|end| {
                 *end = self.owners.own(*end).unwrap_or_else(|| first_mirror + remote.rank(*end));
             });
-            let columns = columns.iter().zip(&whole.columns);
-            let weights = |(numbers, (kind, _)): (&Numbers, &_)| -> Weights {
+            // Each column is dropped as soon as it is in its place.
+            let columns = columns.into_iter().zip(&whole.columns);
+            let weights = |(numbers, (kind, _)): (Numbers, &_)| -> Weights {
                 let slice = WeightSlice::from_bytes(*kind, numbers.bytes());
                 slice.expect("words are aligned for numbers").to_weights()
             };
@@ -200,10 +224,6 @@ impl Builder<'_> {
         WholeRows { offsets, ends: vec![0; edges], columns: columns.collect() }
     }
 
-    fn num_own(&self) -> u32 {
-        self.own.iter().map(Shard::num_vertices).sum()
-    }
-
     /// Returns the lengths of the out-rows and of the in-rows of own vertices.
     fn all_degrees(&self) -> [Vec<u64>; 2] {
         let out = self.degrees(Direction::Out);
@@ -212,7 +232,7 @@ impl Builder<'_> {
     }
 
     fn degrees(&self, direction: Direction) -> Vec<u64> {
-        let mut degrees = vec![0; self.num_own() as usize];
+        let mut degrees = vec![0; self.owners.num_own() as usize];
         for shard in self.own {
             for ShardRow { vertex, edges, .. } in shard.rows(direction) {
                 if self.is_of(shard, vertex) {
@@ -240,7 +260,7 @@ impl Builder<'_> {
             messages[process].extend(number.to_le_bytes());
         }
         let heard = self.peers.exchange(messages)?;
-        let own = self.num_own();
+        let own = self.owners.num_own();
         let numbers = heard.iter().enumerate().map(|(process, message)| {
             let mut message = Message(message);
             let mut numbers = Vec::with_capacity(message.0.len() / 4);
@@ -255,7 +275,11 @@ impl Builder<'_> {
 
     /// Returns the names of own vertices, with their degrees, and room for those of mirrors.
     fn names(&self, mut degrees: [Vec<u64>; 2], all: usize) -> Names {
-        degrees.iter_mut().for_each(|degrees| degrees.resize(all, 0));
+        for degrees in &mut degrees {
+            // The last of their sums takes one more.
+            degrees.reserve_exact(all + 1 - degrees.len());
+            degrees.resize(all, 0);
+        }
         let mut names = Names { ids: vec![0; all], ranks: vec![0; all], degrees };
         for shard in self.own {
             for (position, vertex) in shard.vertices().enumerate() {
@@ -311,7 +335,7 @@ struct Names {
 }
 
 /// Vertices of other processes from which own vertices gather.
-struct Remote {
+pub(crate) struct Remote {
     /// A bit per vertex of the whole graph.
     bits: Vec<u64>,
     /// Number of bits before each word, and in all.
@@ -320,7 +344,7 @@ struct Remote {
 }
 
 impl Remote {
-    fn of<'e>(ends: impl Iterator<Item = &'e [u32]>, vertices: u32, owners: &Owners) -> Remote {
+    pub(crate) fn of<'e>(ends: impl Iterator<Item = &'e [u32]>, vertices: u32, owners: &Owners) -> Remote {
         let mut bits = vec![0u64; vertices.div_ceil(64) as usize];
         for &end in ends.flatten().filter(|&&end| owners.own(end).is_none()) {
             bits[end as usize / 64] |= 1 << (end % 64);
@@ -335,8 +359,19 @@ impl Remote {
         Remote { bits, before, number }
     }
 
+    /// Returns the number of the first mirror in a part with this number of own vertices.
+    ///
+    /// # Errors
+    /// Returns an error if the numbers of the mirrors exceed 32 bits.
+    pub(crate) fn first_mirror(&self, own: u32, owners: &Owners) -> Result<u32, ClusterError> {
+        let first = GraphPart::first_mirror(own);
+        let fits = first.checked_add(self.number).is_some();
+        fits.then_some(first)
+            .ok_or(ClusterError::TooManyVertices { process: owners.me, processes: owners.processes() })
+    }
+
     /// Returns the vertices, in ascending order.
-    fn vertices(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn vertices(&self) -> impl Iterator<Item = u32> + '_ {
         self.bits.iter().enumerate().flat_map(|(at, &word)| {
             let mut left = word;
             std::iter::from_fn(move || {
@@ -359,6 +394,7 @@ impl Remote {
         for (mirror, vertex) in (first_mirror..).zip(self.vertices()) {
             mirrors[owners.place_of(vertex).0].push(mirror);
         }
+        mirrors.iter_mut().for_each(Vec::shrink_to_fit);
         mirrors
     }
 }
@@ -389,6 +425,7 @@ fn summed(mut numbers: Vec<u64>) -> Vec<u64> {
     for number in &mut numbers {
         sum += std::mem::replace(number, sum);
     }
+    numbers.reserve_exact(1);
     numbers.push(sum);
     numbers
 }

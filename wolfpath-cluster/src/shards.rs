@@ -24,6 +24,7 @@ use wolfpath_runtime::part::WholeGraph;
 
 use crate::deal::{Deal, grouped, vertices_of};
 use crate::error::ShardError;
+use crate::net::ClusterError;
 use format::{Listed, MANIFEST, ManifestSection};
 pub use shard::{Shard, ShardRow};
 use together::Together;
@@ -381,9 +382,23 @@ impl Shards {
         let mut all = Together::new(self);
         for number in 0..self.num_shards() {
             all.add(&self.open_shard(number)?)?;
-            progress.advance(self.listed.values()[usize::from(number)].bytes);
+            progress.advance(self.bytes_of(number));
         }
         all.compare()
+    }
+
+    /// Returns the size of a shard in bytes.
+    pub(crate) fn bytes_of(&self, shard: u16) -> u64 {
+        self.listed.values()[usize::from(shard)].bytes
+    }
+
+    /// Checks that there is a shard for each process.
+    pub(crate) fn check_processes(&self, processes: usize) -> Result<(), ClusterError> {
+        let shards = self.num_shards();
+        match processes > usize::from(shards) {
+            true => Err(ClusterError::TooFewShards { shards, processes }),
+            false => Ok(()),
+        }
     }
 
     /// Returns the properties of the whole graph.

@@ -31,6 +31,7 @@ mod shelf;
 mod stepwise;
 mod tasks;
 mod together;
+mod traffic;
 mod turn;
 mod unfinished;
 mod union;
@@ -44,7 +45,7 @@ use std::time::Duration;
 
 use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram};
 
-pub(crate) use self::arrays::arrays;
+pub(crate) use self::arrays::{RunSize, arrays, arrays_of};
 pub(crate) use self::bits::{Ahead, Bits, arrays as bits_arrays};
 use self::bucket::Bucket;
 use self::everyone::Everyone;
@@ -62,6 +63,7 @@ pub(crate) use self::shelf::Shelf;
 pub use self::stepwise::BLOCK as FOLDED_BLOCK;
 use self::stepwise::Stepwise;
 pub(crate) use self::tasks::{Blocks, lock};
+pub(crate) use self::traffic::{fold_bytes, folded_blocks, step_bytes};
 use self::turn::Turn;
 pub(crate) use self::view::{Lane, View};
 use self::words::Word;

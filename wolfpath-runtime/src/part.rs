@@ -7,6 +7,7 @@
 
 mod compare;
 mod message;
+mod needs;
 mod paths;
 mod rows;
 mod run;
@@ -21,6 +22,7 @@ use wolfpath_core::program::{DatumKind, PartNames};
 pub use self::compare::{Difference, Settings};
 pub(crate) use self::message::put_number;
 pub use self::message::{Message, put};
+pub use self::needs::{PartNeeds, PartSize};
 pub use self::paths::PartPredecessors;
 pub use self::rows::PartRows;
 pub use self::run::{PartRan, PartRun};
@@ -77,6 +79,11 @@ impl WholeGraph {
             WeightChoice::Input => self.symmetric_columns,
             _ => self.symmetric_edges,
         }
+    }
+
+    /// Returns the number of blocks of [`FOLDED_BLOCK`](crate::FOLDED_BLOCK) vertices.
+    pub(crate) fn num_blocks(&self) -> u64 {
+        u64::from(self.vertices).div_ceil(crate::FOLDED_BLOCK as u64)
     }
 }
 

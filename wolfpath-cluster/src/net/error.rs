@@ -89,6 +89,16 @@ pub enum ClusterError {
         /// Number of processes.
         processes: usize,
     },
+    /// A process would have more vertices, with mirrors, than 32 bits can number.
+    #[error(
+        "process {process} of {processes} would have more than 2^32 vertices and mirrors of others; start more processes"
+    )]
+    TooManyVertices {
+        /// The process.
+        process: usize,
+        /// Number of processes.
+        processes: usize,
+    },
     /// Some processes did not connect in time.
     #[error("{missing} did not connect within {within:?}{}", but(.notes))]
     Missing {

@@ -24,8 +24,15 @@ use super::links::Links;
 /// Time for which the worker sleeps if nothing wakes it, before it looks for a failure.
 const NAP: Duration = Duration::from_millis(50);
 
-/// Number of payload bytes of a parcel. Larger ones are sent in parts, so that the first can be read while others are sent.
-pub(super) const PART: usize = 4 << 20;
+/// Bytes of a buffer of timely's connections, unless a parcel needs a larger one.
+const BUFFER: usize = 1 << 20;
+
+/// Number of payload bytes of a parcel. Larger ones are sent in parts, so that the first can be read while others are sent. A
+/// part fits into a buffer, so that buffers do not grow, which timely would keep.
+pub(super) const PART: usize = BUFFER - 1024;
+
+/// Bytes of the buffers of a connection that stay allocated: in each direction, one that is in use and the one before it.
+pub(crate) const CONNECTION_BYTES: usize = 2 * 2 * BUFFER;
 
 /// Bytes for another process. In timely's terms, a container of one record.
 #[derive(Clone, Debug, Default)]
@@ -117,7 +124,8 @@ impl Worker {
     /// Starts the worker of a process.
     pub(super) fn start(links: &Arc<Links>, process: usize) -> Result<Worker, String> {
         let streams = links.streams().map_err(|error| error.to_string())?;
-        let hooks = Hooks::default();
+        let mut hooks = Hooks::default();
+        hooks.refill.limit = Some(1);
         let alone = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
         let (builders, comms) = initialize_networking_from_sockets(alone, streams, process, 1, hooks)
             .map_err(|error| error.to_string())?;

@@ -290,8 +290,13 @@ impl Shard {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn rows(&self, direction: Direction) -> impl Iterator<Item = ShardRow> + '_ {
+        self.own_rows(direction).chain(self.guest_rows(direction))
+    }
+
+    /// Returns the rows of its own vertices, without the lent pieces, and without rows that have no edges.
+    pub(crate) fn own_rows(&self, direction: Direction) -> impl Iterator<Item = ShardRow> + '_ {
         let side = self.side(direction);
-        let (offsets, own) = (side.offsets.values(), self.num_vertices() as usize);
+        let offsets = side.offsets.values();
         let mut lent = side.lent.values().iter().peekable();
         let of_own = self.vertices().zip(offsets.windows(2)).flat_map(move |(vertex, row)| {
             let (mut next, end, mut first) = (row[0] as usize, row[1] as usize, 0);
@@ -305,13 +310,19 @@ impl Shard {
             parts.push(ShardRow { vertex, first, edges: next..end });
             parts
         });
+        of_own.filter(|row| !row.edges.is_empty())
+    }
+
+    /// Returns the pieces of other shards' rows that are its guests.
+    pub(crate) fn guest_rows(&self, direction: Direction) -> impl Iterator<Item = ShardRow> + '_ {
+        let side = self.side(direction);
+        let (offsets, own) = (side.offsets.values(), self.num_vertices() as usize);
         let guests = side.guests.values().iter().zip(offsets[own..].windows(2));
-        let of_others = guests.map(|(piece, row)| ShardRow {
+        guests.map(|(piece, row)| ShardRow {
             vertex: piece.vertex,
             first: piece.first,
             edges: row[0] as usize..row[1] as usize,
-        });
-        of_own.chain(of_others).filter(|row| !row.edges.is_empty())
+        })
     }
 
     fn side(&self, direction: Direction) -> &Side {

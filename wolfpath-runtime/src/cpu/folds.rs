@@ -18,7 +18,7 @@ use super::words::{Bits, fill};
 use crate::part::{Message, put};
 
 /// Number of vertices in a block.
-const BLOCK: usize = 256;
+pub(super) const BLOCK: usize = 256;
 
 // Graphs are dealt to machines in blocks of the other size, which must consist of whole blocks of this one.
 const _: () = assert!(super::stepwise::BLOCK.is_multiple_of(BLOCK));

@@ -45,6 +45,11 @@ impl Places {
         Places { offsets, places }
     }
 
+    /// Returns the bytes of the places of `mirrored` mirrors of `own` vertices.
+    pub(crate) fn bytes(own: u64, mirrored: u64) -> u64 {
+        (own + 1) * size_of::<usize>() as u64 + mirrored * size_of::<(u32, u32)>() as u64
+    }
+
     fn of(&self, v: u32) -> &[(u32, u32)] {
         &self.places[self.offsets[v as usize]..self.offsets[v as usize + 1]]
     }

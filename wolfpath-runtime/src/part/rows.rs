@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 use wolfpath_core::graph::Rows;
 use wolfpath_core::weights::Weights;
 
+use super::WholeGraph;
+
 /// Rows over which own vertices gather: the ends of their edges as vertices of the part, in the order of the whole graph.
 #[derive(Debug)]
 pub struct PartRows {
@@ -28,6 +30,12 @@ impl PartRows {
     /// Returns rows of own vertices.
     pub fn new(offsets: Vec<u64>, ends: Vec<u32>, columns: Vec<Weights>) -> PartRows {
         PartRows { offsets, ends, columns, sends: OnceLock::new() }
+    }
+
+    /// Returns the bytes of rows of `own` vertices with this number of edges.
+    pub(super) fn bytes(own: u64, edges: u64, whole: &WholeGraph) -> u64 {
+        let columns = whole.columns.iter().map(|(kind, _)| kind.size() as u64).sum::<u64>();
+        8 * (own + 1) + (4 + columns) * edges
     }
 
     pub(crate) fn rows(&self) -> Rows<'_> {
@@ -70,6 +78,11 @@ impl PartRows {
 }
 
 impl Sends {
+    /// Returns the bytes of this number of edges by sender, with their positions if runs read weights.
+    pub(super) fn bytes(senders: u64, edges: u64, weighted: bool) -> u64 {
+        8 * (senders + 1) + (4 + if weighted { 8 } else { 0 }) * edges
+    }
+
     pub(super) fn rows(&self) -> Rows<'_> {
         Rows { offsets: &self.offsets, ends: &self.ends }
     }

@@ -11,7 +11,7 @@ use wolfpath_core::weights::{
     structs_of,
 };
 
-use super::{GraphPart, PartRows, PeerError, Peers};
+use super::{GraphPart, PartRows, PeerError, Peers, WholeGraph};
 use crate::cpu::Lane;
 use crate::error::PlanError;
 use crate::plan::RowUse;
@@ -22,6 +22,72 @@ pub(crate) struct PartLanes<'a, P: EdgeProgram> {
     pub(crate) send: [Option<Lane<'a, P>>; 2],
     /// Rows over which vertices gather, likewise.
     pub(crate) gather: [Option<Lane<'a, P>>; 2],
+}
+
+/// Places of the columns that a program reads as weights.
+pub(super) struct ReadColumns {
+    /// Places of the fields of its weights.
+    fields: Vec<usize>,
+    /// Place of its weight, if it is one number from a column.
+    weight: Option<usize>,
+}
+
+impl WholeGraph {
+    /// Returns `true` if the edges have weights for program `P`, and `false` if all weights are 1.
+    pub(super) fn is_weighted<P: EdgeProgram>(&self, weights: WeightChoice) -> bool {
+        if !P::MODEL.reads.edge_load() {
+            return false;
+        }
+        let fields = P::MODEL.weight_columns;
+        !fields.is_empty()
+            || match weights {
+                WeightChoice::Input => !self.columns.is_empty(),
+                WeightChoice::Random { .. } => true,
+                _ => false,
+            }
+    }
+
+    /// Returns the columns that program `P` reads as weights.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if one of them does not exist, or if it is not known which of several columns is the weight.
+    pub(super) fn check_columns<P: EdgeProgram>(
+        &self,
+        weights: WeightChoice,
+    ) -> Result<ReadColumns, WeightError> {
+        if !P::MODEL.reads.edge_weight || !self.is_weighted::<P>(weights) {
+            return Ok(ReadColumns { fields: Vec::new(), weight: None });
+        }
+        let fields = P::MODEL.weight_columns;
+        let weight = match (fields, weights) {
+            ([], WeightChoice::Input) => Some(self.weight_column()?),
+            _ => None,
+        };
+        let fields = fields.iter().map(|field| self.column_of(field)).collect::<Result<Vec<usize>, _>>()?;
+        Ok(ReadColumns { fields, weight })
+    }
+
+    /// Returns the index of the column that is the weight.
+    fn weight_column(&self) -> Result<usize, WeightError> {
+        match self.columns.iter().position(|(_, name)| name == WEIGHT) {
+            Some(at) => Ok(at),
+            None if self.columns.len() == 1 => Ok(0),
+            None => Err(WeightError::WhichColumn { known: listed_columns(&self.column_names()) }),
+        }
+    }
+
+    fn column_of(&self, field: &WeightField) -> Result<usize, WeightError> {
+        let names = self.column_names();
+        find_column(&names, field.name).ok_or_else(|| WeightError::NoColumn {
+            name: field.name.to_owned(),
+            known: listed_columns(&names),
+        })
+    }
+
+    fn column_names(&self) -> Vec<&str> {
+        self.columns.iter().map(|(_, name)| &**name).collect()
+    }
 }
 
 impl GraphPart {
@@ -67,20 +133,6 @@ impl GraphPart {
         Ok(lanes)
     }
 
-    /// Returns `true` if the edges have weights for program `P`, and `false` if all weights are 1.
-    fn is_weighted<P: EdgeProgram>(&self) -> bool {
-        if !P::MODEL.reads.edge_load() {
-            return false;
-        }
-        let fields = P::MODEL.weight_columns;
-        !fields.is_empty()
-            || match self.weights {
-                WeightChoice::Input => !self.whole.columns.is_empty(),
-                WeightChoice::Random { .. } => true,
-                _ => false,
-            }
-    }
-
     /// Returns the weights as program `P` reads them, in the order of rows; `None` if all are 1.
     fn weights<P: EdgeProgram>(
         &self,
@@ -88,12 +140,12 @@ impl GraphPart {
         direction: Direction,
         lossy: bool,
     ) -> Result<Option<Vec<P::Load>>, WeightError> {
-        if !self.is_weighted::<P>() {
+        if !self.whole.is_weighted::<P>(self.weights) {
             return Ok(None);
         }
         if !P::MODEL.weight_columns.is_empty() {
             let numbers_of = |field: &WeightField| {
-                let column = rows.columns[self.column_of(field)?].slice();
+                let column = rows.columns[self.whole.column_of(field)?].slice();
                 FieldNumbers::of_field(column, field, lossy, |position| {
                     self.edge_ids(rows, direction, position)
                 })
@@ -107,7 +159,7 @@ impl GraphPart {
                 random = self.random_weights(rows, seed, max);
                 WeightSlice::U32(&random)
             }
-            _ => rows.columns[self.weight_column()?].slice(),
+            _ => rows.columns[self.whole.weight_column()?].slice(),
         };
         match column.convert(lossy) {
             Ok(converted) => Ok(Some(converted.into_owned())),
@@ -119,24 +171,6 @@ impl GraphPart {
         }
     }
 
-    /// Returns the index of the column that is the weight.
-    fn weight_column(&self) -> Result<usize, WeightError> {
-        let columns = &self.whole.columns;
-        match columns.iter().position(|(_, name)| name == WEIGHT) {
-            Some(at) => Ok(at),
-            None if columns.len() == 1 => Ok(0),
-            None => Err(WeightError::WhichColumn { known: self.known_columns() }),
-        }
-    }
-
-    fn known_columns(&self) -> String {
-        listed_columns(&self.column_names())
-    }
-
-    fn column_names(&self) -> Vec<&str> {
-        self.whole.columns.iter().map(|(_, name)| &**name).collect()
-    }
-
     fn random_weights(&self, rows: &PartRows, seed: u64, max: u32) -> Vec<u32> {
         let receivers = (0..self.own).into_par_iter();
         let weights = receivers.flat_map_iter(|v| {
@@ -145,12 +179,6 @@ impl GraphPart {
             ends.map(move |&end| random::edge_weight(seed, max, id, self.ids[end as usize]))
         });
         weights.collect()
-    }
-
-    fn column_of(&self, field: &WeightField) -> Result<usize, WeightError> {
-        let at = find_column(&self.column_names(), field.name);
-        let no_column = || WeightError::NoColumn { name: field.name.to_owned(), known: self.known_columns() };
-        at.ok_or_else(no_column)
     }
 
     /// Returns the ids of the source and the target of an edge in the rows of a direction.
@@ -166,16 +194,9 @@ impl GraphPart {
     /// Checks that the program's columns exist and that, if the program does not accept negative weights, the numbers of
     /// own vertices' edges are not negative.
     pub(crate) fn check_weights<P: EdgeProgram>(&self, rows: RowUse) -> Result<(), PlanError> {
-        if !P::MODEL.reads.edge_weight || !self.is_weighted::<P>() {
-            return Ok(());
-        }
+        let ReadColumns { fields: places, weight } = self.whole.check_columns::<P>(self.weights)?;
         let fields = P::MODEL.weight_columns;
-        let places = fields.iter().map(|field| self.column_of(field)).collect::<Result<Vec<usize>, _>>()?;
-        let weight = match (fields, self.weights) {
-            ([], WeightChoice::Input) => Some(self.weight_column()?),
-            _ => None,
-        };
-        if !P::NON_NEGATIVE_WEIGHTS {
+        if !P::NON_NEGATIVE_WEIGHTS || places.is_empty() && weight.is_none() {
             return Ok(());
         }
         let direction = if rows.gather_in { Direction::In } else { Direction::Out };
@@ -203,7 +224,7 @@ impl GraphPart {
                 Some(WeightLimits { largest: max.max(1).into(), sum: u128::MAX })
             }
             WeightChoice::Input if !self.whole.columns.is_empty() => {
-                WeightLimits::of_type(self.whole.columns[self.weight_column().ok()?].0)
+                WeightLimits::of_type(self.whole.columns[self.whole.weight_column().ok()?].0)
             }
             _ => Some(WeightLimits { largest: 1, sum: self.whole.edges.into() }),
         }
@@ -245,7 +266,7 @@ impl GraphPart {
     /// Returns the limits of the weights of own vertices' edges; `None` if one is negative or not an integer.
     fn own_weights(&self) -> Option<WeightLimits> {
         let rows = self.gather_in.as_ref().or(self.gather_out.as_ref())?;
-        match (self.weights, self.weight_column()) {
+        match (self.weights, self.whole.weight_column()) {
             (WeightChoice::Input, Ok(at)) if !self.whole.columns.is_empty() => {
                 let numbers = rows.columns[at].slice();
                 match numbers.is_empty() {

@@ -1,0 +1,305 @@
+//! What each process of a cluster needs for a run, counted on one machine from the shards.
+
+use std::num::NonZeroU16;
+
+use rayon::prelude::*;
+use wolfpath_core::graph::{Direction, WeightChoice};
+use wolfpath_core::program::{EdgeProgram, Starts};
+use wolfpath_runtime::part::{GraphPart, PartRun, PartSize};
+use wolfpath_runtime::{PlanError, RunOptions, Schedule};
+
+use crate::error::ShardError;
+use crate::net::{CONNECTION_BYTES, ClusterError};
+use crate::part::{Owners, Remote, process_of};
+use crate::shards::{Shard, Shards};
+
+/// Number of times that the bytes of a message are in memory at once: as the run reads or writes them, and in the buffers of
+/// a connection.
+const COPIES: u64 = 2;
+
+/// What one process needs for a run. All sizes are in bytes; what it sends and receives is that of a step in which all
+/// vertices take part.
+///
+/// What a process needs in any case is not counted, nor what is proportional to neither vertices, edges, mirrors nor
+/// connections, nor what exists for a moment only: pieces of rows and names of mirrors as they arrive while shards are loaded,
+/// columns before they are in their places, and weights while they are converted.
+///
+/// ```
+/// use std::num::NonZeroU16;
+/// use wolfpath::cluster::{Deal, Shards};
+/// use wolfpath::graph::WeightChoice;
+/// use wolfpath::prelude::*;
+/// use wolfpath::programs::bfs;
+///
+/// let folder = tempfile::tempdir()?;
+/// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+/// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+/// let program = bfs::starting_at(17);
+/// let plan = shards.plan(&program, NonZeroU16::MIN, WeightChoice::Input, &RunOptions::new())?;
+/// let alone = plan.processes()[0];
+/// assert_eq!((alone.vertices, alone.edges, alone.mirrors, alone.sent_bytes), (3, 2, 0, 0));
+/// assert_eq!(alone.mapped_bytes, shards.bytes());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ProcessPlan {
+    /// Number of its own vertices.
+    pub vertices: u64,
+    /// Number of edges in the rows over which its vertices gather. Rows of both directions count if messages travel in both.
+    pub edges: u64,
+    /// Number of vertices of other processes of which it has mirrors.
+    pub mirrors: u64,
+    /// Number of mirrors of its own vertices that other processes have.
+    pub mirrored: u64,
+    /// Size of its shards' files, which are mapped into memory. The system can drop these pages and read them again.
+    pub mapped_bytes: u64,
+    /// Size of its rows with all columns, of the transpose along which vertices send unless all of them send in every step,
+    /// and of weights as the program reads them.
+    pub row_bytes: u64,
+    /// Size of ids, ranks and degrees of its vertices and mirrors, and of the lists of mirrors.
+    pub name_bytes: u64,
+    /// Size of values, combined messages, worklists, and other arrays with an element or a bit per vertex. Worklists and values
+    /// that may be missing count with the most that they can take.
+    pub value_bytes: u64,
+    /// Size of what it sends and receives in a step in which all vertices take part, in the run and in connections, and of the
+    /// buffers of connections, which stay allocated.
+    pub message_bytes: u64,
+    /// Number of bytes that it sends to other processes in such a step: values of vertices with mirrors, and folds of blocks
+    /// if the program has an aggregate. If few vertices send, or vertices without edges never compute, it sends fewer.
+    pub sent_bytes: u64,
+    /// Number of bytes that it receives from other processes in such a step.
+    pub received_bytes: u64,
+}
+
+impl ProcessPlan {
+    /// Returns the sum of the sizes in memory: rows, names, values and messages. The mapped files of shards are not included.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Deal, Shards};
+    /// use wolfpath::graph::WeightChoice;
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::Components;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let plan = shards.plan(&Components, NonZeroU16::MIN, WeightChoice::Input, &RunOptions::new())?;
+    /// let alone = plan.processes()[0];
+    /// assert!(alone.memory_bytes() > alone.row_bytes + alone.value_bytes);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn memory_bytes(&self) -> u64 {
+        self.row_bytes + self.name_bytes + self.value_bytes + self.message_bytes
+    }
+}
+
+/// What the processes of a cluster need for a run.
+///
+/// ```
+/// use std::num::NonZeroU16;
+/// use wolfpath::cluster::{Deal, Shards};
+/// use wolfpath::graph::WeightChoice;
+/// use wolfpath::prelude::*;
+/// use wolfpath::programs::PageRank;
+///
+/// let folder = tempfile::tempdir()?;
+/// let ring = LayeredGraph::from_edges((0..8192).map(|v| (v, (v + 1) % 8192)))?;
+/// let two = NonZeroU16::new(2).unwrap();
+/// let shards = Shards::write(&ring, &Deal::new(&ring, two)?, folder.path())?;
+/// let program = PageRank { damping: 0.85, tolerance: 1e-6 };
+/// let plan = shards.plan(&program, two, WeightChoice::Input, &RunOptions::new())?;
+/// for process in plan.processes() {
+///     assert_eq!((process.vertices, process.edges), (4096, 4096));
+///     assert!(process.mirrors <= 4, "one at the start of each block");
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ClusterPlan {
+    schedule: Schedule,
+    processes: Vec<ProcessPlan>,
+}
+
+impl ClusterPlan {
+    /// Returns the schedule of the run.
+    pub fn schedule(&self) -> Schedule {
+        self.schedule
+    }
+
+    /// Returns what each process needs, in the order of their numbers.
+    pub fn processes(&self) -> &[ProcessPlan] {
+        &self.processes
+    }
+}
+
+/// Error of planning a run on a cluster.
+///
+/// ```
+/// use std::num::NonZeroU16;
+/// use wolfpath::cluster::{ClusterPlanError, Deal, Shards};
+/// use wolfpath::graph::WeightChoice;
+/// use wolfpath::prelude::*;
+/// use wolfpath::programs::CoreNumbers;
+///
+/// let folder = tempfile::tempdir()?;
+/// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+/// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+/// let plan = |processes| {
+///     shards.plan(&CoreNumbers, NonZeroU16::new(processes).unwrap(), WeightChoice::Input, &RunOptions::new())
+/// };
+/// assert!(matches!(plan(1), Err(ClusterPlanError::Program(_))), "it reads distinct neighbours");
+/// assert!(matches!(plan(2), Err(ClusterPlanError::Cluster(_))), "there is one shard");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClusterPlanError {
+    /// The processes cannot share the shards, or a shard is missing or damaged.
+    #[error(transparent)]
+    Cluster(#[from] ClusterError),
+    /// The processes cannot share runs of the program, or the graph does not have a source or a column that it reads.
+    #[error(transparent)]
+    Program(#[from] PlanError),
+}
+
+impl From<ShardError> for ClusterPlanError {
+    fn from(error: ShardError) -> ClusterPlanError {
+        ClusterPlanError::Cluster(error.into())
+    }
+}
+
+impl Shards {
+    /// Counts what each of `processes` processes needs to run a program over the shards, all of which must be present. Nothing
+    /// is loaded, and no process is connected: the shards are verified, and their rows are read once per process.
+    ///
+    /// The plan is that of the first run of a [`ClusterGraph`](crate::ClusterGraph) with these weights. If it also runs programs
+    /// that gather in another direction, it keeps the rows for these, too.
+    ///
+    /// # Errors
+    /// Returns an error if there are fewer shards than processes, if a shard is missing or damaged, if several processes cannot
+    /// share runs of the program with these options, or if the graph lacks a source or a column that the program names. Negative
+    /// weights are found only by a run.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Deal, Shards};
+    /// use wolfpath::graph::WeightChoice;
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::bfs;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let ring = LayeredGraph::from_edges((0..8192).map(|v| (v, (v + 1) % 8192)))?;
+    /// let shards = Shards::write(&ring, &Deal::new(&ring, NonZeroU16::new(4).unwrap())?, folder.path())?;
+    /// let two = NonZeroU16::new(2).unwrap();
+    /// let plan = shards.plan(&bfs::starting_at(0), two, WeightChoice::Input, &RunOptions::new())?;
+    /// let [one, other] = plan.processes() else { panic!("there are two processes") };
+    /// assert_eq!((one.mirrored, one.sent_bytes), (other.mirrors, other.received_bytes));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn plan<P: EdgeProgram>(
+        &self,
+        program: &P,
+        processes: NonZeroU16,
+        weights: WeightChoice,
+        options: &RunOptions,
+    ) -> Result<ClusterPlan, ClusterPlanError> {
+        let processes = usize::from(processes.get());
+        self.check_processes(processes)?;
+        let schedule = PartRun::<P>::checked_schedule(options)?;
+        let all =
+            (0..self.num_shards()).map(|shard| self.open_shard(shard)).collect::<Result<Vec<_>, _>>()?;
+        check_sources(program, &all)?;
+        let whole = self.whole();
+        let gathers = GraphPart::gathers::<P>(whole.is_symmetric(weights));
+        let count =
+            |me| Counted { shards: self, all: &all, owners: Owners::new(self, me, processes) }.size(gathers);
+        let mut sizes = (0..processes).into_par_iter().map(count).collect::<Result<Vec<PartSize>, _>>()?;
+        for me in 0..processes {
+            sizes[me].mirrored = sizes.iter().map(|other| other.mirrors[me]).collect();
+        }
+        let needs = |(process, size)| PartRun::<P>::needs(process, size, &whole, weights, options);
+        let needs = sizes.iter().enumerate().map(needs).collect::<Result<Vec<_>, _>>()?;
+        let process = |me: usize| {
+            let (size, own) = (&sizes[me], &needs[me]);
+            let own_shards = (0..self.num_shards()).filter(|&shard| process_of(shard, processes) == me);
+            let sent_bytes = own.sent.iter().sum::<u64>();
+            let received_bytes = needs.iter().map(|other| other.sent[me]).sum::<u64>();
+            ProcessPlan {
+                vertices: size.own.into(),
+                edges: size.edges.iter().sum(),
+                mirrors: size.mirrors.iter().sum(),
+                mirrored: size.mirrored.iter().sum(),
+                mapped_bytes: own_shards.map(|shard| self.bytes_of(shard)).sum(),
+                row_bytes: own.rows,
+                name_bytes: own.names + Owners::bytes(self),
+                value_bytes: own.values,
+                message_bytes: COPIES * (sent_bytes + received_bytes)
+                    + (CONNECTION_BYTES * (processes - 1)) as u64,
+                sent_bytes,
+                received_bytes,
+            }
+        };
+        Ok(ClusterPlan { schedule, processes: (0..processes).map(process).collect() })
+    }
+}
+
+/// Checks that all sources of a program are vertices of these shards.
+fn check_sources<P: EdgeProgram>(program: &P, all: &[Shard]) -> Result<(), PlanError> {
+    if P::MODEL.starts != Starts::Sources {
+        return Ok(());
+    }
+    let named = program.sources();
+    let mut ids: Vec<u64> = named.iter().map(|&(id, _)| id).collect();
+    ids.sort_unstable();
+    let found = all.par_iter().flat_map_iter(|shard| {
+        let of_shard = (0..shard.num_vertices()).map(|position| shard.id_of(position));
+        of_shard.filter(|id| ids.binary_search(id).is_ok())
+    });
+    let mut found: Vec<u64> = found.collect();
+    found.sort_unstable();
+    match named.iter().find(|(id, _)| found.binary_search(id).is_err()) {
+        Some(&(id, _)) => Err(PlanError::UnknownSource { id }),
+        None => Ok(()),
+    }
+}
+
+/// The shards, as they are counted for one process.
+struct Counted<'a> {
+    shards: &'a Shards,
+    all: &'a [Shard],
+    owners: Owners,
+}
+
+impl Counted<'_> {
+    /// Returns the size of the process's part for runs that gather over out-rows, in-rows or both. It lacks what other
+    /// processes mirror.
+    fn size(&self, gathers: [bool; 2]) -> Result<PartSize, ClusterError> {
+        let used = |(direction, is_used): (Direction, bool)| is_used.then_some(direction);
+        let directions = [(Direction::Out, gathers[0]), (Direction::In, gathers[1])].map(used);
+        let edges = |direction| self.rows(direction).map(|ends| ends.len() as u64).sum();
+        let ends = directions.into_iter().flatten().flat_map(|direction| self.rows(direction));
+        let remote = Remote::of(ends, self.shards.num_vertices(), &self.owners);
+        let own = self.owners.num_own();
+        remote.first_mirror(own, &self.owners)?;
+        let mut mirrors = vec![0; self.owners.processes()];
+        remote.vertices().for_each(|vertex| mirrors[self.owners.place_of(vertex).0] += 1);
+        Ok(PartSize {
+            own,
+            edges: directions.map(|used| used.map_or(0, edges)),
+            mirrored: Vec::new(),
+            mirrors,
+        })
+    }
+
+    /// Returns the ends of the edges in the rows of the process's vertices: in its own shards, and as guests in others.
+    fn rows(&self, direction: Direction) -> impl Iterator<Item = &[u32]> {
+        self.all.iter().flat_map(move |shard| {
+            let is_own = self.owners.is_of_this(shard.number());
+            let own = is_own.then(|| shard.own_rows(direction)).into_iter().flatten();
+            let guests = shard.guest_rows(direction).filter(|row| self.owners.own(row.vertex).is_some());
+            own.chain(guests).map(move |row| &shard.ends(direction)[row.edges])
+        })
+    }
+}

@@ -1,0 +1,117 @@
+//! Memory of processes that load a graph and run programs over it, compared with what their plans say.
+
+#[allow(dead_code, reason = "some functions are only for other tests")]
+mod graphs;
+mod processes;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use graphs::{layered, number};
+use wolfpath::cluster::{Deal, Shards};
+use wolfpath::generate;
+use wolfpath::graph::WeightChoice;
+use wolfpath::prelude::*;
+use wolfpath::programs::{PageRank, bfs, sssp};
+
+/// Counts the bytes that are allocated, and the most so far.
+struct Counting;
+
+static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+fn add(bytes: usize) {
+    MOST.fetch_max(ALLOCATED.fetch_add(bytes, Relaxed) + bytes, Relaxed);
+}
+
+// SAFETY: all calls go to the system's allocator, with the same arguments.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        add(layout.size());
+        // SAFETY: the caller fulfils the conditions.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        add(layout.size());
+        // SAFETY: the caller fulfils the conditions.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        ALLOCATED.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: the caller fulfils the conditions.
+        unsafe { System.dealloc(at, layout) }
+    }
+
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // The system grows and shrinks large arrays in place.
+        if size > layout.size() {
+            add(size - layout.size());
+        } else {
+            ALLOCATED.fetch_sub(layout.size() - size, Relaxed);
+        }
+        // SAFETY: the caller fulfils the conditions.
+        unsafe { System.realloc(at, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// Most bytes that two processes allocate together: while they load a graph and run a program for the first time, and while
+/// they run it again.
+fn most<P: EdgeProgram>(shards: &Shards, program: &P, weights: WeightChoice) -> [usize; 2] {
+    let options = RunOptions::new().threads(1);
+    let (barrier, before) = (Barrier::new(2), ALLOCATED.load(Relaxed));
+    // Returns the most bytes since the last call, which all processes make together.
+    let restart = || {
+        barrier.wait();
+        let most = MOST.load(Relaxed);
+        barrier.wait();
+        MOST.store(ALLOCATED.load(Relaxed), Relaxed);
+        barrier.wait();
+        most - before
+    };
+    let found = processes::run(
+        2,
+        |config| config,
+        |connected| {
+            let shards = Shards::open(shards.folder()).expect("the shards are there");
+            let cluster = connected.expect("both are there");
+            restart();
+            let mut graph = cluster.load(shards).expect("the shards are whole").with_weights(weights);
+            graph.run_with(program, &options).expect("the run succeeds");
+            let loading = restart();
+            graph.run_with(program, &options).expect("the run succeeds");
+            [loading, restart()]
+        },
+    );
+    found[0]
+}
+
+/// Compares the memory of two processes with their plans, and prints the ratios.
+fn is_as_planned<P: EdgeProgram>(shards: &Shards, program: &P, weights: WeightChoice) {
+    let plan = shards.plan(program, number(2), weights, &RunOptions::new().threads(1));
+    let plan = plan.expect("the run can be planned");
+    let planned = plan.processes().iter().map(|process| process.memory_bytes()).sum::<u64>() as f64;
+    let ratios = most(shards, program, weights).map(|most| most as f64 / planned);
+    println!("{}: {ratios:.3?} of {planned} bytes: {:?}", P::MODEL.name, plan.processes()[0]);
+    let [loading, running] = ratios;
+    assert!(loading <= 1.2 && running <= 1.2, "{}: {ratios:?}", P::MODEL.name);
+}
+
+#[test]
+fn processes_need_what_is_planned() {
+    let graph = layered(generate::rmat(16, 16, 1).expect("a valid recipe"));
+    let root = graph.root().expect("there are vertices");
+    let folder = tempfile::tempdir().expect("a folder");
+    let deal = Deal::new(&graph, number(4)).expect("the graph is dealt");
+    let shards = Shards::write(&graph, &deal, folder.path()).expect("the shards are written");
+    drop(graph);
+    let random = WeightChoice::Random { seed: 5, max: 1000 };
+    is_as_planned(&shards, &PageRank { damping: 0.85, tolerance: 1e-6 }, WeightChoice::Input);
+    is_as_planned(&shards, &bfs::starting_at(root), WeightChoice::Input);
+    is_as_planned(&shards, &sssp::starting_at(root), random);
+}

@@ -1,0 +1,118 @@
+//! What a process needs for a run over its part of a graph, from numbers that are known without the part.
+
+use wolfpath_core::graph::WeightChoice;
+use wolfpath_core::program::EdgeProgram;
+
+use super::rows::Sends;
+use super::run::rows_of;
+use super::{GraphPart, PartRows, PartRun, WholeGraph};
+use crate::cpu::{Places, RunSize, arrays_of, fold_bytes, folded_blocks, step_bytes};
+use crate::error::PlanError;
+use crate::options::RunOptions;
+use crate::plan::Schedule;
+use crate::shape::Shape;
+
+/// Size of the part of a graph that a process has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartSize {
+    /// Number of own vertices.
+    pub own: u32,
+    /// Number of edges in the out-rows and in the in-rows over which own vertices gather; 0 for rows that are not used.
+    pub edges: [u64; 2],
+    /// For each process, the number of own vertices of which it has mirrors.
+    pub mirrored: Vec<u64>,
+    /// For each process, the number of mirrors of its vertices.
+    pub mirrors: Vec<u64>,
+}
+
+impl PartSize {
+    /// Returns the number of vertices, with mirrors and the numbers that stand for none.
+    fn senders(&self) -> u64 {
+        u64::from(GraphPart::first_mirror(self.own)) + self.mirrors.iter().sum::<u64>()
+    }
+}
+
+/// What a process needs for a run over its part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartNeeds {
+    /// Bytes of rows, of their transpose, and of weights.
+    pub rows: u64,
+    /// Bytes of the names and degrees of vertices, and of the lists of mirrors.
+    pub names: u64,
+    /// Bytes of values, messages and worklists.
+    pub values: u64,
+    /// Bytes that the process sends to each process in a step in which all vertices take part; 0 to itself.
+    pub sent: Vec<u64>,
+}
+
+impl<P: EdgeProgram> PartRun<'_, P> {
+    /// Returns what process `process` needs for runs of the program with these options over a part of this size.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why several processes cannot share runs of the program, or an error if the graph does not have the
+    /// columns that it reads.
+    pub fn needs(
+        process: usize,
+        size: &PartSize,
+        whole: &WholeGraph,
+        weights: WeightChoice,
+        options: &RunOptions,
+    ) -> Result<PartNeeds, PlanError> {
+        let schedule = Self::checked_schedule(options)?;
+        whole.check_columns::<P>(weights)?;
+        let own = u64::from(size.own);
+        let sent = |to, &mirrored| if to == process { 0 } else { step_bytes::<P>(own, mirrored) };
+        Ok(PartNeeds {
+            rows: row_bytes::<P>(size, whole, weights),
+            names: name_bytes::<P>(size, whole),
+            values: value_bytes::<P>(size, whole, schedule),
+            sent: size.mirrored.iter().enumerate().map(|(to, mirrored)| sent(to, mirrored)).collect(),
+        })
+    }
+}
+
+/// Returns the bytes of the rows of a part, with what runs of program `P` derive from them.
+fn row_bytes<P: EdgeProgram>(size: &PartSize, whole: &WholeGraph, weights: WeightChoice) -> u64 {
+    let load = if whole.is_weighted::<P>(weights) { size_of::<P::Load>() as u64 } else { 0 };
+    let rows = rows_of::<P>(whole.is_symmetric(weights));
+    let used = size.edges.into_iter().zip([rows.gather_out, rows.gather_in]);
+    let bytes = |edges: u64| {
+        let gathered = PartRows::bytes(size.own.into(), edges, whole) + load * edges;
+        match const { Shape::of::<P>().everyone_sends() } {
+            true => gathered,
+            false => gathered + Sends::bytes(size.senders(), edges, load > 0) + load * edges,
+        }
+    };
+    used.filter(|&(_, is_used)| is_used).map(|(edges, _)| bytes(edges)).sum()
+}
+
+/// Returns the bytes of what a part has for each of its vertices and blocks, apart from rows.
+fn name_bytes<P: EdgeProgram>(size: &PartSize, whole: &WholeGraph) -> u64 {
+    let (own, senders) = (u64::from(size.own), size.senders());
+    let mirrored = size.mirrored.iter().sum::<u64>();
+    let ids_and_ranks = (8 + 4) * senders;
+    let degrees = 2 * 8 * (senders + 1);
+    let lists = 4 * (mirrored + size.mirrors.iter().sum::<u64>());
+    let by_rank = 4 * own;
+    let places = match const { Shape::of::<P>().everyone_sends() } {
+        true => 0,
+        false => Places::bytes(own, mirrored),
+    };
+    ids_and_ranks + degrees + lists + by_rank + places + 4 * whole.num_blocks()
+}
+
+/// Returns the bytes of the arrays of a run.
+fn value_bytes<P: EdgeProgram>(size: &PartSize, whole: &WholeGraph, schedule: Schedule) -> u64 {
+    let shape = const { Shape::of::<P>() };
+    let run = RunSize {
+        vertices: whole.vertices.into(),
+        receivers: size.own.into(),
+        senders: size.senders(),
+        edges: size.edges.iter().sum(),
+    };
+    // Runs step by step have the same arrays whether messages are equal and whether steps gather.
+    let arrays = arrays_of(&shape, schedule, (false, true), run);
+    let folds = folded_blocks::<P>(whole.num_blocks()) * fold_bytes::<P>();
+    arrays.iter().map(|array| array.bytes).sum::<u64>() + folds
+}
