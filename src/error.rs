@@ -107,5 +107,15 @@ impl std::error::Error for Error {
     }
 }
 
+#[cfg(feature = "cluster")]
+impl From<wolfpath_cluster::ClusterPlanError> for Error {
+    fn from(error: wolfpath_cluster::ClusterPlanError) -> Error {
+        match error {
+            wolfpath_cluster::ClusterPlanError::Cluster(error) => error.into(),
+            wolfpath_cluster::ClusterPlanError::Program(error) => error.into(),
+        }
+    }
+}
+
 /// Result type with wolfpath's [`Error`] as the default error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

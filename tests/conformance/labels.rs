@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::{Datum, EdgeProgram};
-use wolfpath::{
-    CancelHandle, Engine, Outcome, PlanError, RunError, RunOptions, Schedule, ScheduleChoice, Sharing,
-};
+use wolfpath::{CancelHandle, Outcome, PlanError, RunError, RunOptions, Schedule, ScheduleChoice, Sharing};
 
+use crate::Tested;
 use crate::label_programs as labels;
 use crate::{checks, graphs};
 
@@ -25,7 +24,7 @@ fn says_union<P: EdgeProgram>(outcome: &Outcome<P>) -> bool {
 }
 
 /// Checks that the plan chooses union-find, and that the results are those of a frontier.
-fn agrees<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P, what: &str) {
+fn agrees<P: EdgeProgram>(engine: &Tested, graph: &LayeredGraph, program: &P, what: &str) {
     let by = |choice, threads| {
         let options = RunOptions::new().schedule(choice).threads(threads);
         engine.run_with(graph, program, &options).unwrap_or_else(|error| panic!("{what}: {error}"))
@@ -62,7 +61,7 @@ macro_rules! type_agrees {
 }
 
 /// Checks programs of every number type.
-fn types_agree(engine: &Engine, graph: &LayeredGraph, what: &str) {
+fn types_agree(engine: &Tested, graph: &LayeredGraph, what: &str) {
     type_agrees!(engine, graph, what, least_u32, greatest_u32, u32, 0, u32::MAX);
     type_agrees!(engine, graph, what, least_i32, greatest_i32, i32, i32::MIN, i32::MAX);
     type_agrees!(engine, graph, what, least_u64, greatest_u64, u64, 0, u64::MAX);
@@ -72,7 +71,7 @@ fn types_agree(engine: &Engine, graph: &LayeredGraph, what: &str) {
 }
 
 /// Checks programs in which all vertices have first values, or some of them.
-fn starts_agree(engine: &Engine, graph: &LayeredGraph, what: &str) {
+fn starts_agree(engine: &Tested, graph: &LayeredGraph, what: &str) {
     for apart in [1, 3, 50, u64::MAX] {
         agrees(engine, graph, &labels::scattered::Scattered { apart }, what);
     }
@@ -83,21 +82,21 @@ fn starts_agree(engine: &Engine, graph: &LayeredGraph, what: &str) {
     }
 }
 
-pub(crate) fn labels_of_every_type(engine: &Engine) {
+pub(crate) fn labels_of_every_type(engine: &Tested) {
     for sample in graphs::small() {
         types_agree(engine, &sample.graph, sample.name);
     }
     checks::on_random(10, &|graph, _| types_agree(engine, graph, "a random graph"));
 }
 
-pub(crate) fn labels_of_every_start(engine: &Engine) {
+pub(crate) fn labels_of_every_start(engine: &Tested) {
     for sample in graphs::small() {
         starts_agree(engine, &sample.graph, sample.name);
     }
     checks::on_random(30, &|graph, _| starts_agree(engine, graph, "a random graph"));
 }
 
-pub(crate) fn labels_on_large_graphs(engine: &Engine) {
+pub(crate) fn labels_on_large_graphs(engine: &Tested) {
     let large = |graph: &LayeredGraph, what: &str| {
         let sources = sources(graph, &[8, 2, 5, 3]);
         agrees(engine, graph, &labels::least_u32::from_sources(sources.clone()), what);
@@ -117,7 +116,7 @@ pub(crate) fn labels_on_large_graphs(engine: &Engine) {
 /// Checks that the run keeps an ordinary schedule, gives the same values as a frontier, and does not mention
 /// union-find. A request for union-find must fail with a reason that contains `why`.
 fn stays_ordinary<P: EdgeProgram>(
-    engine: &Engine,
+    engine: &Tested,
     graph: &LayeredGraph,
     program: &P,
     options: &RunOptions,
@@ -137,7 +136,7 @@ fn stays_ordinary<P: EdgeProgram>(
     outcome
 }
 
-pub(crate) fn labels_that_are_nan(engine: &Engine) {
+pub(crate) fn labels_that_are_nan(engine: &Tested) {
     // On a device, programs whose first values are floats that `start` returns never use union-find.
     let by_start = if engine.is_cuda() { "floats" } else { "a first value is NaN" };
     checks::on_random(20, &|graph, source| {
@@ -163,7 +162,7 @@ pub(crate) fn labels_that_are_nan(engine: &Engine) {
     }
 }
 
-pub(crate) fn labels_along_edges(engine: &Engine) {
+pub(crate) fn labels_along_edges(engine: &Tested) {
     let edges = [(0, 1, 1), (2, 1, 1), (3, 4, 1), (5, 5, 1)];
     let graph = graphs::layered(&edges, false);
     let program = labels::least_u32::from_sources([(2, 7), (0, 9), (4, 1)]);
@@ -178,7 +177,7 @@ pub(crate) fn labels_along_edges(engine: &Engine) {
 }
 
 /// Checks that runs which share send messages, and that they have the limit of such runs.
-pub(crate) fn labels_of_many_runs(engine: &Engine) {
+pub(crate) fn labels_of_many_runs(engine: &Tested) {
     let graph = graphs::layered(&[(1, 2, 1), (3, 2, 1), (5, 7, 1), (7, 9, 1)], false);
     let programs: Vec<_> = graph.ids().iter().map(|&id| labels::least_u32::from_source(id, 7)).collect();
     let parts = engine.plan_many(&graph, &programs, &RunOptions::new()).expect("the runs can be planned");
@@ -193,7 +192,7 @@ pub(crate) fn labels_of_many_runs(engine: &Engine) {
     }
 }
 
-pub(crate) fn labels_that_fail(engine: &Engine) {
+pub(crate) fn labels_that_fail(engine: &Tested) {
     let graph = graphs::layered(&[(0, 1, 1), (1, 2, 1), (2, 3, 1), (3, 4, 1)], false);
     match engine.run(&graph, &labels::quotients::Quotients) {
         Err(error @ RunError::Fault { .. }) => assert!(error.to_string().contains("vertex 3"), "{error}"),

@@ -513,7 +513,11 @@ impl Arguments {
     /// Checks what clap cannot: returns an error if options contradict each other or are meaningless together.
     pub(crate) fn check(&self) -> Result<(), String> {
         match &self.command {
-            Command::Run(run) | Command::Explain(run) => run.check(),
+            #[cfg(feature = "cluster")]
+            Command::Run(run) => run.check().and_then(|()| run.check_process()),
+            #[cfg(not(feature = "cluster"))]
+            Command::Run(run) => run.check(),
+            Command::Explain(run) => run.check(),
             Command::Generate(generate) => generate.check(),
             Command::Convert(convert) => convert.check(),
             Command::Build(_)

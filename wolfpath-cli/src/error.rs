@@ -150,7 +150,7 @@ stages!(
     wolfpath::OutcomeError
 );
 #[cfg(feature = "cluster")]
-stages!(wolfpath::cluster::ShardError, wolfpath::cluster::ClusterError);
+stages!(wolfpath::cluster::ShardError, wolfpath::cluster::ClusterError, wolfpath::cluster::ClusterPlanError);
 
 #[cfg(test)]
 mod tests {

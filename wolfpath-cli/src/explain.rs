@@ -13,9 +13,17 @@ use crate::error::Error;
 use crate::json::{bound_json, graph_json, object, seconds};
 use crate::many::ways;
 use crate::run::Prepared;
+#[cfg(feature = "cluster")]
+use crate::run_cluster;
 use crate::task::{self, Asked, Visitor};
+#[cfg(feature = "cluster")]
+use crate::values::EngineChoice;
 
 pub(crate) fn explain(arguments: &RunArguments) -> Result<(), Error> {
+    #[cfg(feature = "cluster")]
+    if arguments.engine == EngineChoice::Cluster {
+        return run_cluster::explain(arguments);
+    }
     let prepared = Prepared::new(arguments)?;
     let idle = arguments.of_a_run();
     if !idle.is_empty() {

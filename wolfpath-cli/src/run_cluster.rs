@@ -3,8 +3,10 @@
 //! Every process executes this, with the same options. Process 0 names the sources, verifies, reports, and writes what is not
 //! written by parts.
 
+mod explain;
 mod parts;
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -12,7 +14,7 @@ use wolfpath::cluster::{Cluster, ClusterGraph, ShardOutcome, Shards};
 use wolfpath::graph::{LayerOptions, LayeredGraph, WeightChoice};
 use wolfpath::prelude::*;
 use wolfpath::program::{Datum, DatumKind};
-use wolfpath::{PlanError, RunError, StageTrace};
+use wolfpath::{OutcomeError, PlanError, RunError, StageTrace};
 
 use crate::arguments::{Program, RunArguments};
 use crate::bars::Bars;
@@ -30,6 +32,7 @@ use crate::shards::{refuse_reading_options, shards_of};
 use crate::sources::{NamedSources, root};
 use crate::task::{self, Asked, Setup, Visitor};
 use crate::verify::Verification;
+pub(crate) use explain::explain;
 use parts::Parts;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Error> {
@@ -81,18 +84,31 @@ fn on_failure_of_this<T>(cluster: &Cluster, done: Result<T, Error>) -> Result<T,
     done.inspect_err(|error| cluster.abort(&error.to_string()))
 }
 
+/// Returns the type of the weights as they are stored; `None` if all are 1.
+fn kind_of_weights(shards: &Shards, weights: WeightChoice) -> Option<DatumKind> {
+    match weights {
+        WeightChoice::Random { .. } => Some(DatumKind::U32),
+        // The weight comes first. If none of several columns is the weight, runs say so.
+        WeightChoice::Input => shards.columns().next().map(|(kind, _)| kind),
+        _ => None,
+    }
+}
+
+/// Returns an error if the program is adsorption.
+fn refuse_adsorption(program: Program) -> Result<(), Error> {
+    if program != Program::Adsorption {
+        return Ok(());
+    }
+    let reason = "its inputs are computed from the whole graph";
+    Err(PlanError::NotShared { program: "adsorption", reason }.into())
+}
+
 /// The weights of a graph that processes share.
 struct SharedWeights<'a>(&'a mut ClusterGraph, WeightChoice);
 
 impl WeightFacts for SharedWeights<'_> {
     fn kind(&self) -> Option<DatumKind> {
-        let SharedWeights(graph, weights) = self;
-        match weights {
-            WeightChoice::Random { .. } => Some(DatumKind::U32),
-            // The weight comes first. If none of several columns is the weight, runs say so.
-            WeightChoice::Input => graph.shards().columns().next().map(|(kind, _)| kind),
-            _ => None,
-        }
+        kind_of_weights(self.0.shards(), self.1)
     }
 
     fn negative(&self) -> Option<PlanError> {
@@ -114,10 +130,7 @@ struct Shared<'a> {
 impl Shared<'_> {
     fn run(mut self) -> Result<Report, Error> {
         let arguments = self.arguments;
-        if arguments.program == Program::Adsorption {
-            let reason = "its inputs are computed from the whole graph";
-            return Err(PlanError::NotShared { program: "adsorption", reason }.into());
-        }
+        refuse_adsorption(arguments.program)?;
         self.compare()?;
         let named = match self.is_first() {
             true => NamedSources::of(arguments),
@@ -144,14 +157,17 @@ impl Shared<'_> {
 
     /// Compares the options that decide which exchanges follow. Runs compare all others.
     fn compare(&mut self) -> Result<(), Error> {
-        let RunArguments { program, precision, weights, repeat, verify, output, .. } = self.arguments;
+        let RunArguments { program, precision, weights, repeat, verify, path_to, .. } = self.arguments;
+        let name = |to: &Option<Destination>| to.as_ref().map_or("none".to_owned(), Destination::name);
         let settings = [
             ("program", program.name().to_owned()),
             ("precision", format!("{precision:?}")),
             ("choice of weights", weights.to_string()),
             ("number of runs (--repeat)", repeat.to_string()),
             ("choice of verifying (--verify)", verify.to_string()),
-            ("output", output.as_ref().map_or("none".to_owned(), Destination::name)),
+            ("output", name(&self.arguments.output)),
+            ("file of predecessors", name(&self.arguments.predecessors)),
+            ("vertex of a path", path_to.map_or("none".to_owned(), |id| id.to_string())),
         ];
         Ok(self.graph.cluster_mut().compare(&settings)?)
     }
@@ -245,7 +261,7 @@ impl Visitor for Runner<'_> {
         let Runner { shared: Shared { arguments, graph, stages: [opened, connected] }, setup, notes, .. } =
             self;
         Ok(Report {
-            graph: described(&graph, arguments),
+            graph: described(graph.shards(), arguments, graph.processes()),
             opening: opened.took,
             starting: connected.took,
             number: P::Value::KIND.name(),
@@ -285,8 +301,7 @@ impl Runner<'_> {
             let ran = graph.run_with(program, &options.clone().trace(is_traced && is_last));
             let outcome = ran.map_err(|error| match error {
                 RunError::Plan(PlanError::UnknownSource { id }) => {
-                    let known = format!("it has {} others", graph.shards().num_vertices());
-                    self.named.unknown(arguments, id, known)
+                    self.named.unknown(arguments, id, known(graph.shards()))
                 }
                 other => other.into(),
             })?;
@@ -316,10 +331,7 @@ impl Runner<'_> {
                 (answers.verification, answers.verifying) = judged?;
                 let began = Instant::now();
                 if let Some(to) = to_file {
-                    let of = |ranks: std::ops::Range<u32>| {
-                        values[ranks.start as usize..ranks.end as usize].to_vec()
-                    };
-                    write_lines(to, values.len() as u32, of)?;
+                    write_pairs(to, &values)?;
                     answers.writing = Some(began.elapsed());
                 }
                 Ok(())
@@ -337,12 +349,47 @@ impl Runner<'_> {
             on_failure_of_this(graph.cluster_mut(), listed)?;
             answers.writing = Some(began.elapsed());
         }
+        if arguments.path_to.is_some() || arguments.predecessors.is_some() {
+            let began = Instant::now();
+            let predecessors = graph.predecessors(outcome)?;
+            if let Some(id) = arguments.path_to {
+                let path = graph.path_to(&predecessors, id);
+                let path = path.map_err(|error| match error {
+                    OutcomeError::UnknownVertex { id } => {
+                        let (path, known) = (arguments.graph.path.clone(), known(graph.shards()));
+                        Error::UnknownVertex { path, option: "--path-to", id, known }
+                    }
+                    other => other.into(),
+                })?;
+                answers.path = Some((id, path));
+            }
+            if let Some(to) = &arguments.predecessors {
+                let all = graph.gather_predecessors(&predecessors)?;
+                let written = all.map_or(Ok(()), |all| write_pairs(to, &all));
+                on_failure_of_this(graph.cluster_mut(), written)?;
+            }
+            answers.finding_paths = Some(began.elapsed());
+        }
         if let Some(trace) = outcome.trace().filter(|_| graph.process() == 0) {
             let shown = show(arguments, &trace.clone().after(*stages, delay));
             on_failure_of_this(graph.cluster_mut(), shown)?;
         }
         Ok(answers)
     }
+}
+
+/// Says which ids are in the graph.
+fn known(shards: &Shards) -> String {
+    format!("it has {} others", shards.num_vertices())
+}
+
+/// Writes a line per id, with its datum or `-`.
+fn write_pairs<T: Copy + std::fmt::Debug + Sync + Send>(
+    to: &Destination,
+    pairs: &[(u64, Option<T>)],
+) -> Result<(), Error> {
+    let of = |ranks: Range<u32>| pairs[ranks.start as usize..ranks.end as usize].to_vec();
+    write_lines(to, pairs.len() as u32, of)
 }
 
 /// Compares the values of all vertices with the oracle's, if requested. This needs the whole graph.
@@ -372,8 +419,8 @@ fn judge<P: EdgeProgram>(
 }
 
 /// Describes the graph for the report.
-fn described(graph: &ClusterGraph, arguments: &RunArguments) -> Described {
-    let (shards, path) = (graph.shards(), &arguments.graph.path);
+fn described(shards: &Shards, arguments: &RunArguments, processes: usize) -> Described {
+    let path = &arguments.graph.path;
     let (vertices, edges, layers) =
         (shards.num_vertices(), shards.num_edges(), shards.layer_offsets().len() - 1);
     let columns: Vec<&str> = shards.columns().map(|(_, name)| name).collect();
@@ -388,7 +435,7 @@ fn described(graph: &ClusterGraph, arguments: &RunArguments) -> Described {
         ("weights", json!(arguments.weights.to_string())),
         ("columns", json!(columns)),
         ("shards", json!(shards.num_shards())),
-        ("processes", json!(graph.processes())),
+        ("processes", json!(processes)),
         ("notes", json!(shards.notes())),
     ]);
     let number = shards_of(shards.num_shards());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use wolfpath_core::graph::{LengthBound, WeightChoice};
 use wolfpath_core::program::{Datum, EdgeProgram};
-use wolfpath_runtime::part::{GraphPart, PartRun, PeerError, Peers, WholeGraph, unreadable};
+use wolfpath_runtime::part::{GraphPart, PartRun, PeerError, Peers, WholeGraph, put, unreadable};
 use wolfpath_runtime::{OutcomeError, RunError, RunOptions};
 
 use crate::net::{Cluster, ClusterError};
@@ -244,14 +244,64 @@ impl ClusterGraph {
         &mut self,
         outcome: &ShardOutcome<P>,
     ) -> Result<Option<Vec<(u64, Option<P::Value>)>>, RunError> {
+        self.gather_pairs(outcome.iter())
+    }
+
+    /// Brings the predecessors of all vertices to process 0, as [`gather`](Self::gather) brings values. All processes must call
+    /// this together, with predecessors of the same run.
+    ///
+    /// # Errors
+    /// Returns [`RunError::Peer`] if a process has failed.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::bfs;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let cluster = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
+    /// let mut graph = cluster.load(shards)?;
+    /// let depths = graph.run(&bfs::starting_at(5))?;
+    /// let predecessors = graph.predecessors(&depths)?;
+    /// let all = graph.gather_predecessors(&predecessors)?;
+    /// assert_eq!(all, Some(vec![(5, None), (6, Some(5)), (17, None)]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[allow(clippy::type_complexity, reason = "a list of pairs is what users iterate over")]
+    pub fn gather_predecessors(
+        &mut self,
+        predecessors: &ShardPredecessors,
+    ) -> Result<Option<Vec<(u64, Option<u64>)>>, RunError> {
+        self.gather_pairs(predecessors.iter())
+    }
+
+    /// Brings ids with a datum for each to process 0, ascending by id. The others get `None`.
+    #[allow(clippy::type_complexity, reason = "a list of pairs is what users iterate over")]
+    fn gather_pairs<V: Datum>(
+        &mut self,
+        own: impl ExactSizeIterator<Item = (u64, Option<V>)>,
+    ) -> Result<Option<Vec<(u64, Option<V>)>>, RunError> {
+        // For each vertex its id, whether it has a value, and the value.
+        let size = 9 + V::KIND.size();
+        let mut bytes = Vec::with_capacity(own.len() * size);
+        for (id, value) in own {
+            put(&mut bytes, id);
+            bytes.push(u8::from(value.is_some()));
+            match value {
+                Some(value) => put(&mut bytes, value),
+                None => bytes.resize(bytes.len() + V::KIND.size(), 0),
+            }
+        }
         let mut messages = vec![Vec::new(); self.processes()];
-        messages[0] = outcome.bytes();
+        messages[0] = bytes;
         let peer = |error| RunError::Peer { error: Arc::new(error) };
         let heard = self.cluster.exchange(messages).map_err(peer)?;
         if self.process() != 0 {
             return Ok(None);
         }
-        let size = 9 + P::Value::KIND.size();
         let mut values = Vec::with_capacity(self.shards.num_vertices() as usize);
         for (process, message) in heard.iter().enumerate() {
             for vertex in message.chunks(size) {
@@ -259,7 +309,7 @@ impl ClusterGraph {
                 let Some((id, [is_present, value @ ..])) = parts else {
                     return Err(RunError::Peer { error: unreadable(process, "gathering values") });
                 };
-                let value = (*is_present != 0).then(|| P::Value::read(value));
+                let value = (*is_present != 0).then(|| V::read(value));
                 values.push((u64::from_le_bytes(*id), value));
             }
         }

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use wolfpath_core::program::{AggregateOf, Datum, EdgeProgram};
-use wolfpath_runtime::part::{GraphPart, PartRan, Peers, put};
+use wolfpath_core::program::{AggregateOf, EdgeProgram};
+use wolfpath_runtime::part::{GraphPart, PartRan, Peers};
 use wolfpath_runtime::{End, OutcomeError, Stats, Trace};
 
 use crate::predecessors::ShardPredecessors;
@@ -152,21 +152,5 @@ impl<P: EdgeProgram> ShardOutcome<P> {
     pub(crate) fn predecessors(&self, peers: &dyn Peers) -> Result<ShardPredecessors, OutcomeError> {
         let found = self.ran.predecessors(&self.part, peers)?;
         Ok(ShardPredecessors::new(self.part.clone(), found))
-    }
-
-    /// Returns the values as bytes, in the order of [`iter`](Self::iter): for each vertex its id, whether it has a value, and
-    /// the value.
-    pub(crate) fn bytes(&self) -> Vec<u8> {
-        let size = P::Value::KIND.size();
-        let mut bytes = Vec::with_capacity(self.part.own as usize * (9 + size));
-        for (id, value) in self.iter() {
-            put(&mut bytes, id);
-            bytes.push(u8::from(value.is_some()));
-            match value {
-                Some(value) => put(&mut bytes, value),
-                None => bytes.resize(bytes.len() + size, 0),
-            }
-        }
-        bytes
     }
 }

@@ -154,7 +154,6 @@ impl ClusterPlan {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum ClusterPlanError {
     /// The processes cannot share the shards, or a shard is missing or damaged.
     #[error(transparent)]
@@ -207,7 +206,6 @@ impl Shards {
     ) -> Result<ClusterPlan, ClusterPlanError> {
         let processes = usize::from(processes.get());
         self.check_processes(processes)?;
-        let schedule = PartRun::<P>::checked_schedule(options)?;
         let all =
             (0..self.num_shards()).map(|shard| self.open_shard(shard)).collect::<Result<Vec<_>, _>>()?;
         check_sources(program, &all)?;
@@ -219,6 +217,7 @@ impl Shards {
         for me in 0..processes {
             sizes[me].mirrored = sizes.iter().map(|other| other.mirrors[me]).collect();
         }
+        let schedule = PartRun::<P>::planned_schedule(&whole, weights, options)?;
         let needs = |(process, size)| PartRun::<P>::needs(process, size, &whole, weights, options);
         let needs = sizes.iter().enumerate().map(needs).collect::<Result<Vec<_>, _>>()?;
         let process = |me: usize| {

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use wolfpath_core::graph::{Direction, LayeredGraph};
+use wolfpath_core::graph::{Direction, LayeredGraph, LengthBound, WeightChoice};
 use wolfpath_core::program::DatumKind;
 use wolfpath_core::progress::{Progress, Stage};
 use wolfpath_core::store::container::{Column, Container};
@@ -399,6 +399,41 @@ impl Shards {
             true => Err(ClusterError::TooFewShards { shards, processes }),
             false => Ok(()),
         }
+    }
+
+    /// Returns a bound on the values of a run that adds up weights along paths, as
+    /// [`LayeredGraph::length_bound`](wolfpath_core::graph::LayeredGraph::length_bound) does. `first` is the largest value of a
+    /// source, and `most` the largest sum that a value can have. All shards must be in the folder, unless the type of the
+    /// weights suffices.
+    ///
+    /// # Errors
+    /// Returns an error if a shard is needed, but missing, damaged, or not the one that the manifest lists.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Deal, Shards};
+    /// use wolfpath::graph::{LengthBound, WeightChoice};
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_weighted_edges([(17, 5, 30u32), (5, 6, 10)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let bound = shards.length_bound(WeightChoice::Input, 0, 255)?;
+    /// assert_eq!(bound, Some(LengthBound::SimplePaths { longest: 40 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn length_bound(
+        &self,
+        weights: WeightChoice,
+        first: u64,
+        most: u64,
+    ) -> Result<Option<LengthBound>, ShardError> {
+        let whole = self.whole();
+        whole.length_bound(weights, first, most, || {
+            let all = (0..self.num_shards()).map(|shard| self.open_shard(shard));
+            let all = all.collect::<Result<Vec<Shard>, _>>()?;
+            Ok(whole.limits(|at| all.iter().map(move |shard| shard.column(Direction::Out, at))))
+        })
     }
 
     /// Returns the properties of the whole graph.

@@ -74,19 +74,23 @@ pub(crate) struct ClusterArguments {
 }
 
 impl ClusterArguments {
+    /// Returns an error if the number of processes is missing.
+    pub(crate) fn check_number(&self) -> Result<(), String> {
+        let missing = || "the number of processes is missing: name it with --processes <N>".to_owned();
+        self.processes.map(|_| ()).ok_or_else(missing)
+    }
+
     /// Returns an error if options are missing or contradict each other.
     pub(crate) fn check(&self) -> Result<(), String> {
-        let Some(processes) = self.processes else {
-            return Err("the number of processes is missing: name it with --processes <N>".to_owned());
-        };
+        self.check_number()?;
         match self.process {
             None if !self.local => {
                 Err("the number of this process is missing: name it with --process <K>, or start all processes on \
                      this machine with --local"
                     .to_owned())
             }
-            Some(process) if process >= processes.get() => {
-                Err(format!("--process {process}: expected a number from 0 to {}", processes.get() - 1))
+            Some(process) if process >= self.processes() => {
+                Err(format!("--process {process}: expected a number from 0 to {}", self.processes() - 1))
             }
             _ => Ok(()),
         }

@@ -71,6 +71,12 @@ impl RunArguments {
         Ok(())
     }
 
+    /// Returns an error if it is not said which process of a cluster this is.
+    #[cfg(feature = "cluster")]
+    pub(super) fn check_process(&self) -> Result<(), String> {
+        if self.engine == EngineChoice::Cluster { self.cluster.check() } else { Ok(()) }
+    }
+
     /// Returns an error if options contradict the choice of the engine `cluster`, or of another one.
     #[cfg(feature = "cluster")]
     fn check_cluster(&self) -> Result<(), String> {
@@ -80,15 +86,11 @@ impl RunArguments {
                 None => Ok(()),
             };
         }
-        let of_whole_graphs = [
-            ("--each-source", self.each_source),
-            ("--path-to", self.path_to.is_some()),
-            ("--predecessors", self.predecessors.is_some()),
-            ("--weight-column", self.weight_column.is_some()),
-        ];
+        let of_whole_graphs =
+            [("--each-source", self.each_source), ("--weight-column", self.weight_column.is_some())];
         match of_whole_graphs.into_iter().find(|&(_, is_given)| is_given) {
             Some((option, _)) => Err(format!("{option} does not apply to --engine cluster: omit it")),
-            None => self.cluster.check(),
+            None => self.cluster.check_number(),
         }
     }
 

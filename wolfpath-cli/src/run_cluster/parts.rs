@@ -1,15 +1,14 @@
 //! Values in a folder: a file for the vertices of each process, and a manifest, which is written last.
 
 use std::fs;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use wolfpath::program::Datum;
 
+use super::write_pairs;
 use crate::arguments::Program;
 use crate::destination::Destination;
 use crate::error::Error;
-use crate::run::write_lines;
 
 /// Name of the manifest in its folder.
 const MANIFEST: &str = "manifest";
@@ -71,8 +70,7 @@ impl Parts {
 
     /// Writes the part of this process.
     pub(super) fn write<V: Datum>(&self, values: Vec<(u64, Option<V>)>) -> Result<(), Error> {
-        let of = |ranks: Range<u32>| values[ranks.start as usize..ranks.end as usize].to_vec();
-        write_lines(&self.at(&part(self.process)), values.len() as u32, of)
+        write_pairs(&self.at(&part(self.process)), &values)
     }
 
     /// Writes the manifest: the program, and the name of each part.

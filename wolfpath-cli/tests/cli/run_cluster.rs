@@ -105,6 +105,52 @@ fn each_process_can_write_its_part() {
     assert_eq!(folder.text("mine/notes.txt"), "keep");
 }
 
+#[test]
+fn paths_and_predecessors_are_those_of_one_process() {
+    let folder = Folder::new();
+    shards(&folder);
+    for program in ["sssp", "bfs", "components"] {
+        let options = "--path-to 9 --predecessors";
+        let line = |text: &str| {
+            let found = text.lines().find(|line| line.starts_with("path ")).map(str::to_owned);
+            found.unwrap_or_else(|| panic!("{text}"))
+        };
+        let alone = format!("run {program} r.wolf --engine cpu {options} alone.txt");
+        let alone = line(&folder.wolfpath(&alone).succeeded().out);
+        let shared =
+            format!("run {program} r.shards --engine cluster --processes 2 --local {options} shared.txt");
+        assert_eq!(line(&folder.wolfpath(&shared).succeeded().out), alone, "{program}");
+        assert_eq!(folder.text("alone.txt"), folder.text("shared.txt"), "{program}");
+    }
+}
+
+#[test]
+fn the_plan_says_what_each_process_needs() {
+    let folder = Folder::new();
+    shards(&folder);
+    let explain = "explain sssp r.shards --engine cluster --processes 3";
+    let text = folder.wolfpath(explain).succeeded().out;
+    for begin in ["graph      r.shards: 2048 vertices", "schedule   frontier", "process  vertices "] {
+        assert!(text.lines().any(|line| line.starts_with(begin)), "no line {begin:?}: {text}");
+    }
+    let plan = folder.wolfpath(&format!("{explain} --json")).succeeded().json();
+    let processes = plan["processes"].as_array().expect("a list");
+    let sum =
+        |name: &str| processes.iter().map(|process| process[name].as_u64().expect("a number")).sum::<u64>();
+    assert_eq!((processes.len(), sum("vertices")), (3, 2048));
+    assert_eq!(sum("sent_bytes"), sum("received_bytes"));
+    assert_eq!(
+        sum("memory_bytes"),
+        ["row", "name", "value", "message"].map(|of| sum(&format!("{of}_bytes"))).iter().sum::<u64>()
+    );
+    let union = folder.wolfpath("explain components r.shards --engine cluster --processes 2").succeeded().out;
+    assert!(union.contains("schedule   union"), "{union}");
+    folder.wolfpath("explain bfs r.shards --engine cluster").misused(&["--processes <N>"]);
+    folder.wolfpath("explain kcore r.shards --engine cluster --processes 2").failed(&["distinct neighbours"]);
+    let unknown = "explain bfs r.shards --source 99999 --engine cluster --processes 2";
+    folder.wolfpath(unknown).failed(&["99999"]);
+}
+
 /// Starts processes with a hostfile of free ports, each with options of its own.
 fn start(folder: &Folder, run: &str, each: &[&str]) -> Vec<Child> {
     let free = |_: &&str| std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
@@ -227,7 +273,7 @@ fn what_cannot_be_shared_is_refused() {
         ("bfs r.shards --engine cluster --processes 2", "--process <K>"),
         ("bfs r.shards --processes 2", "--processes needs --engine cluster"),
         ("bfs r.wolf --engine cpu --local", "--local needs --engine cluster"),
-        ("bfs r.shards --engine cluster --processes 2 --local --path-to 5", "omit it"),
+        ("bfs r.shards --engine cluster --processes 2 --local --each-source --source 5", "omit it"),
         ("bfs r.shards --engine cluster --processes 2 --process 2", "expected a number from 0 to 1"),
     ] {
         folder.wolfpath(&format!("run {options}")).misused(&[part]);

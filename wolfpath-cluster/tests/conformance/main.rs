@@ -45,6 +45,12 @@ mod input_programs;
 #[allow(dead_code, reason = "some checks are only for engines of one machine")]
 #[path = "../../../tests/conformance/inputs.rs"]
 mod inputs;
+#[allow(dead_code, reason = "some programs are only for other checks")]
+#[path = "../../../tests/conformance/label_programs.rs"]
+mod label_programs;
+#[allow(dead_code, reason = "some checks are only for engines of one machine")]
+#[path = "../../../tests/conformance/labels.rs"]
+mod labels;
 #[path = "../../../tests/conformance/order_programs.rs"]
 mod order_programs;
 #[allow(dead_code, reason = "some checks are only for engines of one machine")]
@@ -105,6 +111,8 @@ suites! { 1;
     folds: several_folds_agree folds_of_changes_agree;
     inputs: inputs_at_both_ends inputs_of_every_type inputs_of_every_vertex_that_sends inputs_change_from_run_to_run
         unknown_ids_in_inputs;
+    labels: labels_of_every_type labels_of_every_start labels_on_large_graphs labels_that_are_nan labels_along_edges
+        labels_that_fail;
     orders: orders_agree orders_settle;
     senders: senders_agree senders_settle senders_fail;
     values_at: values_before_the_step;

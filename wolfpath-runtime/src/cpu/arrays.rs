@@ -113,8 +113,8 @@ pub(crate) fn arrays_of(
             arrays.extend(frontier_bits.into_iter().take(one_each));
         }
         Schedule::Union => {
-            let best = of(ArrayName::BestValues, word_bytes(value));
-            arrays.extend([result, of(ArrayName::Parents, 4), best]);
+            let best = of_senders(ArrayName::BestValues, word_bytes(value));
+            arrays.extend([result, of_senders(ArrayName::Parents, 4), best]);
         }
     }
     arrays

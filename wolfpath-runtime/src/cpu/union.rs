@@ -88,13 +88,36 @@ impl<'a> Forest<'a> {
         self.parents[v as usize].load(Relaxed)
     }
 
-    /// Makes the smallest neighbour of each vertex its parent, if it is smaller than the vertex. Returns the number of
-    /// edges visited.
+    /// Makes the smallest neighbour of each vertex its parent, if it is smaller than the vertex. Returns the number of edges
+    /// visited.
+    ///
+    /// In a part, the first layers are those of the whole graph: the smallest neighbour of a vertex there is often a mirror. Own
+    /// vertices do not become children of mirrors, but of a mirror's own parent.
     fn link_smallest(&self) -> Checked<u64> {
+        let mut edges = 0;
+        if self.is_part() {
+            edges += self.link_each(|range| range.start.max(self.own)..range.end, |_| None)?;
+        }
+        let above = |v| {
+            let first = self.rows(v).filter_map(|row| row.first().copied()).find(|&end| end >= self.own)?;
+            Some(self.parent(first))
+        };
+        let above = |v| if self.is_part() { above(v) } else { None };
+        edges += self.link_each(|range| range.start..range.end.min(self.own), above)?;
+        Ok(edges)
+    }
+
+    /// Stores the parents of some vertices of each range of all vertices: the smallest of the vertex, its receivers, and what
+    /// `above` returns.
+    fn link_each(
+        &self,
+        some: impl Fn(Range<u32>) -> Range<u32> + Sync,
+        above: impl Fn(u32) -> Option<u32> + Sync,
+    ) -> Checked<u64> {
         let edges = self.each_task(|range| {
             let mut edges = 0;
-            for v in range {
-                let mut parent = v;
+            for v in some(range) {
+                let mut parent = above(v).map_or(v, |above| v.min(above));
                 for rows in self.sends {
                     // These rows are ascending.
                     if let Some(&end) = rows.row(v).first() {
@@ -107,6 +130,10 @@ impl<'a> Forest<'a> {
             Ok(edges)
         })?;
         Ok(edges.iter().sum())
+    }
+
+    fn is_part(&self) -> bool {
+        (self.own as usize) < self.parents.len()
     }
 
     /// Makes the root of each tree the parent of all its vertices.

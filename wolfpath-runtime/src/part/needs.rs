@@ -9,7 +9,7 @@ use super::{GraphPart, PartRows, PartRun, WholeGraph};
 use crate::cpu::{Places, RunSize, arrays_of, fold_bytes, folded_blocks, step_bytes};
 use crate::error::PlanError;
 use crate::options::RunOptions;
-use crate::plan::Schedule;
+use crate::plan::{Schedule, against_union};
 use crate::shape::Shape;
 
 /// Size of the part of a graph that a process has.
@@ -46,6 +46,23 @@ pub struct PartNeeds {
 }
 
 impl<P: EdgeProgram> PartRun<'_, P> {
+    /// Returns the schedule of runs of the program with these options, if no first value is NaN.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why several processes cannot share such runs.
+    pub fn planned_schedule(
+        whole: &WholeGraph,
+        weights: WeightChoice,
+        options: &RunOptions,
+    ) -> Result<Schedule, PlanError> {
+        if let Some(refusal) = Self::refusal(options) {
+            return Err(refusal);
+        }
+        let against_union = against_union(&Shape::of::<P>(), whole.is_symmetric(weights), options);
+        Ok(Self::schedule(options, against_union)?.0)
+    }
+
     /// Returns what process `process` needs for runs of the program with these options over a part of this size.
     ///
     /// # Errors
@@ -59,7 +76,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         weights: WeightChoice,
         options: &RunOptions,
     ) -> Result<PartNeeds, PlanError> {
-        let schedule = Self::checked_schedule(options)?;
+        let schedule = Self::planned_schedule(whole, weights, options)?;
         whole.check_columns::<P>(weights)?;
         let own = u64::from(size.own);
         let sent = |to, &mirrored| if to == process { 0 } else { step_bytes::<P>(own, mirrored) };

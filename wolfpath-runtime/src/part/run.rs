@@ -118,11 +118,6 @@ impl GraphPart {
 impl<P: EdgeProgram> PartRun<'_, P> {
     /// Returns the reason why several processes cannot share runs of the program with these options, if there is one.
     pub fn refusal(options: &RunOptions) -> Option<PlanError> {
-        Self::checked_schedule(options).err()
-    }
-
-    /// Returns the schedule of a run, or the reason why several processes cannot share runs of the program with these options.
-    pub fn checked_schedule(options: &RunOptions) -> Result<Schedule, PlanError> {
         let (model, reads) = (&P::MODEL, &P::MODEL.reads);
         let reason = if P::ACCUMULATES {
             "it accumulates"
@@ -135,15 +130,15 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         } else if options.weight_column.is_some() {
             "a column of several cannot be chosen there (`weight_column`): the weight is the column `weight`, or the only one"
         } else if options.steps == Some(0) {
-            return Err(PlanError::NoSteps { program: model.name });
+            return Some(PlanError::NoSteps { program: model.name });
         } else {
-            return Self::schedule(options, None).map(|(schedule, _)| schedule);
+            return Self::schedule(options, None).err();
         };
-        Err(PlanError::NotShared { program: model.name, reason })
+        Some(PlanError::NotShared { program: model.name, reason })
     }
 
     /// Returns the schedule of a run, and the reason. `against_union` is a reason against union-find, if there is one.
-    fn schedule(
+    pub(super) fn schedule(
         options: &RunOptions,
         against_union: Option<&'static str>,
     ) -> Result<(Schedule, &'static str), PlanError> {

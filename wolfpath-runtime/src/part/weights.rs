@@ -32,6 +32,14 @@ pub(super) struct ReadColumns {
     weight: Option<usize>,
 }
 
+/// Returns the limits of the numbers of two lists, given those of each.
+fn joined(one: Option<WeightLimits>, other: Option<WeightLimits>) -> Option<WeightLimits> {
+    one.zip(other).map(|(one, other)| WeightLimits {
+        largest: one.largest.max(other.largest),
+        sum: one.sum.saturating_add(other.sum),
+    })
+}
+
 impl WholeGraph {
     /// Returns `true` if the edges have weights for program `P`, and `false` if all weights are 1.
     pub(super) fn is_weighted<P: EdgeProgram>(&self, weights: WeightChoice) -> bool {
@@ -83,6 +91,55 @@ impl WholeGraph {
             name: field.name.to_owned(),
             known: listed_columns(&names),
         })
+    }
+
+    /// Returns a bound on the values of a run that adds up weights along paths, as
+    /// [`LayeredGraph::length_bound`](wolfpath_core::graph::LayeredGraph::length_bound) describes it. `read` returns the limits of
+    /// all numbers of the column that is the weight. It is called only if the type of the weights does not suffice.
+    pub fn length_bound<E>(
+        &self,
+        weights: WeightChoice,
+        first: u64,
+        most: u64,
+        read: impl FnOnce() -> Result<Option<WeightLimits>, E>,
+    ) -> Result<Option<LengthBound>, E> {
+        let bound =
+            |limits: WeightLimits| limits.bound(self.vertices, || self.most_tree_layers(), first, most);
+        let (by_type, is_read) = match weights {
+            WeightChoice::Random { max, .. } => {
+                (Some(WeightLimits { largest: max.max(1).into(), sum: u128::MAX }), false)
+            }
+            WeightChoice::Input if !self.columns.is_empty() => {
+                let kind = self.weight_column().map(|at| self.columns[at].0);
+                (kind.ok().and_then(WeightLimits::of_type), true)
+            }
+            _ => (Some(WeightLimits { largest: 1, sum: self.edges.into() }), false),
+        };
+        match by_type.and_then(bound) {
+            None if is_read => Ok(read()?.and_then(bound)),
+            bound => Ok(bound),
+        }
+    }
+
+    /// Returns the limits of the numbers of the column that is the weight, parts of which `columns` returns; `None` if one of
+    /// them is negative or not an integer, or if it is not known which of several columns is the weight.
+    pub fn limits<'s, I: Iterator<Item = WeightSlice<'s>>>(
+        &self,
+        columns: impl FnOnce(usize) -> I,
+    ) -> Option<WeightLimits> {
+        let limits = columns(self.weight_column().ok()?).map(|numbers| match numbers.is_empty() {
+            true => Some(WeightLimits { largest: 0, sum: 0 }),
+            false => Some(WeightLimits { largest: numbers.max_integer()?, sum: numbers.sum_integer()? }),
+        });
+        limits.fold(Some(WeightLimits { largest: 0, sum: 0 }), joined)
+    }
+
+    /// Returns an upper bound on the layers of any component's tree, if every edge has its reverse and the layers are known
+    /// to be those of breadth-first trees.
+    fn most_tree_layers(&self) -> Option<u32> {
+        let (root, all) = (self.root_layers, self.layers);
+        let may_be_shuffled = (root, all) == (2, 2);
+        (self.symmetric_edges && !may_be_shuffled).then_some(root.max(all.saturating_sub(root)))
     }
 
     fn column_names(&self) -> Vec<&str> {
@@ -216,20 +273,6 @@ impl GraphPart {
         }
     }
 
-    /// Returns the limits of the weights of all edges, as far as they are known without reading them; `None` if the weights
-    /// may be negative or fractions.
-    fn possible_weights(&self) -> Option<WeightLimits> {
-        match self.weights {
-            WeightChoice::Random { max, .. } => {
-                Some(WeightLimits { largest: max.max(1).into(), sum: u128::MAX })
-            }
-            WeightChoice::Input if !self.whole.columns.is_empty() => {
-                WeightLimits::of_type(self.whole.columns[self.whole.weight_column().ok()?].0)
-            }
-            _ => Some(WeightLimits { largest: 1, sum: self.whole.edges.into() }),
-        }
-    }
-
     /// Returns a bound on the values of a run that adds up weights along paths, as
     /// [`LayeredGraph::length_bound`](wolfpath_core::graph::LayeredGraph::length_bound) describes it. All processes must call
     /// this together, with the same numbers.
@@ -239,52 +282,23 @@ impl GraphPart {
         first: u64,
         most: u64,
     ) -> Result<Option<LengthBound>, PeerError> {
-        let bound = |weights: WeightLimits| {
-            weights.bound(self.whole.vertices, || self.most_tree_layers(), first, most)
-        };
-        if let Some(bound) = self.possible_weights().and_then(bound) {
-            return Ok(Some(bound));
-        }
-        // The type of the weights does not suffice, so all processes look at their own.
-        let told = self.own_weights().map_or(Vec::new(), |WeightLimits { largest, sum }| {
-            [&largest.to_le_bytes()[..], &sum.to_le_bytes()[..]].concat()
-        });
-        let mut all = Some(WeightLimits { largest: 0, sum: 0 });
-        for message in peers.exchange(vec![told; peers.processes()])? {
-            let heard = message.split_first_chunk().and_then(|(largest, sum)| {
+        self.whole.length_bound(self.weights, first, most, || {
+            let columns = |at: usize| self.own_rows().map(|rows| rows.columns[at].slice()).into_iter();
+            let told = self.whole.limits(columns).map_or(Vec::new(), |WeightLimits { largest, sum }| {
+                [&largest.to_le_bytes()[..], &sum.to_le_bytes()[..]].concat()
+            });
+            let heard = peers.exchange(vec![told; peers.processes()])?;
+            let limits = heard.iter().map(|message| {
+                let (largest, sum) = message.split_first_chunk()?;
                 let sum = u128::from_le_bytes(*sum.first_chunk()?);
                 Some(WeightLimits { largest: u64::from_le_bytes(*largest), sum })
             });
-            all = all.zip(heard).map(|(all, heard)| WeightLimits {
-                largest: all.largest.max(heard.largest),
-                sum: all.sum.saturating_add(heard.sum),
-            });
-        }
-        Ok(all.and_then(bound))
+            Ok(limits.reduce(joined).flatten())
+        })
     }
 
-    /// Returns the limits of the weights of own vertices' edges; `None` if one is negative or not an integer.
-    fn own_weights(&self) -> Option<WeightLimits> {
-        let rows = self.gather_in.as_ref().or(self.gather_out.as_ref())?;
-        match (self.weights, self.whole.weight_column()) {
-            (WeightChoice::Input, Ok(at)) if !self.whole.columns.is_empty() => {
-                let numbers = rows.columns[at].slice();
-                match numbers.is_empty() {
-                    true => Some(WeightLimits { largest: 0, sum: 0 }),
-                    false => {
-                        Some(WeightLimits { largest: numbers.max_integer()?, sum: numbers.sum_integer()? })
-                    }
-                }
-            }
-            _ => self.possible_weights(),
-        }
-    }
-
-    /// Returns an upper bound on the layers of any component's tree, if every edge has its reverse and the layers are known
-    /// to be those of breadth-first trees.
-    fn most_tree_layers(&self) -> Option<u32> {
-        let (root, all) = (self.whole.root_layers, self.whole.layers);
-        let may_be_shuffled = (root, all) == (2, 2);
-        (self.whole.symmetric_edges && !may_be_shuffled).then_some(root.max(all.saturating_sub(root)))
+    /// Returns rows with all edges to or from own vertices.
+    fn own_rows(&self) -> Option<&PartRows> {
+        self.gather_in.as_ref().or(self.gather_out.as_ref())
     }
 }

@@ -1,0 +1,155 @@
+//! `wolfpath explain --engine cluster`: prints what each process would need for a run, without connecting any.
+
+use std::fmt::Write;
+use std::num::NonZeroU16;
+
+use serde_json::{Value, json};
+use wolfpath::RunOptions;
+use wolfpath::cluster::{ClusterPlan, ProcessPlan, Shards};
+use wolfpath::graph::WeightChoice;
+use wolfpath::prelude::*;
+use wolfpath::program::{Datum, DatumKind};
+
+use super::{described, open};
+use crate::arguments::RunArguments;
+use crate::console;
+use crate::error::Error;
+use crate::json::object;
+use crate::number::{self, WeightFacts};
+use crate::open::start_threads;
+use crate::run::options;
+use crate::shards::refuse_reading_options;
+use crate::sources::{NamedSources, root};
+use crate::task::{self, Asked, Setup, Visitor};
+
+pub(crate) fn explain(arguments: &RunArguments) -> Result<(), Error> {
+    refuse_reading_options(&arguments.graph, &arguments.keeping)?;
+    start_threads(arguments.graph.threads)?;
+    let shards = open(arguments)?;
+    let idle = arguments.of_a_run();
+    if !idle.is_empty() {
+        console::note(format_args!("explain does not run the program and ignores {}", idle.join(", ")));
+    }
+    super::refuse_adsorption(arguments.program)?;
+    let named = NamedSources::of(arguments)?;
+    let mut sources = named.ids();
+    if sources.is_empty() && arguments.program.takes_sources() {
+        sources.extend(root(shards.root(), shards.root_reason()));
+    }
+    let weights = FileWeights(&shards, arguments.weights);
+    let (number, note) = number::choose(arguments.program, arguments.precision, weights)?;
+    note.iter().for_each(console::note);
+    let setup = Setup::new(arguments, sources, None);
+    let explainer = Explainer { arguments, shards: &shards, setup: &setup, options: options(arguments) };
+    let (plan, number) = task::visit(arguments.program, number, &setup, explainer)?;
+    match arguments.json {
+        true => console::print(&format!("{:#}\n", json_of(arguments, &shards, &plan, number))),
+        false => console::print(&text_of(arguments, &shards, &plan, number)),
+    }
+}
+
+/// The weights of a graph whose shards are all on this machine.
+struct FileWeights<'a>(&'a Shards, WeightChoice);
+
+impl WeightFacts for FileWeights<'_> {
+    fn kind(&self) -> Option<DatumKind> {
+        super::kind_of_weights(self.0, self.1)
+    }
+
+    fn negative(&self) -> Option<wolfpath::PlanError> {
+        None
+    }
+
+    fn sums_fit(&mut self, most: u64) -> Result<bool, Error> {
+        Ok(self.0.length_bound(self.1, 0, most)?.is_some())
+    }
+}
+
+/// Visitor that plans the run of the selected program.
+struct Explainer<'a> {
+    arguments: &'a RunArguments,
+    shards: &'a Shards,
+    setup: &'a Setup,
+    options: RunOptions,
+}
+
+impl Visitor for Explainer<'_> {
+    type Output = (ClusterPlan, &'static str);
+
+    fn visit<P: EdgeProgram>(self, asked: &Asked<'_, P>) -> Result<Self::Output, Error> {
+        let program = (asked.from)(&self.setup.sources);
+        let processes = NonZeroU16::new(self.arguments.cluster.processes()).unwrap_or(NonZeroU16::MIN);
+        let plan = self.shards.plan(&program, processes, self.arguments.weights, &self.options)?;
+        Ok((plan, P::Value::KIND.name()))
+    }
+}
+
+/// The numbers of a process: name of the column, name of the JSON field, and value.
+fn numbers(process: &ProcessPlan) -> [(&'static str, &'static str, u64); 11] {
+    [
+        ("vertices", "vertices", process.vertices),
+        ("edges", "edges", process.edges),
+        ("mirrors", "mirrors", process.mirrors),
+        ("rows", "row_bytes", process.row_bytes),
+        ("names", "name_bytes", process.name_bytes),
+        ("values", "value_bytes", process.value_bytes),
+        ("messages", "message_bytes", process.message_bytes),
+        ("memory", "memory_bytes", process.memory_bytes()),
+        ("mapped", "mapped_bytes", process.mapped_bytes),
+        ("sent", "sent_bytes", process.sent_bytes),
+        ("received", "received_bytes", process.received_bytes),
+    ]
+}
+
+fn text_of(arguments: &RunArguments, shards: &Shards, plan: &ClusterPlan, number: &str) -> String {
+    let processes = plan.processes();
+    let mut text = String::new();
+    let mut line = |name: &str, what: String| {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{name:<10} {what}");
+    };
+    line("graph", format!("{}: {}", arguments.graph.path.display(), described(shards, arguments, 0).text));
+    line("program", format!("{} with {number} values", arguments.program.name()));
+    line("engine", format!("cluster: {} share the rows", processes_of(processes.len())));
+    line("schedule", plan.schedule().name().to_owned());
+    line("sent", "bytes to other processes, in a step in which all vertices take part".to_owned());
+    line("bytes", "rows, names, values and messages are in memory; files of shards are mapped".to_owned());
+    let rows: Vec<Vec<String>> = processes
+        .iter()
+        .enumerate()
+        .map(|(at, process)| {
+            let numbers = numbers(process).map(|(_, _, number)| number.to_string());
+            [at.to_string()].into_iter().chain(numbers).collect()
+        })
+        .collect();
+    let heads = numbers(&ProcessPlan::default()).map(|(head, _, _)| head.to_owned());
+    let heads: Vec<String> = ["process".to_owned()].into_iter().chain(heads).collect();
+    let width = |at: usize| rows.iter().chain([&heads]).map(|row| row[at].len()).max().unwrap_or(0);
+    for row in [&heads].into_iter().chain(&rows) {
+        let cells: Vec<String> =
+            row.iter().enumerate().map(|(at, cell)| format!("{cell:>width$}", width = width(at))).collect();
+        let _ = writeln!(text, "{}", cells.join("  "));
+    }
+    text
+}
+
+fn processes_of(number: usize) -> String {
+    if number == 1 { "1 process".to_owned() } else { format!("{number} processes") }
+}
+
+fn json_of(arguments: &RunArguments, shards: &Shards, plan: &ClusterPlan, number: &str) -> Value {
+    let process = |process: &ProcessPlan| -> Value {
+        Value::Object(
+            numbers(process).map(|(_, name, number)| (name.to_owned(), json!(number))).into_iter().collect(),
+        )
+    };
+    object([
+        ("wolfpath", json!(env!("CARGO_PKG_VERSION"))),
+        ("program", json!(arguments.program.name())),
+        ("number", json!(number)),
+        ("graph", described(shards, arguments, plan.processes().len()).json),
+        ("engine", json!("cluster")),
+        ("schedule", json!(plan.schedule().name())),
+        ("processes", plan.processes().iter().map(process).collect()),
+    ])
+}
