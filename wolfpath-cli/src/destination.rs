@@ -50,13 +50,19 @@ impl Destination {
     /// Does the same as [`check`](Self::check), and also returns an error if the destination is the file `input`. The
     /// message calls this file `what`.
     pub(crate) fn check_beside(&self, input: &Path, what: &'static str) -> Result<(), Error> {
+        self.refuse_input(input, what)?;
+        self.check()
+    }
+
+    /// Returns an error if the destination is the file `input`, which the message calls `what`.
+    pub(crate) fn refuse_input(&self, input: &Path, what: &'static str) -> Result<(), Error> {
         if let Destination::File(path) = self
             && let (Ok(path), Ok(input)) = (path.canonicalize(), input.canonicalize())
             && path == input
         {
             return Err(Error::OntoInput { path, what });
         }
-        self.check()
+        Ok(())
     }
 
     /// Returns `true` if both paths name the same regular file. Devices and pipes can receive several results, one
@@ -93,6 +99,13 @@ impl Destination {
             }
         }
     }
+}
+
+/// Returns `true` if a file, which may not exist, is in a folder.
+#[cfg(feature = "cluster")]
+pub(crate) fn is_in(path: &Path, folder: &Path) -> bool {
+    let folder = folder.canonicalize();
+    folder.is_ok_and(|folder| place_of(path).parent() == Some(&*folder))
 }
 
 /// Returns a file's path without links and `..`, even if the file does not exist yet.

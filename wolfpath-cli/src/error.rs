@@ -47,6 +47,14 @@ pub(crate) enum Error {
     #[cfg(feature = "cluster")]
     #[error("{}: shards contain the graph as it was read before: omit {options}", path.display())]
     ReadBefore { path: PathBuf, options: String },
+    /// Result that would be in a folder whose files belong together.
+    #[cfg(feature = "cluster")]
+    #[error("{}: is {what}, where nothing else may be; name a file in another folder", path.display())]
+    InFolder { path: PathBuf, what: &'static str },
+    /// Values that process 0 has found to be wrong.
+    #[cfg(feature = "cluster")]
+    #[error("{run} is wrong at {differences} vertices; process 0 names the first")]
+    DiffersElsewhere { run: &'static str, differences: u64 },
     /// Folder for values that contains something else.
     #[cfg(feature = "cluster")]
     #[error(

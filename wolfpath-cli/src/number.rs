@@ -35,8 +35,8 @@ pub(crate) trait WeightFacts {
     /// Returns the type in which they are stored; `None` if all are 1.
     fn kind(&self) -> Option<DatumKind>;
 
-    /// Returns the error for the first negative weight, if runs do not find it themselves.
-    fn negative(&self) -> Option<PlanError>;
+    /// Returns the error for a negative weight, if there is one.
+    fn negative(&mut self) -> Result<Option<PlanError>, Error>;
 
     /// Returns `true` if no sum of weights along a shortest path exceeds `most`.
     fn sums_fit(&mut self, most: u64) -> Result<bool, Error>;
@@ -47,9 +47,13 @@ impl WeightFacts for &LayeredGraph {
         self.weights().map(|weights| weights.kind())
     }
 
-    fn negative(&self) -> Option<PlanError> {
-        let (source_id, target_id, weight) = self.first_negative_weight()?;
-        Some(PlanError::NegativeWeight { program: "sssp", source_id, target_id, weight })
+    fn negative(&mut self) -> Result<Option<PlanError>, Error> {
+        Ok(self.first_negative_weight().map(|(source_id, target_id, weight)| PlanError::NegativeWeight {
+            program: "sssp",
+            source_id,
+            target_id,
+            weight,
+        }))
     }
 
     fn sums_fit(&mut self, most: u64) -> Result<bool, Error> {
@@ -83,7 +87,7 @@ pub(crate) fn choose(
 /// Selects the number type of shortest paths: the narrowest one in which no sum of a run can overflow. The plan of the
 /// run finds the same bound (`Plan::bound`), and tells whether messages beyond it are dropped.
 fn for_sums(precision: Option<Precision>, mut weights: impl WeightFacts) -> Result<Choice, Error> {
-    if let Some(negative) = weights.negative() {
+    if let Some(negative) = weights.negative()? {
         return Err(negative.into());
     }
     if let Some(precision) = precision {

@@ -86,9 +86,12 @@ fn start(processes: u16) -> Result<Processes, Error> {
     let program = env::current_exe().map_err(failed)?;
     let mut started = Vec::new();
     for process in 1..processes {
+        // After the name of the command, because what follows `--` would not be an option.
+        let mut arguments = env::args_os().skip(1);
         let mut child = Command::new(&program)
-            .args(env::args_os().skip(1))
+            .args(arguments.next())
             .args(["--local-process", &process.to_string()])
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

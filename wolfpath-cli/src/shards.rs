@@ -11,6 +11,7 @@ use wolfpath::graph::{Direction, Origin};
 use crate::arguments::{GraphArguments, InfoArguments, KeepingArguments, ShardArguments};
 use crate::bars::Bars;
 use crate::console;
+use crate::destination::is_in;
 use crate::error::Error;
 use crate::json::object;
 use crate::open::{open, start_threads};
@@ -53,13 +54,12 @@ pub(crate) fn shards_of(number: u16) -> String {
 
 /// Returns an error if a file is in a folder that shards are written to.
 fn refuse_inside(path: &Path, folder: &Path) -> Result<(), Error> {
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match (parent.canonicalize(), folder.canonicalize()) {
-        (Ok(parent), Ok(folder)) if parent == folder => Err(Error::OntoInput {
+    match is_in(path, folder) {
+        true => Err(Error::OntoInput {
             path: path.to_owned(),
             what: "the graph itself, in the folder of the shards",
         }),
-        _ => Ok(()),
+        false => Ok(()),
     }
 }
 

@@ -1,12 +1,13 @@
 //! A graph whose shards the processes of a cluster have loaded.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use wolfpath_core::graph::{LengthBound, WeightChoice};
 use wolfpath_core::program::{Datum, EdgeProgram};
-use wolfpath_runtime::part::{GraphPart, PartRun, PeerError, Peers, WholeGraph, put, unreadable};
+use wolfpath_runtime::part::{GraphPart, Message, PartRun, PeerError, Peers, WholeGraph, put, unreadable};
 use wolfpath_runtime::{OutcomeError, RunError, RunOptions};
 
 use crate::net::{Cluster, ClusterError};
@@ -178,7 +179,7 @@ impl ClusterGraph {
     }
 
     /// Runs a program with options. All processes must choose the same numbers of steps, but may have different numbers of
-    /// threads. `weight_column` and `until_settled` cannot be requested, and only schedules that go step by step; the values of
+    /// threads. `weight_column` and `until_settled` cannot be requested, and only schedules that go step by step, or union-find; the values of
     /// a run without an answer are not kept.
     ///
     /// # Errors
@@ -384,6 +385,74 @@ impl ClusterGraph {
         predecessors.found().path_to(predecessors.part(), &self.cluster.peers(), id)
     }
 
+    /// Returns, for each of these ids, whether the graph has a vertex with it. All processes must call this together, with the
+    /// same ids.
+    ///
+    /// # Errors
+    /// Returns [`RunError::Peer`] if a process has failed.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let mut graph = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?.load(shards)?;
+    /// assert_eq!(graph.contains(&[5, 99])?, [true, false]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn contains(&mut self, ids: &[u64]) -> Result<Vec<bool>, RunError> {
+        let wanted: HashSet<u64> = ids.iter().copied().collect();
+        let own = |shard: &Shard| -> Vec<u64> {
+            let vertices = (0..shard.num_vertices()).into_par_iter().map(|position| shard.id_of(position));
+            vertices.filter(|id| wanted.contains(id)).collect()
+        };
+        let own: HashSet<u64> =
+            if ids.is_empty() { HashSet::new() } else { self.own.iter().flat_map(own).collect() };
+        let told: Vec<u8> = ids.iter().map(|id| u8::from(own.contains(id))).collect();
+        let heard = self.tell_all(told)?;
+        Ok((0..ids.len()).map(|at| heard.iter().any(|told| told.get(at) == Some(&1))).collect())
+    }
+
+    /// Returns the ids of source and target of an edge with a negative weight, and the weight as text. All processes must call
+    /// this together, and get the same edge.
+    ///
+    /// # Errors
+    /// Returns [`RunError::Peer`] if a process has failed.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_weighted_edges([(17, 5, 30i32), (5, 6, -10)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let mut graph = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?.load(shards)?;
+    /// assert_eq!(graph.negative_weight()?, Some((5, 6, "-10".to_owned())));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn negative_weight(&mut self) -> Result<Option<(u64, u64, String)>, RunError> {
+        if !self.whole.may_be_negative(self.weights) {
+            return Ok(None);
+        }
+        let part = self.part_of_all_edges()?;
+        let mut told = Vec::new();
+        if let Some((source, target, weight)) = part.negative_weight() {
+            put(&mut told, source);
+            put(&mut told, target);
+            told.extend(weight.into_bytes());
+        }
+        let edge = |message: &Vec<u8>| {
+            let mut message = Message(message);
+            let (source, target) = message.u64().zip(message.u64())?;
+            Some((source, target, String::from_utf8_lossy(message.0).into_owned()))
+        };
+        Ok(self.tell_all(told)?.iter().find_map(edge))
+    }
+
     /// Returns a bound on the values of a run that adds up weights along paths, as
     /// [`LayeredGraph::length_bound`](wolfpath_core::graph::LayeredGraph::length_bound) does. `first` is the largest value of a
     /// source, and `most` the largest sum that a value can have. All processes must call this together.
@@ -405,15 +474,25 @@ impl ClusterGraph {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn length_bound(&mut self, first: u64, most: u64) -> Result<Option<LengthBound>, RunError> {
-        // The rows over which most programs gather, so that the part serves their runs, too.
-        let symmetric = self.whole.is_symmetric(self.weights);
-        let part = self.part([symmetric, !symmetric]).map_err(|error| RunError::Peer { error })?;
+        let part = self.part_of_all_edges()?;
         part.length_bound(&self.cluster.peers(), first, most).map_err(|error| RunError::Peer { error })
     }
 
     /// Returns the cluster, for other graphs.
     pub fn into_cluster(self) -> Cluster {
         self.cluster
+    }
+
+    /// Returns a part with all edges to own vertices, over which most programs gather, so that it serves their runs, too.
+    fn part_of_all_edges(&mut self) -> Result<Arc<GraphPart>, RunError> {
+        let symmetric = self.whole.is_symmetric(self.weights);
+        self.part([symmetric, !symmetric]).map_err(|error| RunError::Peer { error })
+    }
+
+    /// Sends a message to all processes, and returns those of all.
+    fn tell_all(&mut self, message: Vec<u8>) -> Result<Vec<Vec<u8>>, RunError> {
+        let messages = vec![message; self.processes()];
+        self.cluster.exchange(messages).map_err(|error| RunError::Peer { error: Arc::new(error) })
     }
 
     /// Returns the part of this process for runs that gather over these rows.

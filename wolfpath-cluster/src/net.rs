@@ -233,7 +233,7 @@ impl Cluster {
         }
     }
 
-    /// Compares settings that all processes must have: the value of each is one line of text. All processes must call this
+    /// Compares settings that all processes must have, each a name and a value. All processes must call this
     /// together, with the same names in the same order.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::num::NonZeroU16;
 use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, WeightChoice};
 use wolfpath_core::program::{EdgeProgram, Starts};
-use wolfpath_runtime::part::{GraphPart, PartRun, PartSize};
+use wolfpath_runtime::part::{GraphPart, PartNeeds, PartRun, PartSize};
 use wolfpath_runtime::{PlanError, RunOptions, Schedule};
 
 use crate::error::ShardError;
@@ -206,10 +206,10 @@ impl Shards {
     ) -> Result<ClusterPlan, ClusterPlanError> {
         let processes = usize::from(processes.get());
         self.check_processes(processes)?;
-        let all =
-            (0..self.num_shards()).map(|shard| self.open_shard(shard)).collect::<Result<Vec<_>, _>>()?;
-        check_sources(program, &all)?;
         let whole = self.whole();
+        let schedule = PartRun::planned_schedule(program, &whole, weights, options)?;
+        let all = self.open_all()?;
+        check_sources(program, &all)?;
         let gathers = GraphPart::gathers::<P>(whole.is_symmetric(weights));
         let count =
             |me| Counted { shards: self, all: &all, owners: Owners::new(self, me, processes) }.size(gathers);
@@ -217,9 +217,8 @@ impl Shards {
         for me in 0..processes {
             sizes[me].mirrored = sizes.iter().map(|other| other.mirrors[me]).collect();
         }
-        let schedule = PartRun::<P>::planned_schedule(&whole, weights, options)?;
-        let needs = |(process, size)| PartRun::<P>::needs(process, size, &whole, weights, options);
-        let needs = sizes.iter().enumerate().map(needs).collect::<Result<Vec<_>, _>>()?;
+        let needs = |(process, size)| PartRun::<P>::needs(schedule, process, size, &whole, weights);
+        let needs: Vec<PartNeeds> = sizes.iter().enumerate().map(needs).collect();
         let process = |me: usize| {
             let (size, own) = (&sizes[me], &needs[me]);
             let own_shards = (0..self.num_shards()).filter(|&shard| process_of(shard, processes) == me);

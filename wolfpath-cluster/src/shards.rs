@@ -357,6 +357,33 @@ impl Shards {
         Shard::open(self, shard)
     }
 
+    /// Checks that the folder has a file for each shard, without opening any.
+    ///
+    /// # Errors
+    /// Returns [`ShardError::Missing`] for the first that is missing.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Deal, ShardError, Shards};
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// assert!(shards.check_presence().is_ok());
+    /// std::fs::remove_file(folder.path().join("0000.shard"))?;
+    /// assert!(matches!(shards.check_presence(), Err(ShardError::Missing { shard: 0, .. })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check_presence(&self) -> Result<(), ShardError> {
+        match (0..self.num_shards()).find(|&shard| !self.path_of(shard).is_file()) {
+            Some(shard) => {
+                Err(ShardError::Missing { path: self.path_of(shard), shard, shards: self.num_shards() })
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Verifies each shard, that no two vertices have the same rank, and that each lent piece of a row is a guest of another
     /// shard. Reports the verified bytes to `progress`.
     ///
@@ -430,8 +457,7 @@ impl Shards {
     ) -> Result<Option<LengthBound>, ShardError> {
         let whole = self.whole();
         whole.length_bound(weights, first, most, || {
-            let all = (0..self.num_shards()).map(|shard| self.open_shard(shard));
-            let all = all.collect::<Result<Vec<Shard>, _>>()?;
+            let all = self.open_all()?;
             Ok(whole.limits(|at| all.iter().map(move |shard| shard.column(Direction::Out, at))))
         })
     }

@@ -65,6 +65,7 @@ use self::stepwise::Stepwise;
 pub(crate) use self::tasks::{Blocks, lock};
 pub(crate) use self::traffic::{fold_bytes, folded_blocks, step_bytes};
 use self::turn::Turn;
+pub(crate) use self::union::name_message_bytes;
 pub(crate) use self::view::{Lane, View};
 use self::words::Word;
 pub(crate) use self::words::{from_word, identity, improves, is_dropped, largest_word, to_word};

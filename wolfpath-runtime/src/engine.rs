@@ -16,7 +16,7 @@ use wolfpath_core::program::EdgeProgram;
 
 use self::further::FurtherDevices;
 use self::planner::Planner;
-pub(crate) use self::planner::default_step_limit;
+pub(crate) use self::planner::{default_step_limit, notes_of};
 use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;

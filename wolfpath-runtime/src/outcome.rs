@@ -91,7 +91,7 @@ impl<P: EdgeProgram> Outcome<P> {
         graph: &LayeredGraph,
         program: &P,
         by_rank: &[Option<P::Value>],
-        stats: Stats,
+        (stats, trace): (Stats, Option<Trace>),
         aggregate: AggregateOf<P>,
     ) -> Outcome<P> {
         let value = |v: u32| by_rank[graph.rank_of(v) as usize];
@@ -101,7 +101,7 @@ impl<P: EdgeProgram> Outcome<P> {
             fold.resize(AggregateOf::<P>::KIND.size(), 0);
             aggregate.write(&mut fold);
         }
-        Outcome::on_host(graph, program, values, stats, None).with_fold(fold)
+        Outcome::on_host(graph, program, values, stats, trace).with_fold(fold)
     }
 
     /// Returns the outcome of a run that started with the values of an earlier outcome.

@@ -159,9 +159,10 @@ impl GraphPart {
 
     /// Returns the names of all vertices, for the inputs of programs.
     pub(crate) fn names(&self) -> PartNames<'_> {
-        let all = || (0..self.own).chain(GraphPart::first_mirror(self.own)..self.num_senders());
+        let gap = (self.own, GraphPart::first_mirror(self.own));
+        let all = || (0..gap.0).chain(gap.1..self.num_senders());
         let by_rank = self.cache.all_by_rank.get_or_init(|| self.sorted_by_rank(all().collect()));
-        PartNames { vertices: self.whole.vertices, ids: &self.ids, ranks: &self.ranks, by_rank }
+        PartNames { vertices: self.whole.vertices, ids: &self.ids, ranks: &self.ranks, gap, by_rank }
     }
 
     fn sorted_by_rank(&self, mut vertices: Vec<u32>) -> Vec<u32> {

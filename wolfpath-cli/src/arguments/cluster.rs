@@ -107,7 +107,7 @@ impl ClusterArguments {
     }
 
     /// Returns the options that are given.
-    pub(super) fn given(&self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
         let options = [
             ("--processes", self.processes.is_some()),
             ("--process", self.process.is_some()),

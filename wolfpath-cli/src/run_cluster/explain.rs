@@ -6,62 +6,45 @@ use std::num::NonZeroU16;
 use serde_json::{Value, json};
 use wolfpath::RunOptions;
 use wolfpath::cluster::{ClusterPlan, ProcessPlan, Shards};
-use wolfpath::graph::WeightChoice;
 use wolfpath::prelude::*;
-use wolfpath::program::{Datum, DatumKind};
+use wolfpath::program::Datum;
 
-use super::{described, open};
+use super::weights::FileWeights;
+use super::{described, open, sources_or_root};
 use crate::arguments::RunArguments;
 use crate::console;
 use crate::error::Error;
 use crate::json::object;
-use crate::number::{self, WeightFacts};
+use crate::number;
 use crate::open::start_threads;
-use crate::run::options;
+use crate::run::{ignored_weights, options};
 use crate::shards::refuse_reading_options;
-use crate::sources::{NamedSources, root};
+use crate::sources::NamedSources;
 use crate::task::{self, Asked, Setup, Visitor};
 
 pub(crate) fn explain(arguments: &RunArguments) -> Result<(), Error> {
     refuse_reading_options(&arguments.graph, &arguments.keeping)?;
     start_threads(arguments.graph.threads)?;
     let shards = open(arguments)?;
-    let idle = arguments.of_a_run();
+    let mut idle = arguments.of_a_run();
+    idle.extend(arguments.cluster.given().filter(|&option| option != "--processes"));
     if !idle.is_empty() {
         console::note(format_args!("explain does not run the program and ignores {}", idle.join(", ")));
     }
     super::refuse_adsorption(arguments.program)?;
     let named = NamedSources::of(arguments)?;
-    let mut sources = named.ids();
-    if sources.is_empty() && arguments.program.takes_sources() {
-        sources.extend(root(shards.root(), shards.root_reason()));
-    }
+    let sources = sources_or_root(&named, arguments, &shards);
     let weights = FileWeights(&shards, arguments.weights);
     let (number, note) = number::choose(arguments.program, arguments.precision, weights)?;
-    note.iter().for_each(console::note);
+    let ignored = ignored_weights(arguments, shards.columns().len() > 0);
+    let notes: Vec<String> = note.into_iter().chain(ignored).chain(arguments.notes(false)).collect();
+    shards.notes().iter().chain(&notes).for_each(console::note);
     let setup = Setup::new(arguments, sources, None);
     let explainer = Explainer { arguments, shards: &shards, setup: &setup, options: options(arguments) };
     let (plan, number) = task::visit(arguments.program, number, &setup, explainer)?;
     match arguments.json {
         true => console::print(&format!("{:#}\n", json_of(arguments, &shards, &plan, number))),
         false => console::print(&text_of(arguments, &shards, &plan, number)),
-    }
-}
-
-/// The weights of a graph whose shards are all on this machine.
-struct FileWeights<'a>(&'a Shards, WeightChoice);
-
-impl WeightFacts for FileWeights<'_> {
-    fn kind(&self) -> Option<DatumKind> {
-        super::kind_of_weights(self.0, self.1)
-    }
-
-    fn negative(&self) -> Option<wolfpath::PlanError> {
-        None
-    }
-
-    fn sums_fit(&mut self, most: u64) -> Result<bool, Error> {
-        Ok(self.0.length_bound(self.1, 0, most)?.is_some())
     }
 }
 
@@ -90,10 +73,10 @@ fn numbers(process: &ProcessPlan) -> [(&'static str, &'static str, u64); 11] {
         ("vertices", "vertices", process.vertices),
         ("edges", "edges", process.edges),
         ("mirrors", "mirrors", process.mirrors),
-        ("rows", "row_bytes", process.row_bytes),
-        ("names", "name_bytes", process.name_bytes),
-        ("values", "value_bytes", process.value_bytes),
-        ("messages", "message_bytes", process.message_bytes),
+        ("row bytes", "row_bytes", process.row_bytes),
+        ("name bytes", "name_bytes", process.name_bytes),
+        ("value bytes", "value_bytes", process.value_bytes),
+        ("message bytes", "message_bytes", process.message_bytes),
         ("memory", "memory_bytes", process.memory_bytes()),
         ("mapped", "mapped_bytes", process.mapped_bytes),
         ("sent", "sent_bytes", process.sent_bytes),
@@ -112,8 +95,11 @@ fn text_of(arguments: &RunArguments, shards: &Shards, plan: &ClusterPlan, number
     line("program", format!("{} with {number} values", arguments.program.name()));
     line("engine", format!("cluster: {} share the rows", processes_of(processes.len())));
     line("schedule", plan.schedule().name().to_owned());
+    line(
+        "memory",
+        "sum of the bytes of rows, names, values and messages; files of shards are mapped".to_owned(),
+    );
     line("sent", "bytes to other processes, in a step in which all vertices take part".to_owned());
-    line("bytes", "rows, names, values and messages are in memory; files of shards are mapped".to_owned());
     let rows: Vec<Vec<String>> = processes
         .iter()
         .enumerate()

@@ -190,17 +190,22 @@ fn processes_that_differ_say_how() {
     let folder = Folder::new();
     shards(&folder);
     for (options, parts) in [
-        (["--repeat 2", "--repeat 3"], ["number of runs (--repeat): 3, expected 2", "2, expected 3"]),
-        (["", "--weights unit"], ["another choice of weights: unit, expected input", "input, expected unit"]),
         (
-            ["--steps 4", "--steps 5"],
-            ["the number of steps of process 1 is 5, and here 4", "is 4, and here 5"],
+            ["--repeat 2", "--repeat 3"],
+            ["another --repeat: 3, expected 2", "another --repeat: 2, expected 3"],
         ),
+        (["", "--weights unit"], ["another --weights: unit, expected input", "input, expected unit"]),
+        (["--schedule bucket", ""], ["another --schedule: none, expected bucket", "bucket, expected none"]),
+        (["", "--path-to 7"], ["another --path-to: 7, expected none", "none, expected 7"]),
     ] {
         let started = start(&folder, "sssp r.shards --source 5", &options);
         for (child, part) in started.into_iter().zip(parts) {
             ended(child).failed(&[part]);
         }
+    }
+    // A refusal is the same everywhere.
+    for child in start(&folder, "adsorption r.shards", &["", ""]) {
+        ended(child).failed(&["its inputs are computed from the whole graph"]);
     }
 }
 
@@ -241,6 +246,69 @@ fn all_processes_end_if_one_is_killed_or_stopped() {
         kill("-KILL");
         dead.wait().expect("it has ended");
     }
+}
+
+#[test]
+fn nothing_that_is_needed_is_overwritten() {
+    let folder = Folder::new();
+    shards(&folder);
+    folder.file("list.txt", "5\n");
+    let run = |options: &str| {
+        let options = format!("run {options} --engine cluster --processes 2 --local --sources-from list.txt");
+        folder.wolfpath(&options)
+    };
+    run("bfs r.shards --output values/").succeeded();
+    let before = folder.text("values/0001.values");
+    for refused in ["--schedule bucket", "--source 99999", "--max-steps 1", "--path-to 99999"] {
+        assert_eq!(run(&format!("bfs r.shards --output values {refused}")).code, Some(1), "{refused}");
+        assert_eq!(folder.text("values/0001.values"), before, "{refused}");
+        assert!(folder.path("values/manifest").exists(), "{refused}");
+    }
+    run("sssp r.shards --output values").succeeded();
+    assert_ne!(folder.text("values/0001.values"), before);
+    for (options, part) in [
+        ("--output r.shards/0001.shard", "0001.shard: is in the folder of the shards"),
+        ("--predecessors r.shards/new", "new: is in the folder of the shards"),
+        ("--output values --predecessors values/0000.values", "0000.values: is in the folder of the values"),
+        ("--output list.txt", "list.txt: is the list of sources"),
+        ("--output list.txt/", "it is a file, expected a folder"),
+        ("--output r.shards", "the folder contains 000"),
+        ("--output o.txt --path-to 99999", "vertex 99999 (--path-to) is not in the graph"),
+    ] {
+        run(&format!("bfs r.shards {options}")).failed(&[part]);
+    }
+    assert!(!folder.path("o.txt").exists() && folder.text("list.txt") == "5\n");
+    folder.wolfpath("info r.shards").succeeded();
+}
+
+#[test]
+fn graphs_of_every_kind_are_shared() {
+    let folder = Folder::new();
+    folder.file("directed.wel", "7 900 1.5\n900 41 0.1\n41 7 2\n5 41 1e9\n5 5 3\n41 7 1\n");
+    folder.file("empty.el", "");
+    folder.file("wide.wel", "1 2 9223372036854775808\n2 3 9223372036854775808\n");
+    let run = "--engine cluster --processes 1 --local --verify";
+    for graph in ["directed.wel", "empty.el", "wide.wel"] {
+        folder.wolfpath(&format!("shard {graph} --shards 2 --output s")).succeeded();
+        for program in ["sssp", "widest", "pagerank", "components", "reach"] {
+            let report = folder.wolfpath(&format!("run {program} s {run} --json --output s.txt")).succeeded();
+            let alone = format!("run {program} {graph} --engine cpu --json --output alone.txt");
+            let alone = folder.wolfpath(&alone).succeeded();
+            assert_eq!(report.json()["number"], alone.json()["number"], "{program} over {graph}");
+            assert_eq!(folder.text("s.txt"), folder.text("alone.txt"), "{program} over {graph}");
+        }
+    }
+    folder.file("negative.wel", "1 2 5\n2 3 -4\n");
+    folder.wolfpath("shard negative.wel --shards 2 --output n").succeeded();
+    for command in
+        ["run sssp n --engine cluster --processes 2 --local", "explain sssp n --engine cluster --processes 2"]
+    {
+        folder.wolfpath(command).failed(&["sssp", "-4", "2 -> 3"]);
+    }
+    folder.wolfpath("run bfs --engine cluster --processes 2 --local -- n").succeeded();
+    let unverified = "run bfs n --engine cluster --processes 1 --local --verify --output late.txt";
+    fs::remove_file(folder.path("n/0001.shard")).expect("the shard exists");
+    folder.wolfpath(unverified).failed(&["0001.shard", "is missing"]);
 }
 
 #[test]

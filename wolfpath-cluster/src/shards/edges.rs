@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use wolfpath_core::assemble::Named;
 use wolfpath_core::edge_list::EdgeList;
-use wolfpath_core::graph::Direction;
+use wolfpath_core::graph::{Direction, WeightChoice};
 use wolfpath_core::weights::WeightSlice;
 
 use super::{Shard, ShardRow, Shards};
@@ -11,6 +11,51 @@ use crate::error::ShardError;
 use crate::part::Numbers;
 
 impl Shards {
+    /// Returns the ids of source and target of an edge with a negative weight, and the weight as text. All shards must be in
+    /// the folder.
+    ///
+    /// # Errors
+    /// Returns an error if a shard is missing, damaged, or not the one that the manifest lists.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Deal, Shards};
+    /// use wolfpath::prelude::*;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_weighted_edges([(17, 5, 30i32), (5, 6, -10)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// assert_eq!(shards.negative_weight()?, Some((5, 6, "-10".to_owned())));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn negative_weight(&self) -> Result<Option<(u64, u64, String)>, ShardError> {
+        if !self.whole().may_be_negative(WeightChoice::Input) {
+            return Ok(None);
+        }
+        let shards = self.open_all()?;
+        let negative = |shard: &Shard| {
+            // The weight comes first.
+            let numbers = shard.column(Direction::Out, 0);
+            let position = numbers.first_negative()?;
+            let row = shard.rows(Direction::Out).find(|row| row.edges.contains(&position))?;
+            Some((row.vertex, shard.ends(Direction::Out)[position], numbers.text(position)))
+        };
+        let id = |vertex: u32| {
+            let of = |shard: &Shard| {
+                let position = shard.vertices().position(|own| own == vertex)?;
+                Some(shard.id_of(position as u32))
+            };
+            shards.iter().find_map(of)
+        };
+        let ids = |(source, target, weight)| Some((id(source)?, id(target)?, weight));
+        Ok(shards.iter().find_map(negative).and_then(ids))
+    }
+
+    /// Opens all shards.
+    pub(crate) fn open_all(&self) -> Result<Vec<Shard>, ShardError> {
+        (0..self.num_shards()).map(|shard| self.open_shard(shard)).collect()
+    }
+
     /// Returns all edges as an edge list with the user's ids and the columns of the input. A symmetric graph lists each edge in
     /// both directions, parallel edges are in input order, and vertices without edges are kept. All shards must be in the
     /// folder, and one machine must have the memory for all edges.
@@ -32,8 +77,7 @@ impl Shards {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn to_edge_list(&self) -> Result<EdgeList, ShardError> {
-        let shards = (0..self.num_shards()).map(|shard| self.open_shard(shard));
-        let shards = shards.collect::<Result<Vec<Shard>, _>>()?;
+        let shards = self.open_all()?;
         let mut ids = vec![0; self.num_vertices() as usize];
         for shard in &shards {
             for (position, vertex) in (0..).zip(shard.vertices()) {

@@ -151,7 +151,7 @@ impl Tested {
             assert_eq!((ran.stats.steps, ran.stats.end), (stats.steps, stats.end));
             assert_eq!(format!("{:?}", ran.aggregate()), format!("{fold:?}"));
         }
-        let outcome = Outcome::gathered(graph, program, &by_rank, stats, fold);
+        let outcome = Outcome::gathered(graph, program, &by_rank, (stats, ran[0].0.trace.clone()), fold);
         for (part, (_, predecessors)) in parts.iter().zip(&ran) {
             check_predecessors(&outcome, part, predecessors);
         }

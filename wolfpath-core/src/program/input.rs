@@ -141,9 +141,11 @@ enum Names<'a> {
 pub struct PartNames<'a> {
     /// Number of vertices of the whole graph.
     pub vertices: u32,
-    /// The id and the rank of each number. A number may stand for no vertex.
+    /// The id and the rank of each number.
     pub ids: &'a [u64],
     pub ranks: &'a [u32],
+    /// Numbers that stand for no vertices.
+    pub gap: (u32, u32),
     /// The numbers that stand for vertices, by ascending rank.
     pub by_rank: &'a [u32],
 }
@@ -178,25 +180,27 @@ impl<'a> VertexOrder<'a> {
     /// has no vertex there.
     pub(super) fn id_at(self, place: u32) -> Option<u64> {
         match self.names {
-            Names::Whole(graph) => {
-                Some(graph.id_of(if self.by_rank { graph.by_rank()[place as usize] } else { place }))
+            Names::Whole(graph) => Some(graph.id_of(self.vertex_at(graph, place))),
+            Names::Part(names) if self.by_rank => {
+                let at = names.by_rank.binary_search_by_key(&place, |&v| names.ranks[v as usize]).ok()?;
+                Some(names.ids[names.by_rank[at] as usize])
             }
-            Names::Part(names) => {
-                let rank = if self.by_rank { place } else { names.ranks[place as usize] };
-                let at = names.by_rank.binary_search_by_key(&rank, |&v| names.ranks[v as usize]).ok()?;
-                let vertex = names.by_rank[at];
-                (self.by_rank || vertex == place).then_some(names.ids[vertex as usize])
+            Names::Part(PartNames { gap: (first, end), ids, .. }) => {
+                (!(first..end).contains(&place)).then(|| ids[place as usize])
             }
         }
     }
 
-    /// Returns the internal index in `graph` of the vertex at this position, if both have the same vertices in the same
-    /// order.
+    /// Returns the internal index of the vertex at this position of a whole graph.
+    fn vertex_at(self, graph: &LayeredGraph, place: u32) -> u32 {
+        if self.by_rank { graph.by_rank()[place as usize] } else { place }
+    }
+
+    /// Returns the internal index in `graph` of the vertex at this position; `None` if `graph` does not have it, or the position
+    /// has no vertex.
     pub(super) fn vertex_in(self, graph: &LayeredGraph, place: u32) -> Option<u32> {
         match self.names {
-            Names::Whole(own) if own.has_order_of(graph) => {
-                Some(if self.by_rank { own.by_rank()[place as usize] } else { place })
-            }
+            Names::Whole(own) if own.has_order_of(graph) => Some(self.vertex_at(own, place)),
             _ => graph.vertex_of(self.id_at(place)?),
         }
     }

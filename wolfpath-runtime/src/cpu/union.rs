@@ -12,6 +12,8 @@
 
 mod borders;
 
+pub(crate) use self::borders::name_message_bytes;
+
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 

@@ -172,7 +172,7 @@ impl<'a> Planner<'a> {
         let share_estimate = self.estimate_shared(&shape, &decision, graph);
         let unrestricted = (decision.techniques, decision.technique_reasons.clone());
         let (share, devices_reason) = self.share(&shape, &mut decision, share_estimate);
-        let mut notes = self.notes(&shape);
+        let mut notes = notes_of(&shape, self.graph.has_weights());
         notes.extend(calibration.and_then(|calibration| calibration.note()));
         let engine = self.engine(share.is_some())?;
         let rows = RowUse::new(shape.along, graph.symmetric);
@@ -560,15 +560,16 @@ impl<'a> Planner<'a> {
             _ => default_step_limit(shape, graph.vertices),
         })
     }
+}
 
-    fn notes(&self, shape: &Shape) -> Vec<String> {
-        let mut notes = Vec::new();
-        if shape.model.reads.edge_weight && !self.graph.has_weights() && !shape.weight.is_struct() {
-            notes.push("the graph has no weights: every edge weighs 1".to_owned());
-        }
-        if shape.model.checked {
-            notes.push("arithmetic is checked for overflow, as in every debug build".to_owned());
-        }
-        notes
+/// Returns notes for the user about a run, over edges that have weights or not.
+pub(crate) fn notes_of(shape: &Shape, has_weights: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    if shape.model.reads.edge_weight && !has_weights && !shape.weight.is_struct() {
+        notes.push("the graph has no weights: every edge weighs 1".to_owned());
     }
+    if shape.model.checked {
+        notes.push("arithmetic is checked for overflow, as in every debug build".to_owned());
+    }
+    notes
 }

@@ -6,7 +6,7 @@ use wolfpath_core::program::EdgeProgram;
 use super::rows::Sends;
 use super::run::rows_of;
 use super::{GraphPart, PartRows, PartRun, WholeGraph};
-use crate::cpu::{Places, RunSize, arrays_of, fold_bytes, folded_blocks, step_bytes};
+use crate::cpu::{Places, RunSize, arrays_of, fold_bytes, folded_blocks, name_message_bytes, step_bytes};
 use crate::error::PlanError;
 use crate::options::RunOptions;
 use crate::plan::{Schedule, against_union};
@@ -46,12 +46,13 @@ pub struct PartNeeds {
 }
 
 impl<P: EdgeProgram> PartRun<'_, P> {
-    /// Returns the schedule of runs of the program with these options, if no first value is NaN.
+    /// Returns the schedule of runs of the program with these options, unless `start` returns NaN.
     ///
     /// # Errors
     ///
     /// Returns the reason why several processes cannot share such runs.
     pub fn planned_schedule(
+        program: &P,
         whole: &WholeGraph,
         weights: WeightChoice,
         options: &RunOptions,
@@ -59,33 +60,32 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         if let Some(refusal) = Self::refusal(options) {
             return Err(refusal);
         }
-        let against_union = against_union(&Shape::of::<P>(), whole.is_symmetric(weights), options);
-        Ok(Self::schedule(options, against_union)?.0)
+        let of_graph = || against_union(&Shape::of::<P>(), whole.is_symmetric(weights), options);
+        let schedule = Self::schedule(options, super::run::against_union(program).or_else(of_graph))?.0;
+        whole.check_columns::<P>(weights)?;
+        Ok(schedule)
     }
 
-    /// Returns what process `process` needs for runs of the program with these options over a part of this size.
-    ///
-    /// # Errors
-    ///
-    /// Returns the reason why several processes cannot share runs of the program, or an error if the graph does not have the
-    /// columns that it reads.
+    /// Returns what process `process` needs for runs of the program by this schedule over a part of this size.
     pub fn needs(
+        schedule: Schedule,
         process: usize,
         size: &PartSize,
         whole: &WholeGraph,
         weights: WeightChoice,
-        options: &RunOptions,
-    ) -> Result<PartNeeds, PlanError> {
-        let schedule = Self::planned_schedule(whole, weights, options)?;
-        whole.check_columns::<P>(weights)?;
+    ) -> PartNeeds {
         let own = u64::from(size.own);
-        let sent = |to, &mirrored| if to == process { 0 } else { step_bytes::<P>(own, mirrored) };
-        Ok(PartNeeds {
+        let bytes = |mirrored| match schedule {
+            Schedule::Union => name_message_bytes(mirrored),
+            _ => step_bytes::<P>(own, mirrored),
+        };
+        let sent = |to, &mirrored| if to == process { 0 } else { bytes(mirrored) };
+        PartNeeds {
             rows: row_bytes::<P>(size, whole, weights),
             names: name_bytes::<P>(size, whole),
             values: value_bytes::<P>(size, whole, schedule),
             sent: size.mirrored.iter().enumerate().map(|(to, mirrored)| sent(to, mirrored)).collect(),
-        })
+        }
     }
 }
 

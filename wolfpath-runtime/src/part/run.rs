@@ -11,7 +11,7 @@ use wolfpath_core::random;
 
 use super::{Difference, GraphPart, Peers, Settings, peer_error};
 use crate::cpu::{self, Values};
-use crate::engine::default_step_limit;
+use crate::engine::{default_step_limit, notes_of};
 use crate::error::{PlanError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{
@@ -95,6 +95,13 @@ fn hash_of(bytes: &[u8]) -> u64 {
     bytes.chunks(8).fold(bytes.len() as u64, add)
 }
 
+/// Returns the reason against union-find that the sources of a program are, if they are one.
+pub(super) fn against_union<P: EdgeProgram>(program: &P) -> Option<&'static str> {
+    let combine = Shape::of::<P>().combine;
+    let has_nan = program.sources().iter().any(|&(_, value)| cpu::is_dropped(combine, value));
+    has_nan.then_some(FIRST_IS_NAN)
+}
+
 /// Returns the rows that a run of program `P` traverses. `symmetric` is a property of the whole graph.
 pub(super) fn rows_of<P: EdgeProgram>(symmetric: bool) -> RowUse {
     RowUse::new(P::ALONG, symmetric)
@@ -103,6 +110,9 @@ pub(super) fn rows_of<P: EdgeProgram>(symmetric: bool) -> RowUse {
 impl GraphPart {
     /// Returns a program with its inputs laid out for the part, if it has inputs.
     pub(super) fn bind<P: EdgeProgram>(&self, program: &P) -> Result<Option<P>, PlanError> {
+        if P::MODEL.inputs.is_empty() {
+            return Ok(None);
+        }
         let order = VertexOrder::of_part(self.names(), &P::MODEL.reads);
         start::bind(order, program, &mut LaidOut::default())
     }
@@ -244,9 +254,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let sources = self.sources()?;
         let bound = self.bind()?;
         let program = bound.as_ref().unwrap_or(self.program);
-        let combine = Shape::of::<P>().combine;
-        let has_nan = self.program.sources().iter().any(|&(_, value)| cpu::is_dropped(combine, value));
-        let mut against_union = has_nan.then_some(FIRST_IS_NAN);
+        let mut against_union = against_union(self.program);
         loop {
             let plan = self.plan(rows, against_union)?;
             match self.attempt(program, rows, &sources, &plan, began)? {
@@ -303,7 +311,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let sources = Sources::found(self.program, |id| Ok(self.part.own_vertex_of(id)))?;
         if P::MODEL.starts == Starts::Sources {
             let named: Vec<u64> = self.program.sources().iter().map(|&(id, _)| id).collect();
-            if let Some(id) = self.unknown(&named)? {
+            if let Some(id) = self.unknown(&named, "the sources")? {
                 return Err(PlanError::UnknownSource { id }.into());
             }
         }
@@ -315,18 +323,31 @@ impl<P: EdgeProgram> PartRun<'_, P> {
     fn bind(&self) -> Result<Option<P>, RunError> {
         let model = &P::MODEL;
         for (field, input) in model.inputs.iter().zip(self.program.inputs()) {
-            if let Some(id) = self.unknown(&input.ids())? {
+            if let Some(id) = self.unknown(&input.ids(), &format!("the input `{}`", field.name))? {
                 return Err(PlanError::UnknownInput { program: model.name, input: field.name, id }.into());
             }
         }
         Ok(self.part.bind(self.program)?)
     }
 
-    /// Returns the first of these ids that no process has. All processes must call this together, with the same ids.
-    fn unknown(&self, ids: &[u64]) -> Result<Option<u64>, RunError> {
-        let found = ids.iter().map(|&id| u8::from(self.part.own_vertex_of(id).is_some())).collect();
-        let heard = self.tell_all(found)?;
-        let is_known = |at: usize| heard.iter().any(|found| found.get(at) == Some(&1));
+    /// Returns the first of these ids that no process has. All processes must call this together. If they have different ids, all
+    /// get an error. `what` says what has them.
+    fn unknown(&self, ids: &[u64], what: &str) -> Result<Option<u64>, RunError> {
+        let mut told = hash_of(bytemuck::cast_slice(ids)).to_le_bytes().to_vec();
+        let mut bits = vec![0; ids.len().div_ceil(8)];
+        let own = ids.iter().enumerate().filter(|&(_, &id)| self.part.own_vertex_of(id).is_some());
+        own.for_each(|(at, _)| bits[at / 8] |= 1 << (at % 8));
+        let own = told.clone();
+        told.extend(bits);
+        let heard = self.tell_all(told)?;
+        if let Some(process) = heard.iter().position(|told| !told.starts_with(&own)) {
+            let error = format!("the ids in {what} are not those of process {process}");
+            return Err(RunError::Peer { error: peer_error(error) });
+        }
+        let has = |told: &Vec<u8>, at: usize| {
+            told.get(own.len() + at / 8).is_some_and(|bits| bits >> (at % 8) & 1 != 0)
+        };
+        let is_known = |at: usize| heard.iter().any(|told| has(told, at));
         Ok(ids.iter().enumerate().find(|&(at, _)| !is_known(at)).map(|(_, &id)| id))
     }
 
@@ -366,6 +387,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         Ok(Plan {
             uniform,
             bound: self.bound(&shape)?,
+            notes: notes_of(&shape, part.whole.is_weighted::<P>(part.weights)),
             traced: options.trace,
             steps: options.steps,
             max_steps: options.step_limit(|| default_step_limit(&shape, graph.vertices)),

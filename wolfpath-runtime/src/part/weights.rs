@@ -42,7 +42,7 @@ fn joined(one: Option<WeightLimits>, other: Option<WeightLimits>) -> Option<Weig
 
 impl WholeGraph {
     /// Returns `true` if the edges have weights for program `P`, and `false` if all weights are 1.
-    pub(super) fn is_weighted<P: EdgeProgram>(&self, weights: WeightChoice) -> bool {
+    pub(crate) fn is_weighted<P: EdgeProgram>(&self, weights: WeightChoice) -> bool {
         if !P::MODEL.reads.edge_load() {
             return false;
         }
@@ -74,6 +74,12 @@ impl WholeGraph {
         };
         let fields = fields.iter().map(|field| self.column_of(field)).collect::<Result<Vec<usize>, _>>()?;
         Ok(ReadColumns { fields, weight })
+    }
+
+    /// Returns `true` if the type of the weights has negative numbers.
+    pub fn may_be_negative(&self, weights: WeightChoice) -> bool {
+        let kind = self.weight_column().ok().and_then(|at| self.columns.get(at)).map(|(kind, _)| *kind);
+        weights == WeightChoice::Input && kind.is_some_and(|kind| WeightLimits::of_type(kind).is_none())
     }
 
     /// Returns the index of the column that is the weight.
@@ -258,19 +264,26 @@ impl GraphPart {
         }
         let direction = if rows.gather_in { Direction::In } else { Direction::Out };
         let rows = self.gather_rows(direction);
-        let of_weight = || {
-            let numbers = rows.columns[weight?].slice();
-            let position = numbers.first_negative()?;
-            Some((position, numbers.text(position)))
-        };
         let columns = fields.iter().zip(&places).map(|(field, &at)| (field.name, rows.columns[at].slice()));
-        match first_negative_in(columns).or_else(of_weight) {
-            Some((position, weight)) => {
-                let (source_id, target_id) = self.edge_ids(rows, direction, position);
-                Err(PlanError::NegativeWeight { program: P::MODEL.name, source_id, target_id, weight })
-            }
-            None => Ok(()),
-        }
+        let of_fields = || {
+            let (position, weight) = first_negative_in(columns)?;
+            let (source_id, target_id) = self.edge_ids(rows, direction, position);
+            Some((source_id, target_id, weight))
+        };
+        let found = if weight.is_some() { self.negative_weight() } else { of_fields() };
+        found.map_or(Ok(()), |(source_id, target_id, weight)| {
+            Err(PlanError::NegativeWeight { program: P::MODEL.name, source_id, target_id, weight })
+        })
+    }
+
+    /// Returns the ids of source and target of an edge of own vertices with a negative weight, and the weight as text.
+    pub fn negative_weight(&self) -> Option<(u64, u64, String)> {
+        let direction = if self.gather_in.is_some() { Direction::In } else { Direction::Out };
+        let rows = self.gather_rows(direction);
+        let numbers = rows.columns[self.whole.weight_column().ok()?].slice();
+        let position = numbers.first_negative()?;
+        let (source_id, target_id) = self.edge_ids(rows, direction, position);
+        Some((source_id, target_id, numbers.text(position)))
     }
 
     /// Returns a bound on the values of a run that adds up weights along paths, as

@@ -104,6 +104,11 @@ pub(super) fn join<W: Word + bytemuck::Zeroable>(
     Ok(false)
 }
 
+/// Returns the bytes of the message that names the trees of so many vertices.
+pub(crate) const fn name_message_bytes(mirrored: u64) -> u64 {
+    1 + mirrored * size_of::<Name>() as u64
+}
+
 /// Returns the roots of the trees with a vertex that another process knows, too.
 fn shared_roots(mirrors: &Mirrors<'_>, forest: &Forest<'_>) -> Vec<u32> {
     let part = mirrors.part;
