@@ -289,9 +289,12 @@ pub(crate) struct RunArguments {
     /// Column to use as the weight. Defaults to `weight`, or to the only column
     #[arg(long, value_name = "NAME")]
     pub(crate) weight_column: Option<String>,
-    /// Engine that runs the program. `auto` uses a GPU if there is one. Several GPUs share large runs. With `cluster`, several
-    /// processes, usually on several machines, share a run over the shards of a graph (wolfpath shard)
-    #[arg(long, value_name = "auto|cpu|cuda|cuda:N|cuda:N,N,..|cuda:all|cluster", default_value = "auto")]
+    #[doc = "Engine that runs the program. `auto` uses a GPU if there is one. Several GPUs share large runs"]
+    #[cfg_attr(
+        feature = "cluster",
+        doc = "With `cluster`, several processes, usually on several machines, share a run over shards (wolfpath shard)"
+    )]
+    #[arg(long, value_name = values::ENGINES, default_value = "auto")]
     pub(crate) engine: EngineChoice,
     /// Schedule of the run. With `auto`, the plan chooses
     #[arg(long, value_name = "auto|frontier|bucket|pull|sweep|union|paths", default_value = "auto")]

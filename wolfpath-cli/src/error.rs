@@ -39,7 +39,7 @@ pub(crate) enum Error {
         path.display()
     )]
     AreShards { path: PathBuf },
-    /// Something else where a folder of shards is needed.
+    /// File that is not a folder of shards.
     #[cfg(feature = "cluster")]
     #[error("{}: expected a folder of shards for --engine cluster, as `wolfpath shard` writes it", path.display())]
     NotShards { path: PathBuf },

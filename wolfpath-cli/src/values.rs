@@ -28,7 +28,14 @@ pub(crate) enum EngineChoice {
     Cluster,
 }
 
-/// What else than CUDA devices with numbers can be chosen as an engine.
+/// The engines, as the help text lists them.
+pub(crate) const ENGINES: &str = if cfg!(feature = "cluster") {
+    "auto|cpu|cuda|cuda:N|cuda:N,N,..|cuda:all|cluster"
+} else {
+    "auto|cpu|cuda|cuda:N|cuda:N,N,..|cuda:all"
+};
+
+/// The other engines, for the message about a wrong one.
 const OTHER_ENGINES: &str = if cfg!(feature = "cluster") { "cuda:all, or cluster" } else { "or cuda:all" };
 
 impl FromStr for EngineChoice {

@@ -186,7 +186,7 @@ impl ClusterGraph {
     /// Returns an error if several processes cannot share runs of the program, and the errors of
     /// [`Engine::run_with`](wolfpath_runtime::Engine::run_with). If a process fails, all others return
     /// [`RunError::Peer`], and further runs on the same connections fail. Connections stay open after errors that all
-    /// processes find at the same time: an unknown source, and too many steps.
+    /// processes find at the same time: an unknown source or id of an input, a schedule that is refused, and too many steps.
     ///
     /// ```
     /// use std::num::NonZeroU16;

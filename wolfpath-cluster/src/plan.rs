@@ -21,8 +21,9 @@ const COPIES: u64 = 2;
 /// vertices take part.
 ///
 /// What a process needs in any case is not counted, nor what is proportional to neither vertices, edges, mirrors nor
-/// connections, nor what exists for a moment only: pieces of rows and names of mirrors as they arrive while shards are loaded,
-/// columns before they are in their places, and weights while they are converted.
+/// connections, nor the inputs of programs, nor what exists for a moment only: pieces of rows and names of mirrors as they arrive
+/// while shards are loaded, columns before they are in their places, weights while they are converted, and what process 0
+/// needs to join the trees of union-find.
 ///
 /// ```
 /// use std::num::NonZeroU16;
@@ -123,7 +124,7 @@ pub struct ClusterPlan {
 }
 
 impl ClusterPlan {
-    /// Returns the schedule of the run.
+    /// Returns the schedule of the run, unless its `start` returns NaN.
     pub fn schedule(&self) -> Schedule {
         self.schedule
     }

@@ -70,6 +70,21 @@ impl ShardPredecessors {
 
     /// Returns the ids of this process's own vertices with those of their predecessors, ascending by id. Sources and unreached
     /// vertices have none.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::bfs;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_edges([(17, 5)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let mut graph = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?.load(shards)?;
+    /// let depths = graph.run(&bfs::starting_at(17))?;
+    /// assert!(graph.predecessors(&depths)?.iter().eq([(5, Some(17)), (17, None)]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (u64, Option<u64>)> + '_ {
         self.part.by_rank().iter().map(|&v| (self.part.ids[v as usize], self.of_vertex(v)))
     }

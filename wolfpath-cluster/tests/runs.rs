@@ -413,3 +413,72 @@ fn a_process_whose_shard_is_missing_tells_the_others() {
         "{errors:?}"
     );
 }
+
+/// A program with an input.
+#[edge_program]
+mod marked {
+    use wolfpath::prelude::*;
+
+    /// Reachability from marked vertices.
+    pub(crate) struct Marked {
+        pub(crate) marked: VertexSet,
+    }
+
+    impl EdgeProgram for Marked {
+        type Value = bool;
+        type Message = bool;
+        type Combine = Or;
+
+        fn start(&self, v: Vertex) -> Option<bool> {
+            self.marked.contains(v).then_some(true)
+        }
+        fn edge(&self, e: Edge<bool>) -> bool {
+            e.value
+        }
+    }
+}
+
+#[test]
+fn inputs_are_the_same_in_all_processes() {
+    let marked = |ids: &[u64]| marked::Marked { marked: VertexSet::from_ids(ids.iter().copied()) };
+    on_a_star(|mut graph| {
+        match graph.run(&marked(&[0, 99_999])) {
+            Err(RunError::Plan(PlanError::UnknownInput { input: "marked", id: 99_999, .. })) => {}
+            other => panic!("expected an unknown id, got {other:?}"),
+        }
+        let union = RunOptions::new().schedule(ScheduleChoice::Union).trace(true);
+        let error = graph.run_with(&Components, &union).expect_err("union-find has no trace");
+        assert!(matches!(error, RunError::Plan(PlanError::Schedule { .. })), "{error}");
+        // All processes have found the same, so connections stay open.
+        let reached = graph.run(&marked(&[0])).expect("the vertex is in the graph");
+        assert!(reached.iter().all(|(_, reached)| reached == Some(true)));
+        let ids: &[u64] = if graph.process() == 0 { &[0, 99_999] } else { &[] };
+        let error = graph.run(&marked(ids)).expect_err("the inputs differ").to_string();
+        assert!(error.contains("the ids in the input `marked` are not those of process"), "{error}");
+    });
+}
+
+#[test]
+fn numbers_of_all_processes_are_joined() {
+    let edges = (0..9000u64).map(|v| (v, v + 1, (v % 77) as i64 - i64::from(v == 8470)));
+    let graph = LayeredGraph::from_weighted_edges(edges).expect("a valid graph");
+    let folder = tempfile::tempdir().expect("a folder");
+    let deal = Deal::new(&graph, number(3)).expect("the graph is dealt");
+    Shards::write(&graph, &deal, folder.path()).expect("the shards are written");
+    let found = processes::run(
+        3,
+        |config| config,
+        |connected| {
+            let shards = Shards::open(folder.path()).expect("the shards are there");
+            let mut graph = connected.expect("all are there").load(shards).expect("the shards are whole");
+            let negative = graph.negative_weight().expect("all are there");
+            let bound = graph.length_bound(0, u64::MAX).expect("all are there");
+            let contained = graph.contains(&[0, 9000, 9001]).expect("all are there");
+            (negative, bound, contained)
+        },
+    );
+    let negative = graph.first_negative_weight();
+    for found in found {
+        assert_eq!(found, (negative.clone(), graph.length_bound(0, u64::MAX), vec![true, true, false]));
+    }
+}

@@ -12,7 +12,7 @@ use std::path::Path;
 use rayon::ThreadPoolBuilder;
 use wolfpath::cluster::{Deal, Shard, ShardError, ShardRow, Shards};
 use wolfpath::edge_list::EdgeList;
-use wolfpath::graph::{Direction, LayeredGraph};
+use wolfpath::graph::{Direction, LayerOptions, LayeredGraph, WeightChoice};
 use wolfpath::progress::Progress;
 use wolfpath::store::StoreError;
 use wolfpath::weights::WeightSlice;
@@ -41,7 +41,16 @@ fn weighted() -> Vec<(&'static str, LayeredGraph)> {
         .with_column("length", &[3u64, 1 << 40, 5, 7])
         .and_then(|edges| edges.with_column("speed", &[0.5f32, 1.5, -2.0, 3.0]))
         .expect("valid columns");
-    vec![("directed", directed), ("symmetric", symmetric), ("in-hub", hub), ("two columns", layered(columns))]
+    let signed = (0..5000i64).map(|edge| (edge as u64 % 700, edge as u64 % 611, edge % 9 - 4));
+    let signed = LayeredGraph::from_weighted_edges(signed).expect("a valid graph");
+    let columns = layered(columns);
+    vec![
+        ("directed", directed),
+        ("symmetric", symmetric),
+        ("in-hub", hub),
+        ("two columns", columns),
+        ("signed", signed),
+    ]
 }
 
 /// Returns the graph of this name.
@@ -386,5 +395,27 @@ fn forged_manifests_are_rejected() {
         let read = Shards::open(folder.path()).and_then(|shards| shards.verify(&Progress::NONE));
         let error = read.expect_err(said).to_string();
         assert!(error.contains(said), "{said}: {error}");
+    }
+}
+
+#[test]
+fn shards_are_converted_back() {
+    for (name, graph) in graphs().into_iter().chain(weighted()) {
+        for count in [1, 3] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let shards = write(&graph, count, folder.path());
+            let list = shards.to_edge_list().expect("all shards are there");
+            let options = LayerOptions::new().root(graph.root());
+            let again = LayeredGraph::from_edge_list(list, &options).expect("the edges form a graph");
+            assert!(again.to_edge_list() == graph.to_edge_list(), "{name}");
+            assert!(again.by_rank() == graph.by_rank(), "{name}");
+            let several = graph.column_names().len() > 1;
+            for most in [0, 300, 1 << 20, 1 << 32, u64::MAX].into_iter().filter(|_| !several) {
+                let bound = shards.length_bound(WeightChoice::Input, 7, most).expect("all shards are there");
+                assert_eq!(bound, graph.length_bound(7, most), "{name} within {most}");
+            }
+            let negative = shards.negative_weight().expect("all shards are there");
+            assert_eq!(negative.is_some(), graph.first_negative_weight().is_some(), "{name}");
+        }
     }
 }

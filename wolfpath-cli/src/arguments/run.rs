@@ -71,7 +71,7 @@ impl RunArguments {
         Ok(())
     }
 
-    /// Returns an error if it is not said which process of a cluster this is.
+    /// Returns an error if the number of this process in a cluster is missing or too large.
     #[cfg(feature = "cluster")]
     pub(super) fn check_process(&self) -> Result<(), String> {
         if self.engine == EngineChoice::Cluster { self.cluster.check() } else { Ok(()) }
