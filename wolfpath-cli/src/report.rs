@@ -57,7 +57,7 @@ pub(crate) struct Report {
 /// The graph of a report.
 pub(crate) struct Described {
     pub(crate) vertices: u32,
-    /// What is said after the name, and the same as JSON.
+    /// Description that follows the name, and the same as JSON.
     pub(crate) text: String,
     pub(crate) json: Value,
 }
@@ -70,7 +70,7 @@ impl Described {
     }
 }
 
-/// What a report says about the plan of a run.
+/// Part of a run's plan that reports show.
 pub(crate) struct Planned {
     pub(crate) engine_reason: String,
     pub(crate) schedule_reason: String,

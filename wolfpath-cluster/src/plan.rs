@@ -1,4 +1,4 @@
-//! What each process of a cluster needs for a run, counted on one machine from the shards.
+//! Memory and messages of each process of a cluster in a run, counted on one machine from the shards.
 
 use std::num::NonZeroU16;
 
@@ -17,13 +17,13 @@ use crate::shards::{Shard, Shards};
 /// a connection.
 const COPIES: u64 = 2;
 
-/// What one process needs for a run. All sizes are in bytes; what it sends and receives is that of a step in which all
+/// Memory and messages of one process in a run. All sizes are in bytes; what it sends and receives is that of a step in which all
 /// vertices take part.
 ///
-/// What a process needs in any case is not counted, nor what is proportional to neither vertices, edges, mirrors nor
-/// connections, nor the inputs of programs, nor what exists for a moment only: pieces of rows and names of mirrors as they arrive
-/// while shards are loaded, columns before they are in their places, weights while they are converted, and what process 0
-/// needs to join the trees of union-find.
+/// Memory is not counted if its size depends on none of the numbers of vertices, edges, mirrors and connections. Neither are
+/// the inputs of programs, and arrays that exist for a moment only: pieces of rows and names of mirrors as they arrive while
+/// shards are loaded, columns before they are in their places, weights while they are converted, and the trees that process 0
+/// joins in union-find.
 ///
 /// ```
 /// use std::num::NonZeroU16;
@@ -96,7 +96,7 @@ impl ProcessPlan {
     }
 }
 
-/// What the processes of a cluster need for a run.
+/// Memory and messages of all processes of a cluster in a run.
 ///
 /// ```
 /// use std::num::NonZeroU16;

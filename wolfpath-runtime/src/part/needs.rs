@@ -1,4 +1,4 @@
-//! What a process needs for a run over its part of a graph, from numbers that are known without the part.
+//! Memory and messages of a process in a run over its part of a graph, from numbers that are known without the part.
 
 use wolfpath_core::graph::WeightChoice;
 use wolfpath_core::program::EdgeProgram;
@@ -32,7 +32,7 @@ impl PartSize {
     }
 }
 
-/// What a process needs for a run over its part.
+/// Memory and messages of a process in a run over its part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartNeeds {
     /// Bytes of rows, of their transpose, and of weights.

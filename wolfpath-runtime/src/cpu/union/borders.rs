@@ -16,7 +16,7 @@ use crate::part::{Message, put};
 /// Name of a tree: the rank of its root in the whole graph.
 type Name = u32;
 
-/// What a process tells process 0.
+/// Message of a process to process 0.
 #[derive(Default)]
 struct Told {
     /// Trees with a vertex that another process knows too, with their best values.
