@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use wolfpath::program::Datum;
+use wolfpath_core::replace::TEMPORARY;
 
 use super::runner::write_pairs;
 use crate::arguments::Program;
@@ -52,7 +53,9 @@ impl Parts {
             ErrorKind::AlreadyExists => self.failed(io::Error::other("it is a file, expected a folder")),
             _ => self.failed(source),
         })?;
-        let is_own = |name: &str| name == MANIFEST || process_of(name).is_some();
+        // Another process may be checking, too, and one that was killed may have left a file.
+        let is_own =
+            |name: &str| name == MANIFEST || process_of(name).is_some() || name.starts_with(TEMPORARY);
         if let Some(found) = self.names()?.into_iter().find(|name| !is_own(name)) {
             return Err(Error::NotParts { path: self.folder.clone(), found });
         }

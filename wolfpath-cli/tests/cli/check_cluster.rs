@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use crate::support::{Done, Folder};
+use crate::support::{Done, Folder, Started, hosts};
 
 #[test]
 fn processes_on_this_machine_are_started_and_measured() {
@@ -22,12 +22,7 @@ fn processes_on_this_machine_are_started_and_measured() {
 #[test]
 fn processes_of_a_hostfile_are_connected() {
     let folder = Folder::new();
-    let free = |_| std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
-    let listeners: Vec<_> = (0..2).map(free).collect();
-    let address = |listener: &std::net::TcpListener| listener.local_addr().expect("it listens").to_string();
-    let lines: String = listeners.iter().map(|listener| address(listener) + "\n").collect();
-    drop(listeners);
-    folder.file("hosts.txt", format!("# two processes\n{lines}"));
+    hosts(&folder, 2);
     folder.file("secret", "a secret of at least 16 bytes\n");
     #[cfg(unix)]
     {
@@ -47,9 +42,9 @@ fn processes_of_a_hostfile_are_connected() {
             "secret",
         ]);
         command.args(["--process", process]).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.spawn().expect("the command starts")
+        Started(command.spawn().expect("the command starts"))
     };
-    let both = [start("1"), start("0")].map(|child| Done::of(child.wait_with_output().expect("it ends")));
+    let both = [start("1"), start("0")].map(Started::ended);
     let [other, first] = both.map(Done::succeeded);
     assert!(first.out.starts_with("processes  2, connected in "), "{first:?}");
     assert_eq!(other.out, "", "process 0 prints the results");

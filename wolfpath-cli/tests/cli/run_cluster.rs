@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::support::{Done, Folder};
+use crate::support::{Folder, Started, hosts};
 
 /// Writes a graph with weights, and its shards.
 fn shards(folder: &Folder) {
@@ -82,6 +82,9 @@ fn each_process_can_write_its_part() {
         let options = format!("--source 5 --engine cluster --processes {processes} --local --output {to}");
         folder.wolfpath(&format!("run bfs r.shards {options}"))
     };
+    // A process that was killed while it wrote has left this, which is removed.
+    fs::create_dir(folder.path("values")).expect("a new folder");
+    folder.file("values/.wolfpath-part-Xyz.tmp", "1 2");
     // Fewer parts replace more of them, and the manifest lists those that belong together.
     for processes in [3, 2] {
         run(processes, "values/").succeeded();
@@ -151,13 +154,9 @@ fn the_plan_says_what_each_process_needs() {
     folder.wolfpath(unknown).failed(&["99999"]);
 }
 
-/// Starts processes with a hostfile of free ports, each with options of its own.
-fn start(folder: &Folder, run: &str, each: &[&str]) -> Vec<Child> {
-    let free = |_: &&str| std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
-    let listeners: Vec<_> = each.iter().map(free).collect();
-    let address = |listener: &std::net::TcpListener| listener.local_addr().expect("it listens").to_string();
-    folder.file("hosts.txt", listeners.iter().map(|listener| address(listener) + "\n").collect::<String>());
-    drop(listeners);
+/// Starts processes with a hostfile, each with options of its own.
+fn start(folder: &Folder, run: &str, each: &[&str]) -> Vec<Started> {
+    hosts(folder, each.len());
     let start = |(process, options): (usize, &&str)| {
         let mut command = folder.command();
         let processes = each.len();
@@ -165,22 +164,18 @@ fn start(folder: &Folder, run: &str, each: &[&str]) -> Vec<Child> {
             "run {run} --engine cluster --processes {processes} --process {process} --hostfile hosts.txt {options}"
         );
         command.args(options.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.spawn().expect("the command starts")
+        Started(command.spawn().expect("the command starts"))
     };
     each.iter().enumerate().map(start).collect()
-}
-
-fn ended(child: Child) -> Done {
-    Done::of(child.wait_with_output().expect("it ends"))
 }
 
 #[test]
 fn processes_of_a_hostfile_share_a_run() {
     let folder = Folder::new();
     shards(&folder);
-    let [first, second] = <[Child; 2]>::try_from(start(&folder, "components r.shards --verify", &["", ""]))
-        .expect("two processes were started");
-    let (first, second) = (ended(first).succeeded(), ended(second).succeeded());
+    let started = start(&folder, "components r.shards --verify", &["", ""]);
+    let [first, second] = <[Started; 2]>::try_from(started).ok().expect("two processes were started");
+    let (first, second) = (first.ended().succeeded(), second.ended().succeeded());
     assert!(first.out.contains("verified   against union-find"), "{first:?}");
     assert_eq!((&*second.out, &*second.err), ("", ""), "process 0 reports");
 }
@@ -200,12 +195,12 @@ fn processes_that_differ_say_how() {
     ] {
         let started = start(&folder, "sssp r.shards --source 5", &options);
         for (child, part) in started.into_iter().zip(parts) {
-            ended(child).failed(&[part]);
+            child.ended().failed(&[part]);
         }
     }
     // A refusal is the same everywhere.
     for child in start(&folder, "adsorption r.shards", &["", ""]) {
-        ended(child).failed(&["its inputs are computed from the whole graph"]);
+        child.ended().failed(&["its inputs are computed from the whole graph"]);
     }
 }
 
@@ -222,20 +217,16 @@ fn all_processes_end_if_one_is_killed_or_stopped() {
             "pagerank r.shards --tolerance 0 --steps 4000000000 --max-steps 4000000000 --output out.txt";
         let mut started = start(&folder, run, &["", "", ""]);
         // Process 0 prints a note once all are connected.
-        let mut notes = BufReader::new(started[0].stderr.take().expect("the output is piped"));
+        let mut notes = BufReader::new(started[0].0.stderr.take().expect("the output is piped"));
         let mut note = String::new();
         notes.read_line(&mut note).expect("the output is UTF-8");
         assert!(note.starts_with("note: pagerank ignores the weights"), "{note}");
         std::thread::sleep(Duration::from_millis(after));
-        let mut dead = started.remove(victim);
-        let kill = |signal: &str| {
-            let killed = Command::new("kill").args([signal, &dead.id().to_string()]).status();
-            assert!(killed.expect("the command `kill` exists").success());
-        };
-        kill(signal);
+        let dead = started.remove(victim);
+        dead.signal(signal);
         let began = Instant::now();
         for child in started {
-            let mut done = Done::of(child.wait_with_output().expect("it ends"));
+            let mut done = child.ended();
             if done.err.is_empty() {
                 notes.read_to_string(&mut done.err).expect("the output is UTF-8");
             }
@@ -243,8 +234,6 @@ fn all_processes_end_if_one_is_killed_or_stopped() {
         }
         assert!(began.elapsed() < TO_END, "{signal} of process {victim}: {:?}", began.elapsed());
         assert!(!folder.path("out.txt").exists());
-        kill("-KILL");
-        dead.wait().expect("it has ended");
     }
 }
 

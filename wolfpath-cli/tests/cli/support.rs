@@ -2,8 +2,11 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Read;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -81,6 +84,49 @@ impl Folder {
         let mut command = assert_cmd::Command::from_std(self.command());
         let assert = command.args(arguments).timeout(PATIENCE).assert();
         Done::of(assert.get_output().clone())
+    }
+}
+
+/// Writes a hostfile with a free port of this machine for each of some processes.
+///
+/// Ports from 32768 on are given to other connections, perhaps before the processes listen.
+pub(crate) fn hosts(folder: &Folder, processes: usize) -> PathBuf {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let first = 10_000 + (std::process::id() % 100) as u16 * 200;
+    let ports = std::iter::repeat_with(|| first + NEXT.fetch_add(1, Ordering::Relaxed) % 200);
+    let free = ports.filter(|&port| TcpListener::bind(("127.0.0.1", port)).is_ok()).take(processes);
+    folder.file("hosts.txt", free.map(|port| format!("127.0.0.1:{port}\n")).collect::<String>())
+}
+
+/// A started command, which is killed when it is dropped.
+pub(crate) struct Started(pub(crate) Child);
+
+impl Started {
+    /// Waits for the end of the command.
+    pub(crate) fn ended(mut self) -> Done {
+        let read = |from: Option<Box<dyn Read>>| {
+            let mut bytes = Vec::new();
+            from.map(|mut from| from.read_to_end(&mut bytes)).transpose().expect("the output is readable");
+            bytes
+        };
+        let err = self.0.stderr.take().map(|err| Box::new(err) as Box<dyn Read>);
+        let out = self.0.stdout.take().map(|out| Box::new(out) as Box<dyn Read>);
+        let (stderr, stdout) = (read(err), read(out));
+        Done::of(Output { status: self.0.wait().expect("it ends"), stdout, stderr })
+    }
+
+    /// Sends a signal to the command.
+    pub(crate) fn signal(&self, signal: &str) {
+        let sent = Command::new("kill").args([signal, &self.0.id().to_string()]).status();
+        assert!(sent.expect("the command `kill` exists").success());
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // If it cannot be killed or waited for, it has ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
