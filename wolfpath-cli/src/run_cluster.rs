@@ -1,4 +1,4 @@
-//! `wolfpath run --engine cluster`: runs a program over the shards of a graph, which several processes share.
+//! `wolfpath run --engine cluster`: runs a program over the shards of a graph, together with other processes.
 //!
 //! Every process executes this, with the same options. Process 0 names the sources, verifies, reports, and writes what is not
 //! written by parts.
@@ -95,7 +95,7 @@ fn refuse_adsorption(program: Program) -> Result<(), Error> {
     Err(PlanError::NotShared { program: "adsorption", reason }.into())
 }
 
-/// Returns the named sources or, if there are none, the root of the layers, with a note.
+/// Returns the sources that the user named. If the user named none, returns the root of the layers, and says so in a note.
 fn sources_or_root(named: &NamedSources, arguments: &RunArguments, shards: &Shards) -> Vec<u64> {
     let mut sources = named.ids();
     if sources.is_empty() && arguments.program.takes_sources() {

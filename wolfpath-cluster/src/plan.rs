@@ -171,8 +171,8 @@ impl From<ShardError> for ClusterPlanError {
 }
 
 impl Shards {
-    /// Counts what each of `processes` processes needs to run a program over the shards, all of which must be present. Nothing
-    /// is loaded, and no process is connected: the shards are verified, and their rows are read once per process.
+    /// Predicts the memory and the messages of `processes` processes that run a program. All shards must be in the folder. They
+    /// are verified, and their rows are read as often as there are processes, but nothing is loaded or connected.
     ///
     /// The plan is that of the first run of a [`ClusterGraph`](crate::ClusterGraph) with these weights. If it also runs programs
     /// that gather in another direction, it keeps the rows for these, too.

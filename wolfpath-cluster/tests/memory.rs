@@ -60,8 +60,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// Most bytes that two processes allocate together: while they load a graph and run a program for the first time, and while
-/// they run it again.
+/// Returns the largest number of bytes that two processes have allocated together, first while they load a graph and run a
+/// program, then while they run it again.
 fn most<P: EdgeProgram>(shards: &Shards, program: &P, weights: WeightChoice) -> [usize; 2] {
     let options = RunOptions::new().threads(1);
     let (barrier, before) = (Barrier::new(2), ALLOCATED.load(Relaxed));

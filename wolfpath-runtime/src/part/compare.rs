@@ -2,7 +2,7 @@
 
 use super::{Message, put};
 
-/// Number of characters of another process's setting that an error shows.
+/// Number of characters of a setting that an error shows.
 const MOST_SHOWN: usize = 100;
 
 /// A setting that differs between two processes.
@@ -12,7 +12,7 @@ pub struct Difference {
     pub process: usize,
     /// Name of the setting.
     pub what: String,
-    /// Its value there (the start of it, if it is long) and here.
+    /// Its values there and here; only their start if they are long.
     pub theirs: String,
     pub own: String,
 }
@@ -74,7 +74,7 @@ mod tests {
             assert_eq!((found.process, &*found.what), (process, "number"));
             assert_eq!((&*found.theirs, &*found.own), (theirs, ours));
         }
-        let found = Settings(&all[0]).difference(&[vec![255; 9]]).expect("a message that is no list");
+        let found = Settings(&all[0]).difference(&[vec![255; 9]]).expect("a message that is not a list");
         assert_eq!((&*found.what, &*found.theirs), ("name", "nothing"));
     }
 }
