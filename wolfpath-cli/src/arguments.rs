@@ -289,12 +289,7 @@ pub(crate) struct RunArguments {
     /// Column to use as the weight. Defaults to `weight`, or to the only column
     #[arg(long, value_name = "NAME")]
     pub(crate) weight_column: Option<String>,
-    #[doc = "Engine that runs the program. `auto` uses a GPU if there is one. Several GPUs share large runs"]
-    #[cfg_attr(
-        feature = "cluster",
-        doc = "With `cluster`, several processes, usually on several machines, share a run over shards (wolfpath shard)"
-    )]
-    #[arg(long, value_name = values::ENGINES, default_value = "auto")]
+    #[arg(long, help = values::ENGINE_HELP, value_name = values::ENGINES, default_value = "auto")]
     pub(crate) engine: EngineChoice,
     /// Schedule of the run. With `auto`, the plan chooses
     #[arg(long, value_name = "auto|frontier|bucket|pull|sweep|union|paths", default_value = "auto")]

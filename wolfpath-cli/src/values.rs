@@ -28,6 +28,14 @@ pub(crate) enum EngineChoice {
     Cluster,
 }
 
+/// Help text of `--engine`.
+pub(crate) const ENGINE_HELP: &str = if cfg!(feature = "cluster") {
+    "Engine that runs the program. `auto` uses a GPU if there is one. Several GPUs share large runs. With `cluster`, several \
+     processes, usually on several machines, share a run over shards (wolfpath shard)"
+} else {
+    "Engine that runs the program. `auto` uses a GPU if there is one. Several GPUs share large runs"
+};
+
 /// The engines, as the help text lists them.
 pub(crate) const ENGINES: &str = if cfg!(feature = "cluster") {
     "auto|cpu|cuda|cuda:N|cuda:N,N,..|cuda:all|cluster"

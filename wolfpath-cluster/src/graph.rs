@@ -1,6 +1,5 @@
 //! A graph whose shards the processes of a cluster have loaded.
 
-use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -14,7 +13,7 @@ use crate::net::{Cluster, ClusterError};
 use crate::outcome::ShardOutcome;
 use crate::part::{Builder, Owners, process_of};
 use crate::predecessors::ShardPredecessors;
-use crate::shards::{Shard, Shards};
+use crate::shards::{Shard, Shards, ids_in};
 
 /// A graph whose shards the processes of a cluster have loaded, each some of them. Every process runs the same programs over
 /// it, in the same order, and gets the values of its own vertices. They are those of a run on one machine, bit for bit.
@@ -404,13 +403,7 @@ impl ClusterGraph {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn contains(&mut self, ids: &[u64]) -> Result<Vec<bool>, RunError> {
-        let wanted: HashSet<u64> = ids.iter().copied().collect();
-        let own = |shard: &Shard| -> Vec<u64> {
-            let vertices = (0..shard.num_vertices()).into_par_iter().map(|position| shard.id_of(position));
-            vertices.filter(|id| wanted.contains(id)).collect()
-        };
-        let own: HashSet<u64> =
-            if ids.is_empty() { HashSet::new() } else { self.own.iter().flat_map(own).collect() };
+        let own = ids_in(&self.own, ids);
         let told: Vec<u8> = ids.iter().map(|id| u8::from(own.contains(id))).collect();
         let heard = self.tell_all(told)?;
         Ok((0..ids.len()).map(|at| heard.iter().any(|told| told.get(at) == Some(&1))).collect())

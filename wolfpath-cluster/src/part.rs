@@ -130,8 +130,7 @@ impl Builder<'_> {
             used.into_iter().filter(|&(_, is_used)| is_used).map(|(direction, _)| direction).collect();
         let rows = self.whole_rows(&used, &degrees)?;
         let remote = Remote::of(rows.iter().map(|rows| rows.ends.as_slice()), whole.vertices, self.owners);
-        let first_mirror =
-            remote.first_mirror(own, self.owners).map_err(|error| Arc::new(error) as PeerError)?;
+        let first_mirror = remote.first_mirror(self.owners).map_err(|error| Arc::new(error) as PeerError)?;
         let mirrors = remote.by_process(self.owners, self.peers.processes(), first_mirror);
         let mirrored = self.ask(&remote)?;
         let mut names = self.names(degrees, (first_mirror + remote.number) as usize);
@@ -359,12 +358,12 @@ impl Remote {
         Remote { bits, before, number }
     }
 
-    /// Returns the number of the first mirror in a part with this number of own vertices.
+    /// Returns the number of the first mirror.
     ///
     /// # Errors
     /// Returns an error if the numbers of the mirrors exceed 32 bits.
-    pub(crate) fn first_mirror(&self, own: u32, owners: &Owners) -> Result<u32, ClusterError> {
-        let first = GraphPart::first_mirror(own);
+    pub(crate) fn first_mirror(&self, owners: &Owners) -> Result<u32, ClusterError> {
+        let first = GraphPart::first_mirror(owners.num_own());
         let fits = first.checked_add(self.number).is_some();
         fits.then_some(first)
             .ok_or(ClusterError::TooManyVertices { process: owners.me, processes: owners.processes() })

@@ -11,7 +11,7 @@ use wolfpath_runtime::{PlanError, RunOptions, Schedule};
 use crate::error::ShardError;
 use crate::net::{CONNECTION_BYTES, ClusterError};
 use crate::part::{Owners, Remote, process_of};
-use crate::shards::{Shard, Shards};
+use crate::shards::{Shard, Shards, ids_in};
 
 /// Number of times that the bytes of a message are in memory at once: as the run reads or writes them, and in the buffers of
 /// a connection.
@@ -249,17 +249,10 @@ fn check_sources<P: EdgeProgram>(program: &P, all: &[Shard]) -> Result<(), PlanE
     if P::MODEL.starts != Starts::Sources {
         return Ok(());
     }
-    let named = program.sources();
-    let mut ids: Vec<u64> = named.iter().map(|&(id, _)| id).collect();
-    ids.sort_unstable();
-    let found = all.par_iter().flat_map_iter(|shard| {
-        let of_shard = (0..shard.num_vertices()).map(|position| shard.id_of(position));
-        of_shard.filter(|id| ids.binary_search(id).is_ok())
-    });
-    let mut found: Vec<u64> = found.collect();
-    found.sort_unstable();
-    match named.iter().find(|(id, _)| found.binary_search(id).is_err()) {
-        Some(&(id, _)) => Err(PlanError::UnknownSource { id }),
+    let named: Vec<u64> = program.sources().iter().map(|&(id, _)| id).collect();
+    let found = ids_in(all, &named);
+    match named.iter().find(|&id| !found.contains(id)) {
+        Some(&id) => Err(PlanError::UnknownSource { id }),
         None => Ok(()),
     }
 }
@@ -280,12 +273,11 @@ impl Counted<'_> {
         let edges = |direction| self.rows(direction).map(|ends| ends.len() as u64).sum();
         let ends = directions.into_iter().flatten().flat_map(|direction| self.rows(direction));
         let remote = Remote::of(ends, self.shards.num_vertices(), &self.owners);
-        let own = self.owners.num_own();
-        remote.first_mirror(own, &self.owners)?;
+        remote.first_mirror(&self.owners)?;
         let mut mirrors = vec![0; self.owners.processes()];
         remote.vertices().for_each(|vertex| mirrors[self.owners.place_of(vertex).0] += 1);
         Ok(PartSize {
-            own,
+            own: self.owners.num_own(),
             edges: directions.map(|used| used.map_or(0, edges)),
             mirrored: Vec::new(),
             mirrors,

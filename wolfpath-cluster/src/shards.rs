@@ -26,6 +26,7 @@ use crate::deal::{Deal, grouped, vertices_of};
 use crate::error::ShardError;
 use crate::net::ClusterError;
 use format::{Listed, MANIFEST, ManifestSection};
+pub(crate) use shard::ids_in;
 pub use shard::{Shard, ShardRow};
 use together::Together;
 

@@ -41,11 +41,12 @@ pub(crate) struct PlanClusterArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckClusterArguments {
-    #[command(flatten)]
-    pub(crate) cluster: ClusterArguments,
     /// Print one JSON object, and nothing else
     #[arg(long)]
     pub(crate) json: bool,
+    // The last field, as in the arguments of `run`.
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArguments,
 }
 
 /// The processes of a cluster, and which of them this is.

@@ -91,7 +91,10 @@ fn text_of(arguments: &RunArguments, shards: &Shards, plan: &ClusterPlan, number
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{name:<10} {what}");
     };
-    line("graph", format!("{}: {}", arguments.graph.path.display(), described(shards, arguments, 0).text));
+    line(
+        "graph",
+        format!("{}: {}", arguments.graph.path.display(), described(shards, arguments, processes.len()).text),
+    );
     line("program", format!("{} with {number} values", arguments.program.name()));
     line("engine", format!("cluster: {} share the rows", processes_of(processes.len())));
     line("schedule", plan.schedule().name().to_owned());

@@ -27,7 +27,7 @@ impl WeightFacts for SharedWeights<'_> {
     }
 
     fn negative(&mut self) -> Result<Option<PlanError>, Error> {
-        Ok(self.0.negative_weight()?.map(number_error))
+        Ok(self.0.negative_weight()?.map(negative))
     }
 
     fn sums_fit(&mut self, most: u64) -> Result<bool, Error> {
@@ -45,7 +45,7 @@ impl WeightFacts for FileWeights<'_> {
 
     fn negative(&mut self) -> Result<Option<PlanError>, Error> {
         match self.1 {
-            WeightChoice::Input => Ok(self.0.negative_weight()?.map(number_error)),
+            WeightChoice::Input => Ok(self.0.negative_weight()?.map(negative)),
             _ => Ok(None),
         }
     }
@@ -56,6 +56,6 @@ impl WeightFacts for FileWeights<'_> {
 }
 
 /// Returns the error for an edge with a negative weight.
-fn number_error((source_id, target_id, weight): (u64, u64, String)) -> PlanError {
+fn negative((source_id, target_id, weight): (u64, u64, String)) -> PlanError {
     PlanError::NegativeWeight { program: "sssp", source_id, target_id, weight }
 }

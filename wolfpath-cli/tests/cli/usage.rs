@@ -12,6 +12,19 @@ fn an_unknown_program_lists_them() {
 }
 
 #[test]
+fn options_are_listed_under_their_headings() {
+    let folder = Folder::new();
+    for (command, others) in [("run", ["--engine", "--json"]), ("check-cluster", ["--help", "--json"])] {
+        let help = folder.wolfpath(&format!("{command} --help")).succeeded().out;
+        let (general, cluster) = help.split_once("Processes of a cluster:").expect("a heading");
+        assert!(cluster.contains("--hostfile <FILE>") && !general.contains("--hostfile <FILE>"), "{help}");
+        for option in others {
+            assert!(general.contains(option) && !cluster.contains(option), "{option}: {help}");
+        }
+    }
+}
+
+#[test]
 fn missing_parts() {
     let folder = Folder::new();
     folder.wolfpath("").misused(&[

@@ -1,4 +1,4 @@
-//! Converts shards back to an edge list.
+//! All edges of the shards: as an edge list, and the search for a negative weight among them.
 
 use rayon::prelude::*;
 use wolfpath_core::assemble::Named;

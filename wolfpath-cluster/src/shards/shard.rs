@@ -1,5 +1,6 @@
 //! One shard of a graph, from its file.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -331,6 +332,16 @@ impl Shard {
             Direction::Out => &self.out,
         }
     }
+}
+
+/// Returns those of these ids that are ids of vertices of these shards.
+pub(crate) fn ids_in(shards: &[Shard], ids: &[u64]) -> HashSet<u64> {
+    if ids.is_empty() {
+        return HashSet::new();
+    }
+    let wanted: HashSet<u64> = ids.iter().copied().collect();
+    let ids = shards.par_iter().flat_map_iter(|shard| (0..shard.num_vertices()).map(|at| shard.id_of(at)));
+    ids.filter(|id| wanted.contains(id)).collect()
 }
 
 /// Returns the columns of a shard's edges in the order of the rows of a direction.

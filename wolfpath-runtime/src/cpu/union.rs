@@ -74,7 +74,7 @@ impl<'a> Forest<'a> {
         Forest::of_part(rows, rows, vertices, vertices)
     }
 
-    /// Returns the forest of a part with so many own vertices, and vertices in all.
+    /// Returns the forest of a part. `own` is the number of its own vertices, and `vertices` also counts mirrors.
     fn of_part(sends: &'a [Rows<'a>], whole: &'a [Rows<'a>], own: u32, vertices: u32) -> Forest<'a> {
         Forest { sends, whole, own, parents: bytemuck::zeroed_vec(vertices as usize) }
     }
@@ -96,21 +96,20 @@ impl<'a> Forest<'a> {
     /// In a part, the first layers are those of the whole graph: the smallest neighbour of a vertex there is often a mirror. Own
     /// vertices do not become children of mirrors, but of a mirror's own parent.
     fn link_smallest(&self) -> Checked<u64> {
-        let mut edges = 0;
-        if self.is_part() {
-            edges += self.link_each(|range| range.start.max(self.own)..range.end, |_| None)?;
+        if self.own as usize == self.parents.len() {
+            return self.link_each(|range| range, |_| None);
         }
-        let above = |v| {
+        let of_mirrors = self.link_each(|range| range.start.max(self.own)..range.end, |_| None)?;
+        let parent_of_mirror = |v| {
             let first = self.rows(v).filter_map(|row| row.first().copied()).find(|&end| end >= self.own)?;
             Some(self.parent(first))
         };
-        let above = |v| if self.is_part() { above(v) } else { None };
-        edges += self.link_each(|range| range.start..range.end.min(self.own), above)?;
-        Ok(edges)
+        let of_own = self.link_each(|range| range.start..range.end.min(self.own), parent_of_mirror)?;
+        Ok(of_mirrors + of_own)
     }
 
-    /// Stores the parents of some vertices of each range of all vertices: the smallest of the vertex, its receivers, and what
-    /// `above` returns.
+    /// Stores the parents of some vertices: the smallest of the vertex, its receivers, and what `above` returns. `some` selects
+    /// the vertices from a range.
     fn link_each(
         &self,
         some: impl Fn(Range<u32>) -> Range<u32> + Sync,
@@ -132,10 +131,6 @@ impl<'a> Forest<'a> {
             Ok(edges)
         })?;
         Ok(edges.iter().sum())
-    }
-
-    fn is_part(&self) -> bool {
-        (self.own as usize) < self.parents.len()
     }
 
     /// Makes the root of each tree the parent of all its vertices.

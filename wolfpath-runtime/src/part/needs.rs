@@ -4,7 +4,7 @@ use wolfpath_core::graph::WeightChoice;
 use wolfpath_core::program::EdgeProgram;
 
 use super::rows::Sends;
-use super::run::rows_of;
+use super::run::{nan_source, rows_of};
 use super::{GraphPart, PartRows, PartRun, WholeGraph};
 use crate::cpu::{Places, RunSize, arrays_of, fold_bytes, folded_blocks, name_message_bytes, step_bytes};
 use crate::error::PlanError;
@@ -61,7 +61,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
             return Err(refusal);
         }
         let of_graph = || against_union(&Shape::of::<P>(), whole.is_symmetric(weights), options);
-        let schedule = Self::schedule(options, super::run::against_union(program).or_else(of_graph))?.0;
+        let schedule = Self::schedule(options, nan_source(program).or_else(of_graph))?.0;
         whole.check_columns::<P>(weights)?;
         Ok(schedule)
     }

@@ -15,7 +15,7 @@ use crate::engine::{default_step_limit, notes_of};
 use crate::error::{PlanError, RunError};
 use crate::options::RunOptions;
 use crate::plan::{
-    Decision, FIRST_IS_NAN, GraphSize, Plan, PlannedEngine, RowUse, Schedule, ScheduleChoice,
+    self, Decision, FIRST_IS_NAN, GraphSize, Plan, PlannedEngine, RowUse, Schedule, ScheduleChoice,
     ScheduleConstraints, Techniques,
 };
 use crate::pool::in_pool;
@@ -95,8 +95,8 @@ fn hash_of(bytes: &[u8]) -> u64 {
     bytes.chunks(8).fold(bytes.len() as u64, add)
 }
 
-/// Returns the reason against union-find that the sources of a program are, if they are one.
-pub(super) fn against_union<P: EdgeProgram>(program: &P) -> Option<&'static str> {
+/// Returns the reason against union-find if a source has the value NaN.
+pub(super) fn nan_source<P: EdgeProgram>(program: &P) -> Option<&'static str> {
     let combine = Shape::of::<P>().combine;
     let has_nan = program.sources().iter().any(|&(_, value)| cpu::is_dropped(combine, value));
     has_nan.then_some(FIRST_IS_NAN)
@@ -250,11 +250,11 @@ impl<P: EdgeProgram> PartRun<'_, P> {
     fn share(&self) -> Result<PartRan<P>, RunError> {
         let began = Instant::now();
         let rows = rows_of::<P>(self.part.is_symmetric());
-        self.part.check_weights::<P>(rows)?;
+        self.part.check_weights::<P>()?;
         let sources = self.sources()?;
         let bound = self.bind()?;
         let program = bound.as_ref().unwrap_or(self.program);
-        let mut against_union = against_union(self.program);
+        let mut against_union = nan_source(self.program);
         loop {
             let plan = self.plan(rows, against_union)?;
             match self.attempt(program, rows, &sources, &plan, began)? {
@@ -330,8 +330,8 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         Ok(self.part.bind(self.program)?)
     }
 
-    /// Returns the first of these ids that no process has. All processes must call this together. If they have different ids, all
-    /// get an error. `what` says what has them.
+    /// Returns the first of these ids that no process has. All processes must call this together. If their ids differ, all get an
+    /// error, in which `what` names the list of ids.
     fn unknown(&self, ids: &[u64], what: &str) -> Result<Option<u64>, RunError> {
         let mut told = hash_of(bytemuck::cast_slice(ids)).to_le_bytes().to_vec();
         let mut bits = vec![0; ids.len().div_ceil(8)];
@@ -373,7 +373,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let uniform = shape.uniform && are_alike;
         let direction =
             options.techniques.direction && shape.may_turn() && shape.gathering_stops_early(uniform);
-        let against_union = against_union.or(crate::plan::against_union(&shape, graph.symmetric, options));
+        let against_union = against_union.or(plan::against_union(&shape, graph.symmetric, options));
         let (schedule, reason) = Self::schedule(options, against_union)?;
         let decision = Decision {
             schedule,

@@ -256,14 +256,13 @@ impl GraphPart {
 
     /// Checks that the program's columns exist and that, if the program does not accept negative weights, the numbers of
     /// own vertices' edges are not negative.
-    pub(crate) fn check_weights<P: EdgeProgram>(&self, rows: RowUse) -> Result<(), PlanError> {
+    pub(crate) fn check_weights<P: EdgeProgram>(&self) -> Result<(), PlanError> {
         let ReadColumns { fields: places, weight } = self.whole.check_columns::<P>(self.weights)?;
         let fields = P::MODEL.weight_columns;
         if !P::NON_NEGATIVE_WEIGHTS || places.is_empty() && weight.is_none() {
             return Ok(());
         }
-        let direction = if rows.gather_in { Direction::In } else { Direction::Out };
-        let rows = self.gather_rows(direction);
+        let (direction, rows) = self.own_rows();
         let columns = fields.iter().zip(&places).map(|(field, &at)| (field.name, rows.columns[at].slice()));
         let of_fields = || {
             let (position, weight) = first_negative_in(columns)?;
@@ -278,8 +277,7 @@ impl GraphPart {
 
     /// Returns the ids of source and target of an edge of own vertices with a negative weight, and the weight as text.
     pub fn negative_weight(&self) -> Option<(u64, u64, String)> {
-        let direction = if self.gather_in.is_some() { Direction::In } else { Direction::Out };
-        let rows = self.gather_rows(direction);
+        let (direction, rows) = self.own_rows();
         let numbers = rows.columns[self.whole.weight_column().ok()?].slice();
         let position = numbers.first_negative()?;
         let (source_id, target_id) = self.edge_ids(rows, direction, position);
@@ -296,7 +294,8 @@ impl GraphPart {
         most: u64,
     ) -> Result<Option<LengthBound>, PeerError> {
         self.whole.length_bound(self.weights, first, most, || {
-            let columns = |at: usize| self.own_rows().map(|rows| rows.columns[at].slice()).into_iter();
+            let (_, rows) = self.own_rows();
+            let columns = |at: usize| std::iter::once(rows.columns[at].slice());
             let told = self.whole.limits(columns).map_or(Vec::new(), |WeightLimits { largest, sum }| {
                 [&largest.to_le_bytes()[..], &sum.to_le_bytes()[..]].concat()
             });
@@ -310,8 +309,9 @@ impl GraphPart {
         })
     }
 
-    /// Returns rows with all edges to or from own vertices.
-    fn own_rows(&self) -> Option<&PartRows> {
-        self.gather_in.as_ref().or(self.gather_out.as_ref())
+    /// Returns rows of one direction, with all edges over which own vertices gather in it.
+    fn own_rows(&self) -> (Direction, &PartRows) {
+        let direction = if self.gather_in.is_some() { Direction::In } else { Direction::Out };
+        (direction, self.gather_rows(direction))
     }
 }

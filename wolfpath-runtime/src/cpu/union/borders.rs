@@ -47,8 +47,8 @@ impl Value {
     }
 }
 
-/// Joins the trees of all processes, and gives each tree the best value of its component. Returns `true`, and joins nothing, if
-/// `is_nan` is true in one of the processes, which all call this together. All paths must be compressed.
+/// Joins the trees of all processes, and gives each tree the best value of its component. All processes must call this together,
+/// with compressed paths. If `is_nan` is `true` in one of them, joins nothing and returns `true` in all.
 pub(super) fn join<W: Word + bytemuck::Zeroable>(
     mirrors: &Mirrors<'_>,
     forest: &Forest<'_>,
@@ -75,7 +75,7 @@ pub(super) fn join<W: Word + bytemuck::Zeroable>(
         }
         let mut last = None;
         for pair in names.zip(ours.iter().map(|&mirror| name(mirror))) {
-            // Most mirrors are in the largest tree, and the vertices too.
+            // Most pairs are those of the largest trees.
             if last.replace(pair) != Some(pair) {
                 told.pairs.push(pair);
             }
