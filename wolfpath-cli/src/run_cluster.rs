@@ -1,4 +1,4 @@
-//! `wolfpath run --engine cluster`: runs a program over the shards of a graph, together with other processes.
+//! `wolfpath run --engine cluster`: takes part in a run on a cluster.
 //!
 //! Every process executes this, with the same options. Process 0 names the sources, verifies, reports, and writes what is not
 //! written by parts.

@@ -171,8 +171,9 @@ impl From<ShardError> for ClusterPlanError {
 }
 
 impl Shards {
-    /// Predicts the memory and the messages of `processes` processes that run a program. All shards must be in the folder. They
-    /// are verified, and their rows are read as often as there are processes, but nothing is loaded or connected.
+    /// Predicts how much memory each of the `processes` processes of a cluster will need, and how much it will send. All shards
+    /// must be in the folder. They are verified, and their rows are read as often as there are processes, but nothing is loaded
+    /// or connected.
     ///
     /// The plan is that of the first run of a [`ClusterGraph`](crate::ClusterGraph) with these weights. If it also runs programs
     /// that gather in another direction, it keeps the rows for these, too.
