@@ -182,34 +182,35 @@ impl Cluster {
                 true => received[me] = bytes,
                 false => {
                     self.bytes_sent += bytes.len() as u64;
-                    parcels.extend(parts(me, to, exchange, bytes));
+                    parcels.extend(Parcel::of(me, to, exchange, bytes));
                 }
             }
         }
         if let Some(worker) = &self.worker {
             worker.send(parcels);
         }
-        for from in (0..self.processes).filter(|&from| from != me) {
-            loop {
-                let Parcel { parts_left, bytes, .. } = self.next_part(from, exchange)?;
-                match received[from].is_empty() {
-                    true => received[from] = bytes,
-                    false => received[from].extend_from_slice(&bytes),
-                }
-                if parts_left == 0 {
-                    break;
-                }
+        let mut awaited: Vec<usize> = (0..self.processes).filter(|&from| from != me).collect();
+        while !awaited.is_empty() {
+            let part = self.next_part(&awaited, exchange)?;
+            let from = part.from as usize;
+            let message = &mut received[from];
+            if message.is_empty() {
+                message.reserve_exact(most_bytes(&part));
+            }
+            message.extend_from_slice(part.bytes());
+            if part.parts_left == 0 {
+                awaited.retain(|&process| process != from);
             }
         }
         Ok(received)
     }
 
-    /// Returns the next part of an exchange from a process.
-    fn next_part(&mut self, from: usize, exchange: u64) -> Result<Parcel, ClusterError> {
+    /// Returns the next part of an exchange from one of these processes, whichever arrives first.
+    fn next_part(&mut self, awaited: &[usize], exchange: u64) -> Result<Parcel, ClusterError> {
         loop {
-            if let Some(part) = self.early[from].pop_front() {
+            if let Some(part) = awaited.iter().find_map(|&from| self.early[from].pop_front()) {
                 if part.exchange != exchange {
-                    self.abort(&format!("process {from} sent bytes of another exchange"));
+                    self.abort(&format!("process {} sent bytes of another exchange", part.from));
                     self.check()?;
                 }
                 return Ok(part);
@@ -219,6 +220,7 @@ impl Cluster {
                     if let Some(early) = self.early.get_mut(part.from as usize) {
                         early.push_back(part);
                     }
+                    continue;
                 }
                 Ok(None) => self.check()?,
                 Err(_) => {
@@ -226,8 +228,8 @@ impl Cluster {
                     self.abort("its thread for exchanges has ended");
                 }
             }
-            if self.early[from].is_empty() && self.links.leaves_before(from, exchange) {
-                self.links.fail(ClusterError::Left { process: from });
+            if let Some(&process) = awaited.iter().find(|&&from| self.links.leaves_before(from, exchange)) {
+                self.links.fail(ClusterError::Left { process });
                 self.check()?;
             }
         }
@@ -309,18 +311,10 @@ impl Drop for Cluster {
     }
 }
 
-/// Cuts the bytes for a process into parts, at least one.
-fn parts(from: usize, to: usize, exchange: u64, bytes: Vec<u8>) -> Vec<Parcel> {
-    let parcel = |parts_left: usize, bytes: Vec<u8>| Parcel {
-        from: from as u32,
-        to: to as u32,
-        exchange,
-        parts_left: parts_left as u64,
-        bytes,
-    };
-    if bytes.len() <= PART {
-        return vec![parcel(0, bytes)];
-    }
-    let number = bytes.len().div_ceil(PART);
-    bytes.chunks(PART).enumerate().map(|(at, part)| parcel(number - 1 - at, part.to_vec())).collect()
+/// Returns the room for a message that begins with this part. Nothing proves that the number of parts arrived unchanged, so the
+/// room is limited.
+fn most_bytes(first: &Parcel) -> usize {
+    const MOST: usize = 1 << 30;
+    let rest = usize::try_from(first.parts_left).unwrap_or(MOST).saturating_mul(PART);
+    first.bytes().len() + rest.min(MOST)
 }

@@ -1,6 +1,7 @@
 //! The timely dataflow that carries parcels between processes: one worker per process, which sends each parcel to the process
 //! that it is for.
 
+use std::fmt;
 use std::io::Write;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,6 +9,7 @@ use std::thread::Thread;
 use std::time::Duration;
 
 use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
+use timely::bytes::arc::{Bytes, BytesMut};
 use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
 use timely::communication::{Hooks, Push, WorkerGuards};
 use timely::container::NoopBuilder;
@@ -27,15 +29,16 @@ const NAP: Duration = Duration::from_millis(50);
 /// Bytes of a buffer of timely's connections, unless a parcel needs a larger one.
 const BUFFER: usize = 1 << 20;
 
-/// Number of payload bytes of a parcel. Larger ones are sent in parts, so that the first can be read while others are sent. A
-/// part fits into a buffer, so that buffers do not grow, which timely would keep.
-pub(super) const PART: usize = BUFFER - 1024;
+/// Number of payload bytes of a parcel. Longer messages are sent in parts, so that the first can be read while others are sent.
+/// Several parts fit into a buffer: timely copies what it has of a part when a buffer is full, and would enlarge buffers for
+/// a longer part.
+pub(super) const PART: usize = BUFFER / 8 - 1024;
 
 /// Bytes of the buffers of a connection that stay allocated: in each direction, one that is in use and the one before it.
 pub(crate) const CONNECTION_BYTES: usize = 2 * 2 * BUFFER;
 
 /// Bytes for another process. In timely's terms, a container of one record.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Parcel {
     pub(super) from: u32,
     pub(super) to: u32,
@@ -43,7 +46,31 @@ pub(super) struct Parcel {
     pub(super) exchange: u64,
     /// Number of parts that follow this one.
     pub(super) parts_left: u64,
-    pub(super) bytes: Vec<u8>,
+    /// Part of a message, or of a buffer of a connection, which is not reused before this is dropped. `None` if it is empty.
+    bytes: Option<Bytes>,
+}
+
+impl Parcel {
+    /// Cuts the bytes of an exchange for a process into parcels, at least one.
+    pub(super) fn of(from: usize, to: usize, exchange: u64, bytes: Vec<u8>) -> impl Iterator<Item = Parcel> {
+        let mut left = BytesMut::from(bytes).freeze();
+        let parts = left.len().div_ceil(PART).max(1) as u64;
+        (0..parts).rev().map(move |parts_left| {
+            let bytes = Some(left.extract_to(PART.min(left.len())));
+            Parcel { from: from as u32, to: to as u32, exchange, parts_left, bytes }
+        })
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.bytes.as_deref().unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for Parcel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Parcel { from, to, exchange, parts_left, .. } = self;
+        write!(f, "{} bytes from {from} to {to} in exchange {exchange}, {parts_left} left", self.bytes().len())
+    }
 }
 
 impl Accountable for Parcel {
@@ -56,32 +83,29 @@ impl Accountable for Parcel {
 const HEADER: usize = 3 * size_of::<u64>() + 2 * size_of::<u32>();
 
 impl ContainerBytes for Parcel {
-    fn from_bytes(bytes: timely::bytes::arc::Bytes) -> Parcel {
+    fn from_bytes(mut bytes: Bytes) -> Parcel {
         // A process of the same version has written it, but nothing proves that it arrived unchanged.
         let word = |at: usize| {
             let bytes = bytes.get(at..at + 8).and_then(|bytes| bytes.try_into().ok());
             bytes.map_or(0, u64::from_le_bytes)
         };
         let (ends, length) = (word(0), usize::try_from(word(24)).unwrap_or(usize::MAX));
-        let payload = bytes.get(HEADER..).unwrap_or_default();
-        Parcel {
-            from: ends as u32,
-            to: (ends >> 32) as u32,
-            exchange: word(8),
-            parts_left: word(16),
-            bytes: payload[..length.min(payload.len())].to_vec(),
-        }
+        let (exchange, parts_left) = (word(8), word(16));
+        bytes.extract_to(HEADER.min(bytes.len()));
+        let bytes = Some(bytes.extract_to(length.min(bytes.len())));
+        Parcel { from: ends as u32, to: (ends >> 32) as u32, exchange, parts_left, bytes }
     }
 
     fn length_in_bytes(&self) -> usize {
-        (HEADER + self.bytes.len()).next_multiple_of(8)
+        (HEADER + self.bytes().len()).next_multiple_of(8)
     }
 
     fn into_bytes<W: Write>(&self, writer: &mut W) {
         let ends = u64::from(self.from) | u64::from(self.to) << 32;
-        let header = [ends, self.exchange, self.parts_left, self.bytes.len() as u64].map(u64::to_le_bytes);
-        let padding = self.length_in_bytes() - HEADER - self.bytes.len();
-        for part in [header.as_flattened(), &self.bytes, &[0; 8][..padding]] {
+        let bytes = self.bytes();
+        let header = [ends, self.exchange, self.parts_left, bytes.len() as u64].map(u64::to_le_bytes);
+        let padding = self.length_in_bytes() - HEADER - bytes.len();
+        for part in [header.as_flattened(), bytes, &[0; 8][..padding]] {
             // Timely hands over a buffer of the length that was asked for.
             writer.write_all(part).expect("the buffer has room");
         }
@@ -226,21 +250,25 @@ fn carry(
 
 #[cfg(test)]
 mod tests {
-    use timely::bytes::arc::BytesMut;
-
     use super::*;
 
     #[test]
     fn parcels_are_read_as_they_are_written() {
-        for length in [0, 1, 7, 8, 1000] {
+        for length in [0, 1, 7, 8, 1000, PART, PART + 1, 2 * PART, 3 * PART - 1] {
             let bytes: Vec<u8> = (0..length).map(|at| at as u8).collect();
-            let parcel = Parcel { from: 3, to: 5, exchange: 1 << 40, parts_left: 2, bytes };
-            let mut written = Vec::new();
-            parcel.into_bytes(&mut written);
-            assert_eq!(written.len(), parcel.length_in_bytes());
-            let read = Parcel::from_bytes(BytesMut::from(written).freeze());
-            let fields = |parcel: &Parcel| (parcel.from, parcel.to, parcel.exchange, parcel.parts_left);
-            assert_eq!((fields(&read), read.bytes), (fields(&parcel), parcel.bytes));
+            let mut joined = Vec::new();
+            for parcel in Parcel::of(3, 5, 1 << 40, bytes.clone()) {
+                let mut written = Vec::new();
+                parcel.into_bytes(&mut written);
+                assert_eq!(written.len(), parcel.length_in_bytes());
+                let read = Parcel::from_bytes(BytesMut::from(written).freeze());
+                let fields = |parcel: &Parcel| (parcel.from, parcel.to, parcel.exchange, parcel.parts_left);
+                assert_eq!((fields(&read), read.bytes()), (fields(&parcel), parcel.bytes()));
+                joined.extend_from_slice(read.bytes());
+                let left = (length - joined.len()).div_ceil(PART) as u64;
+                assert_eq!((read.from, read.to, read.parts_left), (3, 5, left));
+            }
+            assert_eq!(joined, bytes);
         }
     }
 }

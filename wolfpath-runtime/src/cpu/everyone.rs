@@ -293,29 +293,27 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         }
         let heard = mirrors.exchange(messages)?;
         let mut changed_anywhere = false;
-        if sends && alone::<P>() {
-            sent.marks.clear_from(view.num_vertices());
-        }
-        for (process, message) in heard.iter().enumerate() {
-            let mut message = Message(message);
+        let mut heard: Vec<Message<'_>> = heard.iter().map(|message| Message(message)).collect();
+        for (process, message) in heard.iter_mut().enumerate() {
             let head = message.byte().zip(message.byte());
             let (changed, all_send) = head.ok_or_else(|| mirrors.unreadable(process))?;
             changed_anywhere |= changed != 0;
             // How values are folded depends on it, so it is a property of the whole graph.
             sent.all_send &= all_send != 0;
             if folds {
-                hear_folds::<P>(mirrors, process, &mut message, folds_of_all)?;
+                hear_folds::<P>(mirrors, process, message, folds_of_all)?;
             }
-            if sends && alone::<P>() {
-                mirrors.hear(process, &mut message, |mirror, message| {
-                    sent.messages[mirror as usize] = message;
-                    sent.marks.set(mirror);
-                })?;
-            } else if sends {
-                mirrors.hear(process, &mut message, |mirror, value| {
-                    values[mirror as usize] = value;
-                    present.set(mirror);
-                })?;
+        }
+        if sends && alone::<P>() {
+            sent.marks.clear_from(view.num_vertices());
+            // If all send, nobody looks at the marks.
+            let marks = (!sent.all_send).then_some(&sent.marks);
+            for (process, message) in heard.iter_mut().enumerate() {
+                mirrors.hear_into(process, message, &mut sent.messages, marks)?;
+            }
+        } else if sends {
+            for (process, message) in heard.iter_mut().enumerate() {
+                mirrors.hear_into(process, message, values, Some(present))?;
             }
         }
         Ok(changed_anywhere)

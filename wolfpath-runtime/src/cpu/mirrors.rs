@@ -3,6 +3,7 @@
 
 use std::sync::Mutex;
 
+use rayon::prelude::*;
 use wolfpath_core::program::{Datum, Fault};
 
 use super::halt::{Halt, Place};
@@ -54,6 +55,9 @@ impl Places {
         &self.places[self.offsets[v as usize]..self.offsets[v as usize + 1]]
     }
 }
+
+/// Number of values that a thread packs or unpacks at a time.
+const AT_ONCE: usize = 1 << 13;
 
 /// Form of the positions of those vertices of a list whose values follow.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -126,19 +130,23 @@ impl<'a> Mirrors<'a> {
         &self,
         messages: &mut [Vec<u8>],
         marks: Option<&Bits>,
-        value: impl Fn(u32) -> V,
+        value: impl Fn(u32) -> V + Sync,
     ) {
         let is_told = |v: u32| marks.is_none_or(|marks| marks.get(v));
-        for (message, mirrored) in messages.iter_mut().zip(&self.part.mirrored) {
+        messages.par_iter_mut().zip(&self.part.mirrored).for_each(|(message, mirrored)| {
             let told = match marks {
                 Some(_) => mirrored.iter().filter(|&&v| is_told(v)).count(),
                 None => mirrored.len(),
             };
             let form = Form::of(told, mirrored.len());
+            if form == Form::All {
+                message.push(form as u8);
+                return put_all(message, mirrored, &value);
+            }
             let positions = || mirrored.iter().enumerate().filter(|&(_, &v)| is_told(v));
             put_positions(message, form, told, mirrored.len(), positions().map(|(at, _)| at as u32));
             put_values(message, told, positions().map(|(_, &v)| value(v)));
-        }
+        });
     }
 
     /// Like [`add_values`](Self::add_values), for these own vertices, which are few.
@@ -168,7 +176,7 @@ impl<'a> Mirrors<'a> {
         &self,
         messages: &mut [Vec<u8>],
         vertices: &[u32],
-        value: impl Fn(u32) -> V,
+        value: impl Fn(u32) -> V + Sync,
     ) {
         if (vertices.len() as u64) < u64::from(self.part.own) / FEW {
             return self.add_some(messages, vertices.iter().copied(), value);
@@ -227,6 +235,33 @@ impl<'a> Mirrors<'a> {
             Some(())
         };
         read().ok_or_else(|| self.unreadable(process))
+    }
+
+    /// Like [`hear`](Self::hear), but puts the values in the places of the mirrors, and sets the mirrors' `marks`, if there are
+    /// any.
+    pub(crate) fn hear_into<V: Datum>(
+        &self,
+        process: usize,
+        message: &mut Message<'_>,
+        values: &mut [V],
+        marks: Option<&Bits>,
+    ) -> Result<(), Halt> {
+        let mark = |mirror: u32| {
+            if let Some(marks) = marks {
+                marks.set(mirror);
+            }
+        };
+        if message.0.first() != Some(&(Form::All as u8)) {
+            return self.hear(process, message, |mirror, value| {
+                values[mirror as usize] = value;
+                mark(mirror);
+            });
+        }
+        let mirrors = &self.part.mirrors[process];
+        let bytes = message.take(1).and_then(|_| message.take(mirrors.len().checked_mul(V::KIND.size())?));
+        let bytes = bytes.ok_or_else(|| self.unreadable(process))?;
+        scatter(mirrors, bytes, values, 0, &mark);
+        Ok(())
     }
 
     /// Returns the sum of a number over all processes.
@@ -290,6 +325,42 @@ pub(super) fn put_values<V: Datum>(message: &mut Vec<u8>, told: usize, values: i
     slots.zip(values).for_each(|(slot, value)| value.write(slot));
 }
 
+/// Appends the values of all these vertices to a message.
+fn put_all<V: Datum>(message: &mut Vec<u8>, vertices: &[u32], value: &(impl Fn(u32) -> V + Sync)) {
+    let (first, size) = (message.len(), V::KIND.size());
+    message.resize(first + vertices.len() * size, 0);
+    let slots = message[first..].par_chunks_mut((AT_ONCE * size).max(1));
+    slots.zip(vertices.par_chunks(AT_ONCE)).for_each(|(slots, vertices)| {
+        let slots = slots.chunks_exact_mut(size.max(1));
+        slots.zip(vertices).for_each(|(slot, &v)| value(v).write(slot));
+    });
+}
+
+/// Puts values from bytes in the places of these mirrors, which ascend. `first` is the vertex of the first place.
+fn scatter<V: Datum>(
+    mirrors: &[u32],
+    bytes: &[u8],
+    places: &mut [V],
+    first: u32,
+    mark: &(impl Fn(u32) + Sync),
+) {
+    if mirrors.len() <= AT_ONCE {
+        for (&mirror, value) in mirrors.iter().zip(each(bytes, mirrors.len())) {
+            places[(mirror - first) as usize] = value;
+            mark(mirror);
+        }
+        return;
+    }
+    let middle = mirrors.len() / 2;
+    let (below, above) = mirrors.split_at(middle);
+    let (bytes_below, bytes_above) = bytes.split_at(middle * V::KIND.size());
+    let (places_below, places_above) = places.split_at_mut((above[0] - first) as usize);
+    rayon::join(
+        || scatter(below, bytes_below, places_below, first, mark),
+        || scatter(above, bytes_above, places_above, above[0], mark),
+    );
+}
+
 /// Returns so many values from bytes.
 pub(crate) fn each<V: Datum>(bytes: &[u8], values: usize) -> impl Iterator<Item = V> {
     let size = V::KIND.size();
@@ -309,5 +380,25 @@ mod tests {
         };
         assert_eq!((length(0), length(1000), length(999), length(500)), (1, 1, 126, 126));
         assert!(length(1) <= 4 && length(100) <= 103 && length(130) == 126);
+    }
+
+    #[test]
+    fn values_of_any_number_of_mirrors_are_put_in_their_places() {
+        for number in [0, 1, AT_ONCE, 3 * AT_ONCE + 1] {
+            // Every third place is a mirror's.
+            let mirrors: Vec<u32> = (0..number as u32).map(|at| 3 * at + 1).collect();
+            let mut message = vec![7];
+            put_all(&mut message, &mirrors, &|v| u64::from(v));
+            let mut places = vec![u64::MAX; 3 * number];
+            let marks = Bits::new(3 * number as u32);
+            scatter(&mirrors, &message[1..], &mut places, 0, &|mirror| {
+                marks.set(mirror);
+            });
+            let is_right = |(at, &value): (usize, &u64)| match at % 3 == 1 {
+                true => value == at as u64 && marks.get(at as u32),
+                false => value == u64::MAX && !marks.get(at as u32),
+            };
+            assert!(places.iter().enumerate().all(is_right), "{number}");
+        }
     }
 }
