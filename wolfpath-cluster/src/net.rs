@@ -202,6 +202,8 @@ impl Cluster {
                 awaited.retain(|&process| process != from);
             }
         }
+        // After a failure, not everything has arrived as it was sent.
+        self.check()?;
         Ok(received)
     }
 

@@ -247,16 +247,23 @@ impl Links {
 ///
 /// An error would make these threads panic with a message. Instead, a broken connection is noted as a failure of its peer, and
 /// timely sees a connection that ends in order: data that it writes is discarded, and the last whole message is followed by
-/// the one that marks the end.
+/// the one that marks the end. A long message, which only parcels are, is passed on while it arrives; if the rest never
+/// does, zeros take its place, and the exchange returns the failure.
 #[derive(Debug)]
 pub(super) struct DataStream {
     links: Arc<Links>,
     process: usize,
     stream: TcpStream,
-    /// Bytes that were read. The first `whole` of them are whole messages, and the first `taken` were passed on.
-    read: Vec<u8>,
-    whole: usize,
+    /// Room for bytes that were read, of which there are `filled`. The first `ready` of them may be passed on, and the first
+    /// `taken` were.
+    read: Box<[u8]>,
+    filled: usize,
+    ready: usize,
     taken: usize,
+    /// Bytes of a long message that have not been read.
+    following: usize,
+    /// Zeros to be passed on, instead of what never arrived and for the last message.
+    zeros: usize,
     /// `true` once the last message was read.
     is_over: bool,
 }
@@ -267,39 +274,48 @@ const TIMELY_HEADER: usize = 6 * size_of::<u64>();
 /// Largest length of a message. Parts of parcels are shorter, so a larger number is not the length of a message.
 const LONGEST_MESSAGE: u64 = 4 * PART as u64;
 
-/// Number of bytes that are read at a time.
-const CHUNK: usize = 1 << 18;
+/// Payload of a message from which on it is long. All that timely reads of a message itself is before this, and the rest is
+/// payload of a parcel.
+const LONG: usize = 1 << 15;
 
 impl DataStream {
     fn new(links: &Arc<Links>, process: usize, stream: TcpStream) -> DataStream {
         let links = Arc::clone(links);
-        DataStream { links, process, stream, read: Vec::new(), whole: 0, taken: 0, is_over: false }
+        // The start of a message that is not ready leaves room for as much again.
+        let read = vec![0; 2 * (TIMELY_HEADER + LONG)].into();
+        let (filled, ready, taken, following, zeros) = Default::default();
+        DataStream { links, process, stream, read, filled, ready, taken, following, zeros, is_over: false }
     }
 
-    /// Reads until there is another whole message, or nothing follows.
+    /// Reads until something is ready, or nothing follows.
     fn fill(&mut self) {
-        self.read.drain(..self.taken);
-        (self.whole, self.taken) = (0, 0);
-        while self.whole == 0 && !self.is_over {
-            let before = self.read.len();
-            self.read.resize(before + CHUNK, 0);
-            let read = self.stream.read(&mut self.read[before..]);
-            self.read.truncate(before + *read.as_ref().unwrap_or(&0));
-            match read {
-                Ok(0) => self.end("its data ended"),
-                Ok(read) => {
-                    self.links.count(self.process, |peer| &peer.received, read);
-                    self.find_whole();
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => self.end(&error.to_string()),
-            }
+        self.read.copy_within(self.taken..self.filled, 0);
+        self.filled -= self.taken;
+        (self.ready, self.taken) = (0, 0);
+        while self.ready == 0 && !self.is_over {
+            let read = self.stream.read(&mut self.read[self.filled..]);
+            self.filled += self.noted(read);
+            self.find_ready();
         }
     }
 
-    /// Finds the whole messages.
-    fn find_whole(&mut self) {
-        while let Some(header) = self.read[self.whole..].first_chunk::<TIMELY_HEADER>() {
+    /// Returns the number of bytes that were read. Notes it if the connection is broken.
+    fn noted(&mut self, read: io::Result<usize>) -> usize {
+        match read {
+            Ok(0) => self.end("its data ended"),
+            Ok(read) => {
+                self.links.count(self.process, |peer| &peer.received, read);
+                return read;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => self.end(&error.to_string()),
+        }
+        0
+    }
+
+    /// Finds the whole messages, and the start of a long one.
+    fn find_ready(&mut self) {
+        while let Some(header) = self.read[self.ready..self.filled].first_chunk::<TIMELY_HEADER>() {
             let mut numbers = [0; 6];
             for (number, bytes) in numbers.iter_mut().zip(header.as_chunks::<8>().0) {
                 *number = u64::from_be_bytes(*bytes);
@@ -313,38 +329,54 @@ impl DataStream {
                 return self.end(&format!("it sent an invalid message of {length} bytes"));
             }
             let length = length as usize;
-            let end = self.whole + TIMELY_HEADER + length;
-            if end > self.read.len() {
-                self.read.reserve(end - self.read.len());
+            let end = self.ready + TIMELY_HEADER + length;
+            if end > self.filled {
+                if self.filled >= self.ready + TIMELY_HEADER + LONG {
+                    (self.ready, self.following) = (self.filled, end - self.filled);
+                }
                 return;
             }
             if length == 0 {
                 self.is_over = true;
                 self.links.peers[self.process].iter().for_each(|peer| peer.is_over.store(true, SeqCst));
             }
-            self.whole = end;
+            self.ready = end;
         }
     }
 
-    /// Notes that the connection is broken, and adds the last message.
+    /// Notes that the connection is broken, and adds the rest of a long message and the last one.
     fn end(&mut self, reason: &str) {
         self.links.data_broke(self.process, reason);
-        self.read.truncate(self.whole);
-        self.read.extend([0; TIMELY_HEADER]);
-        self.whole = self.read.len();
+        self.filled = self.ready;
+        self.zeros = std::mem::take(&mut self.following) + TIMELY_HEADER;
         self.is_over = true;
     }
 }
 
 impl Read for DataStream {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        if self.taken == self.whole && !self.is_over {
+        if self.taken == self.ready && self.following == 0 && !self.is_over {
             self.fill();
         }
-        let length = bytes.len().min(self.whole - self.taken);
-        bytes[..length].copy_from_slice(&self.read[self.taken..self.taken + length]);
-        self.taken += length;
-        Ok(length)
+        if self.taken < self.ready {
+            let length = bytes.len().min(self.ready - self.taken);
+            bytes[..length].copy_from_slice(&self.read[self.taken..self.taken + length]);
+            self.taken += length;
+            return Ok(length);
+        }
+        while self.following > 0 && !bytes.is_empty() {
+            let most = bytes.len().min(self.following);
+            let read = self.stream.read(&mut bytes[..most]);
+            let length = self.noted(read);
+            if length > 0 {
+                self.following -= length;
+                return Ok(length);
+            }
+        }
+        let zeros = bytes.len().min(self.zeros);
+        bytes[..zeros].fill(0);
+        self.zeros -= zeros;
+        Ok(zeros)
     }
 }
 
@@ -423,7 +455,9 @@ mod tests {
     #[test]
     fn data_that_ends_in_order_is_passed_on() {
         let (links, mut data, _control) = pair();
-        let sent = [message(b"parcel"), message(&[5; 300_000]), vec![0; TIMELY_HEADER]].concat();
+        let long = |length| message(&vec![5; length]);
+        let sent = [message(b"parcel"), long(LONG - 1), long(LONG + 1), long(300_000), vec![0; TIMELY_HEADER]];
+        let sent = sent.concat();
         data.write_all(&sent).expect("the connection is open");
         drop(data);
         assert!(read_all(&links) == sent);
@@ -449,6 +483,18 @@ mod tests {
             let failure = links.failure().expect("the connection is broken").to_string();
             assert!(failure.contains("process 1") && failure.contains(reason), "{failure}");
         }
+    }
+
+    #[test]
+    fn zeros_take_the_place_of_the_rest_of_a_long_message() {
+        let (links, mut data, _control) = pair();
+        let long = message(&[5; 2 * LONG]);
+        let arrived = TIMELY_HEADER + LONG + 7;
+        data.write_all(&[message(b"parcel"), long[..arrived].to_vec()].concat()).expect("it is open");
+        drop(data);
+        let zeros = vec![0; long.len() - arrived + TIMELY_HEADER];
+        assert!(read_all(&links) == [&message(b"parcel"), &long[..arrived], &zeros].concat());
+        assert!(links.failure().is_some());
     }
 
     #[test]
