@@ -24,7 +24,9 @@ use crate::values::{self, EngineChoice, Scheduling};
 
 pub(crate) use cache::{CacheArguments, CacheCommand, KeepingArguments};
 #[cfg(feature = "cluster")]
-pub(crate) use cluster::{CheckClusterArguments, ClusterArguments, PlanClusterArguments, ShardArguments};
+pub(crate) use cluster::{
+    CheckClusterArguments, CheckpointArguments, ClusterArguments, PlanClusterArguments, ShardArguments,
+};
 pub(crate) use generate::GenerateArguments;
 
 /// Run traversals and other iterative programs over large graphs, on all CPU cores or on an NVIDIA GPU
@@ -356,10 +358,13 @@ pub(crate) struct RunArguments {
     /// Print one JSON object, and nothing else
     #[arg(long)]
     pub(crate) json: bool,
-    // The last field, because the options that follow would be listed under its heading.
+    // The last fields, because the options that follow would be listed under their headings.
     #[cfg(feature = "cluster")]
     #[command(flatten)]
     pub(crate) cluster: ClusterArguments,
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    pub(crate) checkpoints: CheckpointArguments,
 }
 
 #[derive(Debug, Args)]

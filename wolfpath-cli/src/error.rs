@@ -49,7 +49,7 @@ pub(crate) enum Error {
     ReadBefore { path: PathBuf, options: String },
     /// Result that would be in a folder whose files belong together.
     #[cfg(feature = "cluster")]
-    #[error("{}: is {what}, where nothing else may be; name a file in another folder", path.display())]
+    #[error("{}: is {what}, where nothing else may be; name another place", path.display())]
     InFolder { path: PathBuf, what: &'static str },
     /// Values that process 0 has found to be wrong.
     #[cfg(feature = "cluster")]

@@ -8,6 +8,7 @@ mod parts;
 mod runner;
 mod weights;
 
+use std::path::Path;
 use std::time::Instant;
 
 use serde_json::json;
@@ -153,6 +154,7 @@ impl Shared<'_> {
     fn compare(&mut self) -> Result<(), Error> {
         let RunArguments { program, weights, steps, max_steps, damping, tolerance, .. } = *self.arguments;
         let RunArguments { accumulate, verify, repeat, path_to, .. } = *self.arguments;
+        // The library compares what follows from --checkpoint, --every and --resume.
         let RunArguments { sources, schedule, precision, output, predecessors, trace, plot, .. } =
             self.arguments;
         let name = |to: &Option<Destination>| shown(to.as_ref().map(Destination::name));
@@ -247,19 +249,33 @@ fn check_outputs(arguments: &RunArguments) -> Result<bool, Error> {
         if let Some(list) = &arguments.sources_from {
             to.refuse_input(list, "the list of sources")?;
         }
-        for (inside, what) in [
-            (Some(&*arguments.graph.path), "in the folder of the shards"),
-            (folder, "in the folder of the values"),
-        ] {
-            if inside.is_some_and(|inside| is_in(path, inside)) {
-                return Err(Error::InFolder { path: path.to_owned(), what });
-            }
+        check_folder(path, &arguments.graph.path, "in the folder of the shards")?;
+        if let Some(folder) = folder {
+            check_folder(path, folder, "in the folder of the values")?;
         }
         if folder != Some(path) {
             to.check()?;
         }
     }
+    if let Some(kept) = arguments.checkpoints.kept() {
+        let file = kept.join("checkpoint");
+        for (other, what) in
+            [(Some(&*arguments.graph.path), "the folder of the shards"), (folder, "the folder of the values")]
+        {
+            if other.is_some_and(|other| is_in(&file, other)) {
+                return Err(Error::InFolder { path: kept.to_owned(), what });
+            }
+        }
+    }
     Ok(folder.is_some())
+}
+
+/// Returns an error if a result would be in a folder, which is described by `what`.
+fn check_folder(path: &Path, folder: &Path, what: &'static str) -> Result<(), Error> {
+    match is_in(path, folder) {
+        true => Err(Error::InFolder { path: path.to_owned(), what }),
+        false => Ok(()),
+    }
 }
 
 /// Describes the graph for the report.

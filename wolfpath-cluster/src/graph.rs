@@ -207,15 +207,24 @@ impl ClusterGraph {
         program: &P,
         options: &RunOptions,
     ) -> Result<ShardOutcome<P>, RunError> {
+        let part = self.prepare(program, options)?;
+        let peers = self.cluster.peers();
+        let ran = PartRun { part: &part, peers: &peers, program, options }.run()?;
+        Ok(ShardOutcome::new(part, ran, None))
+    }
+
+    /// Checks that all processes run the same program with the same options, and returns the part of this one.
+    pub(crate) fn prepare<P: EdgeProgram>(
+        &mut self,
+        program: &P,
+        options: &RunOptions,
+    ) -> Result<Arc<GraphPart>, RunError> {
         if let Some(refusal) = PartRun::<P>::refusal(options) {
             return Err(refusal.into());
         }
         PartRun::compare(&self.cluster.peers(), program, options, self.weights)?;
         let gathers = GraphPart::gathers::<P>(self.whole.is_symmetric(self.weights));
-        let part = self.part(gathers).map_err(|error| RunError::Peer { error })?;
-        let peers = self.cluster.peers();
-        let ran = PartRun { part: &part, peers: &peers, program, options }.run()?;
-        Ok(ShardOutcome::new(part, ran))
+        self.part(gathers).map_err(|error| RunError::Peer { error })
     }
 
     /// Brings the values of all processes to process 0, which gets the ids of all vertices with their values, ascending by id.

@@ -5,6 +5,7 @@
 //!
 //! Users depend on the crate `wolfpath`, whose feature `cluster` re-exports this one.
 
+mod checkpoints;
 mod deal;
 mod error;
 mod forecast;
@@ -16,6 +17,7 @@ mod plan;
 mod predecessors;
 mod shards;
 
+pub use checkpoints::{CheckpointError, Checkpoints};
 pub use deal::{Deal, Guest};
 pub use error::ShardError;
 pub use forecast::{Forecast, Machine};

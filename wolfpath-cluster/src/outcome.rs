@@ -28,6 +28,7 @@ use crate::predecessors::ShardPredecessors;
 pub struct ShardOutcome<P: EdgeProgram> {
     part: Arc<GraphPart>,
     ran: PartRan<P>,
+    resumed_after: Option<u64>,
 }
 
 impl<P: EdgeProgram> fmt::Debug for ShardOutcome<P> {
@@ -41,8 +42,8 @@ impl<P: EdgeProgram> fmt::Debug for ShardOutcome<P> {
 }
 
 impl<P: EdgeProgram> ShardOutcome<P> {
-    pub(crate) fn new(part: Arc<GraphPart>, ran: PartRan<P>) -> ShardOutcome<P> {
-        ShardOutcome { part, ran }
+    pub(crate) fn new(part: Arc<GraphPart>, ran: PartRan<P>, resumed_after: Option<u64>) -> ShardOutcome<P> {
+        ShardOutcome { part, ran, resumed_after }
     }
 
     /// Returns the part of the graph that this process has.
@@ -111,6 +112,12 @@ impl<P: EdgeProgram> ShardOutcome<P> {
     /// Returns the number of steps that the run took.
     pub fn steps(&self) -> u64 {
         self.stats().steps
+    }
+
+    /// Returns the number of steps after which the run continued from a [checkpoint](crate::Checkpoints); `None` if it began
+    /// anew. These steps are included in [`steps`](Self::steps).
+    pub fn resumed_after(&self) -> Option<u64> {
+        self.resumed_after
     }
 
     /// Returns the reason why the run ended.

@@ -83,6 +83,14 @@ pub fn replace(
     replacement.finish()
 }
 
+/// Brings the names in the folder of a file to the disk, where the system supports it.
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
+    match cfg!(unix) {
+        true => File::open(folder_of(path))?.sync_all(),
+        false => Ok(()),
+    }
+}
+
 /// Writes to `path`. A file is [replaced](replace()). A device, a pipe or an open stream such as `/dev/stdout` is
 /// written to directly, because renaming a file to its name would replace the device itself. If an open stream leads to
 /// a file, the file is appended to.

@@ -61,7 +61,7 @@ use self::relax::Relax;
 use self::settling::Settling;
 pub(crate) use self::shelf::Shelf;
 pub use self::stepwise::BLOCK as FOLDED_BLOCK;
-use self::stepwise::Stepwise;
+use self::stepwise::{Head, Stepwise};
 pub(crate) use self::tasks::{Blocks, lock};
 pub(crate) use self::traffic::{fold_bytes, folded_blocks, step_bytes};
 use self::turn::Turn;
@@ -71,6 +71,7 @@ use self::words::Word;
 pub(crate) use self::words::{from_word, identity, improves, is_dropped, largest_word, to_word};
 use crate::error::RunError;
 use crate::options::{Counts, RunOptions, Watch};
+use crate::part::KeptState;
 use crate::plan::{Plan, Schedule};
 use crate::shape::Shape;
 use crate::start::Sources;
@@ -155,6 +156,7 @@ pub(crate) fn run<P: EdgeProgram>(
     plan: &Plan,
     options: &RunOptions,
 ) -> Result<Ended<P::Value>, RunError> {
+    let kept = view.mirrors.as_ref().and_then(Mirrors::resumed);
     let run = CpuRun {
         view,
         plan,
@@ -163,12 +165,12 @@ pub(crate) fn run<P: EdgeProgram>(
         limit_is_asked_for: options.max_steps.is_some(),
         keeps_unfinished: options.keep_unfinished,
         was_halted: Cell::new(false),
-        steps: 0,
+        steps: kept.and_then(Head::<P>::read).map_or(0, |head| head.steps),
         end: End::Fixpoint,
         fold: Vec::new(),
         settling: Settling::new(&plan.settles),
         pending: None,
-        edges: 0,
+        edges: kept.map_or(0, |kept| kept.edges),
         updates: 0,
     };
     // Union-find checks whether it must stop within its passes, of which there are only a few.
@@ -339,6 +341,13 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         });
     }
 
+    /// Lets the processes of a run over parts keep the state after a step. `state` gets the numbers of steps and of edges.
+    fn after_step(&self, mut state: impl FnMut((u64, u64)) -> KeptState) -> Result<(), RunError> {
+        let Some(mirrors) = &self.view.mirrors else { return Ok(()) };
+        let kept = mirrors.after_step(self.steps, || state((self.steps, self.edges)));
+        kept.map_err(|error| RunError::Peer { error })
+    }
+
     fn ran(self, values: Values<P::Value>) -> Ran<P::Value> {
         let CpuRun { plan, steps, end, fold, settling, pending, edges, updates, recorder, .. } = self;
         let updates = plan.schedule.counts_updates().then_some(updates);
@@ -492,6 +501,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             let about = About { active: stepwise.active(&frontier), ..About::next(&frontier, &turn) };
             let about = about.at_level(stepwise);
             self.step(about, |step| Ok(((), inbox.step(stepwise, &mut frontier, &turn, step)?)))?;
+            self.after_step(|counts| stepwise.keep_frontier(counts, &mut frontier))?;
         }
         self.note_fold(|step| stepwise.fold(step))
     }
@@ -501,6 +511,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let (mut stepwise, first) = started.map_err(|halt| self.error(halt, 0))?;
         if const { Shape::of::<P>().everyone_sends() } {
             let mut everyone = Everyone::new(stepwise, sources.earlier().cloned(), self.plan.uniform);
+            everyone.resume().map_err(|halt| self.error(halt, 0))?;
             return match self.gather_everyone(&mut everyone) {
                 Ok(()) => Ok(self.ran(everyone.finish())),
                 Err(error) => {
@@ -527,6 +538,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             let about = About { kind: StepKind::Pull, ..About::push(stepwise.active(&frontier)) };
             let about = about.at_level(stepwise);
             self.step(about, |step| Ok(((), pull.step(stepwise, &mut frontier, step)?)))?;
+            self.after_step(|counts| stepwise.keep_frontier(counts, &mut frontier))?;
         }
         self.note_fold(|step| stepwise.fold(step))
     }
@@ -543,6 +555,9 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             let is_last = self.plan.steps == Some(self.steps);
             let edges = self.view.num_gathered_edges();
             goes_on = self.step(about, |step| Ok((everyone.step(step, is_last)?, edges)))?;
+            if goes_on && !is_last {
+                self.after_step(|counts| everyone.keep(counts))?;
+            }
         }
         self.note_fold(|step| everyone.fold(step))
     }

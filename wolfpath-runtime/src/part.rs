@@ -6,6 +6,7 @@
 //! order of the whole graph's rows, and a run over parts has the values of a run over the whole graph, bit for bit.
 
 mod compare;
+mod kept;
 mod message;
 mod needs;
 mod paths;
@@ -20,6 +21,7 @@ use wolfpath_core::graph::WeightChoice;
 use wolfpath_core::program::{DatumKind, PartNames};
 
 pub use self::compare::{Difference, Settings};
+pub use self::kept::KeptState;
 pub(crate) use self::message::put_number;
 pub use self::message::{Message, put};
 pub use self::needs::{PartNeeds, PartSize};
@@ -55,6 +57,19 @@ pub trait Peers: Sync {
 
     /// Makes the exchanges of all other processes fail for this reason.
     fn abort(&self, reason: &str);
+
+    /// Returns the state from which a run continues. `None`, as by default, if it begins anew. Either all processes have one,
+    /// after the same number of steps, or none has.
+    fn resumed(&self) -> Option<&KeptState> {
+        None
+    }
+
+    /// Is called by all processes after each step that another may follow. They may keep the state, which `state` returns. By
+    /// default, nothing happens.
+    fn after_step(&self, steps: u64, state: &mut dyn FnMut() -> KeptState) -> Result<(), PeerError> {
+        let _ = (steps, state);
+        Ok(())
+    }
 }
 
 /// Properties of the whole graph.

@@ -1,9 +1,10 @@
 //! The options of commands for several machines.
 
-use std::num::NonZeroU16;
-use std::path::PathBuf;
+use std::num::{NonZeroU16, NonZeroU64};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use wolfpath::cluster::Checkpoints;
 
 use super::{GraphArguments, KeepingArguments};
 use crate::values;
@@ -72,6 +73,53 @@ pub(crate) struct ClusterArguments {
     /// Number of this process, which another one has started
     #[arg(long, value_name = "K", hide = true, requires = "local")]
     pub(crate) local_process: Option<u16>,
+}
+
+/// Where a run on a cluster keeps its state, and from where it continues.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Checkpoints of a run on a cluster")]
+pub(crate) struct CheckpointArguments {
+    /// Folder that all processes share, where the run keeps its state between two steps
+    #[arg(long, value_name = "FOLDER", conflicts_with = "repeat")]
+    checkpoint: Option<PathBuf>,
+    /// Number of steps between checkpoints [default: 10]
+    #[arg(long, value_name = "N", requires = "checkpoint", value_parser = values::steps)]
+    every: Option<u64>,
+    /// Continue from the checkpoint in this folder; begin anew if there is none
+    #[arg(long, value_name = "FOLDER", conflicts_with = "repeat")]
+    resume: Option<PathBuf>,
+}
+
+impl CheckpointArguments {
+    /// Number of steps between checkpoints, unless another one is named.
+    const STEPS: NonZeroU64 = NonZeroU64::new(10).expect("10 is not 0");
+
+    /// Returns what is asked for; `None` if nothing is.
+    pub(crate) fn checkpoints(&self) -> Option<Checkpoints> {
+        let every = self.every.and_then(NonZeroU64::new).unwrap_or(Self::STEPS);
+        let kept = self.checkpoint.as_ref().map(|folder| Checkpoints::every(every, folder));
+        match (kept, &self.resume) {
+            (Some(kept), Some(folder)) => Some(kept.resuming(folder)),
+            (kept, None) => kept,
+            (None, Some(folder)) => Some(Checkpoints::resume(folder)),
+        }
+    }
+
+    /// Returns the folder from which the run continues.
+    pub(crate) fn resumed(&self) -> Option<&Path> {
+        self.resume.as_deref()
+    }
+
+    /// Returns the folder where the run keeps its state.
+    pub(crate) fn kept(&self) -> Option<&Path> {
+        self.checkpoint.as_deref()
+    }
+
+    /// Returns the options that are given.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &'static str> {
+        let options = [("--checkpoint", self.checkpoint.is_some()), ("--resume", self.resume.is_some())];
+        options.into_iter().filter_map(|(option, is_given)| is_given.then_some(option))
+    }
 }
 
 impl ClusterArguments {

@@ -81,7 +81,7 @@ impl RunArguments {
     #[cfg(feature = "cluster")]
     fn check_cluster(&self) -> Result<(), String> {
         if self.engine != EngineChoice::Cluster {
-            return match self.cluster.given().next() {
+            return match self.cluster.given().chain(self.checkpoints.given()).next() {
                 Some(option) => Err(format!("{option} needs --engine cluster")),
                 None => Ok(()),
             };
@@ -155,6 +155,8 @@ impl RunArguments {
         let others =
             [("--path-to", self.path_to.is_some()), ("--verify", self.verify), ("--repeat", self.repeat > 1)];
         let others = others.into_iter().filter_map(|(option, is_given)| is_given.then_some(option));
+        #[cfg(feature = "cluster")]
+        let others = others.chain(self.checkpoints.given());
         self.outputs().map(|(option, _)| option).chain(others).collect()
     }
 

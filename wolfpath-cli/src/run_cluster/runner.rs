@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use wolfpath::StageTimes;
 use wolfpath::cluster::{ShardOutcome, Shards};
 use wolfpath::graph::{LayerOptions, LayeredGraph};
 use wolfpath::prelude::*;
 use wolfpath::program::Datum;
+use wolfpath::{Schedule, StageTimes};
 
 use super::parts::Parts;
 use super::{Shared, described, on_failure_of_this};
@@ -40,6 +40,7 @@ impl Visitor for Runner<'_> {
         let program = (asked.from)(&self.setup.sources);
         let (outcome, first, runs, delay) = self.repeat(&program)?;
         let mut stats = outcome.stats().clone();
+        stats.notes.extend(notes_of_checkpoints(self.shared.arguments, &outcome));
         if self.shared.is_first() {
             stats.notes.iter().for_each(console::note);
         }
@@ -79,6 +80,22 @@ impl Visitor for Runner<'_> {
     }
 }
 
+/// Says from where the run has continued, and whether it could keep checkpoints.
+fn notes_of_checkpoints<P: EdgeProgram>(arguments: &RunArguments, outcome: &ShardOutcome<P>) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(folder) = arguments.checkpoints.resumed() {
+        let folder = folder.display();
+        notes.push(match outcome.resumed_after() {
+            Some(steps) => format!("the run continued after {steps} steps, from the checkpoint in {folder}"),
+            None => format!("{folder} has no checkpoint: the run began anew"),
+        });
+    }
+    if arguments.checkpoints.kept().is_some() && outcome.stats().schedule == Schedule::Union {
+        notes.push("union-find has no steps: the run kept no checkpoints".to_owned());
+    }
+    notes
+}
+
 impl Runner<'_> {
     /// Runs as often as requested.
     fn repeat<P: EdgeProgram>(&mut self, program: &P) -> Result<Repeated<P>, Error> {
@@ -91,7 +108,11 @@ impl Runner<'_> {
         loop {
             let is_last = runs.len() + 1 == arguments.repeat as usize;
             let delay = clock::elapsed();
-            let outcome = graph.run_with(program, &options.clone().trace(is_traced && is_last))?;
+            let options = options.clone().trace(is_traced && is_last);
+            let outcome = match arguments.checkpoints.checkpoints() {
+                Some(checkpoints) => graph.run_with_checkpoints(program, &options, &checkpoints)?,
+                None => graph.run_with(program, &options)?,
+            };
             let times = outcome.stats().times;
             runs.push(times.run);
             let first = *first.get_or_insert(times);

@@ -456,7 +456,8 @@ mod tests {
     fn data_that_ends_in_order_is_passed_on() {
         let (links, mut data, _control) = pair();
         let long = |length| message(&vec![5; length]);
-        let sent = [message(b"parcel"), long(LONG - 1), long(LONG + 1), long(300_000), vec![0; TIMELY_HEADER]];
+        let sent =
+            [message(b"parcel"), long(LONG - 1), long(LONG + 1), long(300_000), vec![0; TIMELY_HEADER]];
         let sent = sent.concat();
         data.write_all(&sent).expect("the connection is open");
         drop(data);

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Thread;
 use std::time::Duration;
 
-use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely::bytes::arc::{Bytes, BytesMut};
+use timely::communication::allocator::zero_copy::initialize::initialize_networking_from_sockets;
 use timely::communication::allocator::{AllocatorBuilder, ProcessBuilder};
 use timely::communication::{Hooks, Push, WorkerGuards};
 use timely::container::NoopBuilder;
@@ -69,7 +69,11 @@ impl Parcel {
 impl fmt::Debug for Parcel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Parcel { from, to, exchange, parts_left, .. } = self;
-        write!(f, "{} bytes from {from} to {to} in exchange {exchange}, {parts_left} left", self.bytes().len())
+        write!(
+            f,
+            "{} bytes from {from} to {to} in exchange {exchange}, {parts_left} left",
+            self.bytes().len()
+        )
     }
 }
 

@@ -6,10 +6,11 @@ use std::thread;
 
 use wolfpath::cluster::Cluster;
 use wolfpath::graph::LayeredGraph;
-use wolfpath::program::EdgeProgram;
+use wolfpath::program::{Datum, EdgeProgram};
 use wolfpath::{Engine, LoadedGraph, Outcome, OutcomeError, RunError, RunOptions};
 use wolfpath_runtime::part::{GraphPart, PartPredecessors, PartRan, PartRun};
 
+use crate::interrupted::Interrupted;
 use crate::parts::parts;
 use crate::processes;
 
@@ -19,6 +20,8 @@ pub(crate) struct Tested {
     threads: usize,
     /// Number of vertices that are dealt to a process together.
     unit: u32,
+    /// `true` to continue runs from a state within them, too, and to compare the ends.
+    continues: bool,
     /// Connections of earlier runs.
     clusters: Mutex<Vec<Cluster>>,
     alone: Engine,
@@ -71,6 +74,23 @@ fn check_predecessors<P: EdgeProgram>(
     }
 }
 
+/// Checks that a run that continued from a state of another one ended like it.
+fn check_resumed<P: EdgeProgram>(part: &GraphPart, resumed: &PartRan<P>, ran: &PartRan<P>) {
+    let name = P::MODEL.name;
+    let end = |ran: &PartRan<P>| (ran.stats.steps, ran.stats.end, ran.stats.edges, bits(ran.aggregate()));
+    assert_eq!(end(resumed), end(ran), "{name}, continued");
+    for v in 0..part.own {
+        let [found, expected] = [resumed, ran].map(|ran| ran.value(v).map(bits));
+        assert_eq!(found, expected, "value of {} in {name}, continued", part.ids[v as usize]);
+    }
+}
+
+fn bits<V: Datum>(value: V) -> Vec<u8> {
+    let mut bits = vec![0; V::KIND.size()];
+    value.write(&mut bits);
+    bits
+}
+
 impl Deref for Tested {
     type Target = Engine;
 
@@ -89,7 +109,13 @@ impl Deref for TestedGraph<'_> {
 
 impl Tested {
     pub(crate) fn new(processes: usize, threads: usize, unit: u32) -> Tested {
-        Tested { processes, threads, unit, clusters: Mutex::new(Vec::new()), alone: Engine::cpu() }
+        let (clusters, alone) = (Mutex::new(Vec::new()), Engine::cpu());
+        Tested { processes, threads, unit, continues: true, clusters, alone }
+    }
+
+    /// Returns the same processes, for programs whose values differ from run to run.
+    pub(crate) fn for_any_values(self) -> Tested {
+        Tested { continues: false, ..self }
     }
 
     pub(crate) fn run<P: EdgeProgram>(
@@ -118,7 +144,14 @@ impl Tested {
         let run = &|(part, cluster): (&GraphPart, &mut Cluster)| {
             let peers = cluster.peers();
             PartRun::compare(&peers, program, options, part.weights)?;
-            let ran = PartRun { part, peers: &peers, program, options }.run()?;
+            let keeping = Interrupted::keeping(&peers);
+            let ran = PartRun { part, peers: &keeping, program, options }.run()?;
+            // One thread per process suffices to test this, and is faster.
+            if let Some(kept) = keeping.kept().filter(|_| self.threads == 1 && self.continues) {
+                let resuming = Interrupted::resuming(&peers, &kept);
+                let resumed = PartRun { part, peers: &resuming, program, options }.run()?;
+                check_resumed(part, &resumed, &ran);
+            }
             let predecessors = ran.predecessors(part, &peers);
             Ok((ran, predecessors))
         };

@@ -18,12 +18,12 @@ use super::long_rows::{look_at_rows, vertices_of, words_of};
 use super::mirrors::put_values;
 use super::outcome::Values;
 use super::shelf::KnownRows;
-use super::stepwise::{BLOCK, StepContext, Stepwise, hear_folds, of_all_blocks, part_of};
+use super::stepwise::{BLOCK, Head, StepContext, Stepwise, hear_folds, kept_folds, of_all_blocks, part_of};
 use super::tasks::{Blocks, map_tasks, try_each_task};
 use super::together::{MANY, Together, WordDegrees};
 use super::view::{LoadOf, Loaded, View};
 use super::words::Bits;
-use crate::part::Message;
+use crate::part::{KeptState, Message};
 use crate::shape::Shape;
 
 /// State of a run in which every vertex computes.
@@ -246,6 +246,30 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
             folded: None,
             stepwise,
         }
+    }
+
+    /// Returns the state after some steps, which visited that many edges.
+    pub(crate) fn keep(&self, counts: (u64, u64)) -> KeptState {
+        let Everyone { stepwise, blocks, folded, .. } = self;
+        // Other folds are computed again from the values.
+        let folds = |block: usize| blocks[block].fold;
+        stepwise.keep(counts, None, *folded, const { reads_before::<P>() }.then_some(&folds))
+    }
+
+    /// Continues from the state of an earlier run, if there is one.
+    pub(crate) fn resume(&mut self) -> Result<(), Halt> {
+        let Some(mirrors) = &self.stepwise.view.mirrors else { return Ok(()) };
+        let Some(kept) = mirrors.resumed() else { return Ok(()) };
+        let head = Head::<P>::read(kept).ok_or_else(|| mirrors.cannot_resume())?;
+        self.folded = head.folded;
+        if const { !reads_before::<P>() } {
+            return Ok(());
+        }
+        for (block, fold) in self.blocks.iter_mut().zip(kept_folds::<P>(kept)) {
+            block.fold = fold.ok_or_else(|| mirrors.cannot_resume())?;
+        }
+        (self.has_folds, self.ahead_of) = (true, head.steps + 1);
+        self.tell(false, true, false).map(drop)
     }
 
     /// Takes one step. Returns `true` if a vertex changed. `is_last` is `true` if no step can follow.

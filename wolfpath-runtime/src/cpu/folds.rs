@@ -82,6 +82,35 @@ impl<P: EdgeProgram> Folds<P> {
         }
     }
 
+    /// Appends the values before the last step of the vertices of a block of the other size, if the program reads them: for
+    /// each vertex whether it had one, and the value.
+    pub(crate) fn put_before(&self, dealt: usize, record: &mut Vec<u8>) {
+        for before in self.before.iter().skip(dealt * PER_DEALT).take(PER_DEALT) {
+            for before in lock(before).iter() {
+                record.push(u8::from(before.is_some()));
+                put(record, before.unwrap_or_else(|| P::Value::from_bits(0)));
+            }
+        }
+    }
+
+    /// Reads what [`put_before`](Self::put_before) has written.
+    pub(crate) fn read_before(&mut self, dealt: usize, record: &mut Message<'_>) -> Option<()> {
+        for before in self.before.iter().skip(dealt * PER_DEALT).take(PER_DEALT) {
+            for before in lock(before).iter_mut() {
+                let (has_value, value) = (record.byte()?, record.take(P::Value::KIND.size())?);
+                *before = (has_value != 0).then(|| P::Value::read(value));
+            }
+        }
+        Some(())
+    }
+
+    /// Continues after some steps, in the last of which every value counts as written.
+    pub(crate) fn resume(&mut self, steps: u64) {
+        let written = self.written.iter().chain(&self.written_groups);
+        written.for_each(|written| written.store(steps, Relaxed));
+        self.last = Some((steps, P::Aggregate::identity()));
+    }
+
     /// Notes that a step writes the value of a vertex.
     #[inline(always)]
     pub(crate) fn note(&self, v: u32, step: u64) {

@@ -10,7 +10,7 @@ use super::halt::{Halt, Place};
 use super::stepwise::FEW;
 use super::tasks::lock;
 use super::words::Bits;
-use crate::part::{GraphPart, Message, PeerError, Peers, put_number, unreadable};
+use crate::part::{GraphPart, KeptState, Message, PeerError, Peers, peer_error, put_number, unreadable};
 
 /// The mirrors of a part's vertices, and the processes that have them.
 pub(crate) struct Mirrors<'a> {
@@ -111,6 +111,26 @@ impl<'a> Mirrors<'a> {
     /// Sends the same message to all processes.
     pub(crate) fn tell_all(&self, message: Vec<u8>) -> Result<Vec<Vec<u8>>, Halt> {
         self.exchange(vec![message; self.processes()])
+    }
+
+    /// Returns the state from which the run continues; `None` if it begins anew.
+    pub(crate) fn resumed(&self) -> Option<&KeptState> {
+        self.peers.resumed()
+    }
+
+    /// Lets the processes keep the state after some steps, which `state` returns.
+    pub(crate) fn after_step(
+        &self,
+        steps: u64,
+        mut state: impl FnMut() -> KeptState,
+    ) -> Result<(), PeerError> {
+        self.peers.after_step(steps, &mut state)
+    }
+
+    /// Returns the halt of a run whose state was kept by a run of another program.
+    #[cold]
+    pub(crate) fn cannot_resume(&self) -> Halt {
+        self.fails(peer_error("the checkpoint does not contain the state of this program".to_owned()))
     }
 
     fn fails(&self, error: PeerError) -> Halt {

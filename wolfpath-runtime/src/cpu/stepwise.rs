@@ -1,10 +1,13 @@
 //! Common parts of step-by-step schedules: values that change only between steps, the fold of all values before a step,
 //! and `apply`.
 
+mod kept;
+
 use std::sync::Arc;
 
 use wolfpath_core::program::{AggregateOf, Aggregator, Among, Datum, EdgeProgram, Starts};
 
+pub(crate) use self::kept::{Head, kept_folds};
 use super::folds::{Folded, Folds};
 use super::frontier::{Besides, Frontier};
 use super::halt::Halt;
@@ -112,6 +115,10 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             goes_on: n > 0,
             everywhere: Everywhere::default(),
         };
+        if let Some(kept) = view.mirrors.as_ref().and_then(Mirrors::resumed) {
+            let first = stepwise.resume(kept)?;
+            return Ok((stepwise, first));
+        }
         let earlier = sources.earlier();
         if let Some(earlier) = earlier.filter(|_| const { Shape::of::<P>().everyone_sends() }) {
             // The first step reads the values where they are (`Everyone`).

@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use wolfpath_core::graph::{LengthBound, WeightChoice};
 use wolfpath_core::program::{
-    AggregateOf, Aggregator, Along, Datum, EdgeProgram, LaidOut, Starts, VertexOrder,
+    AggregateOf, Aggregator, Along, Datum, EdgeProgram, InputKind, LaidOut, Starts, VertexOrder,
 };
 use wolfpath_core::random;
 
-use super::{Difference, GraphPart, Peers, Settings, peer_error};
+use super::{Difference, GraphPart, Message, Peers, Settings, peer_error};
 use crate::cpu::{self, Values};
 use crate::engine::{default_step_limit, notes_of};
 use crate::error::{PlanError, RunError};
@@ -182,6 +182,59 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         }
     }
 
+    /// Returns the settings on which the values after a given number of steps depend, but for the contents of inputs.
+    fn settings(program: &P, options: &RunOptions, weights: WeightChoice) -> Vec<(&'static str, String)> {
+        vec![
+            ("program", P::MODEL.name.to_owned()),
+            ("text of the program", format!("{:016x}", hash_of(P::MODEL.cuda.as_bytes()))),
+            ("parameters", format!("{:02x?}", program.parameters())),
+            ("sources", sources_text(program)),
+            ("schedule", options.schedule.map_or("none", ScheduleChoice::name).to_owned()),
+            ("weights", weights.to_string()),
+            ("lossy weights", options.lossy_weights.to_string()),
+        ]
+    }
+
+    /// Returns the settings that a run must have in common with another one to continue it. All processes must call this
+    /// together.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a process has failed.
+    pub fn settings_to_continue(&self) -> Result<Vec<(&'static str, String)>, RunError> {
+        let mut settings = Self::settings(self.program, self.options, self.part.weights);
+        settings.push(("version of wolfpath", env!("CARGO_PKG_VERSION").to_owned()));
+        settings.push(("inputs", format!("{:016x}", self.hash_of_inputs()?)));
+        Ok(settings)
+    }
+
+    /// Returns a hash of the contents of all inputs, the same for any number of processes.
+    fn hash_of_inputs(&self) -> Result<u64, RunError> {
+        let order = VertexOrder::of_part(self.part.names(), &P::MODEL.reads);
+        let place = |v: u32| if order.is_by_rank() { self.part.ranks[v as usize] } else { v } as usize;
+        let mut own = 0u64;
+        for (number, (field, input)) in P::MODEL.inputs.iter().zip(self.program.inputs()).enumerate() {
+            // An input that cannot be laid out is an error of the run.
+            let Ok(bytes) = input.bytes(order) else { continue };
+            for v in 0..self.part.own {
+                let name = random::hash(number as u64, self.part.ids[v as usize]);
+                own = own.wrapping_add(match field.kind {
+                    InputKind::Values(kind) => {
+                        let value = &bytes[place(v) * kind.size()..][..kind.size()];
+                        random::hash(name, hash_of(value))
+                    }
+                    InputKind::Set => {
+                        let word = bytes.as_chunks::<4>().0[place(v) / 32];
+                        random::hash(name, u64::from(u32::from_ne_bytes(word) >> (place(v) % 32) & 1))
+                    }
+                });
+            }
+        }
+        let heard = self.tell_all(own.to_le_bytes().to_vec())?;
+        let hashes = heard.iter().filter_map(|message| Message(message).u64());
+        Ok(hashes.fold(0, u64::wrapping_add))
+    }
+
     /// Checks that all processes run the same program with the same options and weights. All must call this before each run,
     /// and before they build the parts that the run needs.
     ///
@@ -194,20 +247,13 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         options: &RunOptions,
         weights: WeightChoice,
     ) -> Result<(), RunError> {
-        let RunOptions { steps, max_steps, lossy_weights, schedule, trace, .. } = options;
-        let none = |number: &Option<u64>| number.map_or("none".to_owned(), |number| number.to_string());
-        let settings = [
-            ("program", P::MODEL.name.to_owned()),
-            ("text of the program", format!("{:016x}", hash_of(P::MODEL.cuda.as_bytes()))),
-            ("parameters", format!("{:02x?}", program.parameters())),
-            ("sources", sources_text(program)),
-            ("number of steps", none(steps)),
-            ("step limit", none(max_steps)),
-            ("schedule", schedule.map_or("none", ScheduleChoice::name).to_owned()),
-            ("weights", weights.to_string()),
-            ("lossy weights", lossy_weights.to_string()),
-            ("choice of a trace", trace.to_string()),
-        ];
+        let none = |number: Option<u64>| number.map_or("none".to_owned(), |number| number.to_string());
+        let mut settings = Self::settings(program, options, weights);
+        settings.extend([
+            ("number of steps", none(options.steps)),
+            ("step limit", none(options.max_steps)),
+            ("choice of a trace", options.trace.to_string()),
+        ]);
         let settings = Settings(&settings);
         let messages = vec![settings.message(); peers.processes()];
         let heard = peers.exchange(messages).map_err(|error| RunError::Peer { error })?;

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 use super::format::*;
 use crate::progress::{Progress, Stage};
-use crate::replace::{Readers, replace};
+use crate::replace::{Readers, replace, sync_folder};
 use crate::store::error::StoreError;
 
 /// A section to write: its kind, and its bytes.
@@ -46,6 +46,35 @@ pub fn write<F: Pod>(
     key: &str,
     progress: &Progress,
 ) -> Result<Written, StoreError> {
+    write_and((path, readers), file_type, fields, sections, key, progress, |_| Ok(()))
+}
+
+/// Like [`write`], but returns only when the file and its name are on the disk, so that they outlive a failure of power.
+#[doc(hidden)]
+pub fn write_durably<F: Pod>(
+    path: &Path,
+    file_type: &FileType,
+    fields: &F,
+    sections: Vec<NewSection<'_>>,
+) -> Result<Written, StoreError> {
+    let readers = (path, Readers::Usual);
+    let written = write_and(readers, file_type, fields, sections, "", &Progress::NONE, File::sync_all)?;
+    let failed =
+        |error| StoreError::Write { path: path.to_owned(), bytes: written.bytes, error: Arc::new(error) };
+    sync_folder(path).map_err(failed)?;
+    Ok(written)
+}
+
+/// Implements [`write`], and calls `finish` before the file gets its name.
+fn write_and<F: Pod>(
+    (path, readers): (&Path, Readers),
+    file_type: &FileType,
+    fields: &F,
+    sections: Vec<NewSection<'_>>,
+    key: &str,
+    progress: &Progress,
+    finish: impl FnOnce(&File) -> io::Result<()>,
+) -> Result<Written, StoreError> {
     const { assert!(size_of::<F>() == size_of::<TypeFields>()) };
     let (number, most) = (sections.len(), file_type.most_sections());
     assert!(number <= most, "{number} sections do not fit in the table, which has room for {most}");
@@ -62,7 +91,7 @@ pub fn write<F: Pod>(
         table = table_checksum(&head);
         write_at(file, &head, 0)?;
         progress.advance(bytes - length + head.len() as u64);
-        Ok(())
+        finish(file)
     });
     let failed = |error| StoreError::Write { path: path.to_owned(), bytes, error: Arc::new(error) };
     replaced.map_err(failed).map(|()| Written { table, bytes })
