@@ -41,6 +41,8 @@ pub(super) struct Links {
     /// `None` for this process.
     peers: Vec<Option<Peer>>,
     failure: OnceLock<ClusterError>,
+    /// `true` once zeros have taken the place of data that never arrived.
+    has_lost_data: AtomicBool,
     /// `true` once this process no longer needs its control connections.
     has_hung_up: AtomicBool,
 }
@@ -86,6 +88,7 @@ impl Links {
             addresses: (0..config.processes()).map(|process| config.address(process).to_owned()).collect(),
             peers: peers?,
             failure: OnceLock::new(),
+            has_lost_data: AtomicBool::new(false),
             has_hung_up: AtomicBool::new(false),
         })
     }
@@ -231,6 +234,11 @@ impl Links {
         }
     }
 
+    /// Returns `true` if zeros have taken the place of data that never arrived.
+    pub(super) fn has_lost_data(&self) -> bool {
+        self.has_lost_data.load(SeqCst)
+    }
+
     /// Notes that the connection for data of a peer is broken, unless the reason arrives first.
     fn data_broke(&self, process: usize, reason: &str) {
         let until = Instant::now() + GRACE;
@@ -348,6 +356,9 @@ impl DataStream {
     fn end(&mut self, reason: &str) {
         self.links.data_broke(self.process, reason);
         self.filled = self.ready;
+        if self.following > 0 {
+            self.links.has_lost_data.store(true, SeqCst);
+        }
         self.zeros = std::mem::take(&mut self.following) + TIMELY_HEADER;
         self.is_over = true;
     }
@@ -495,7 +506,7 @@ mod tests {
         drop(data);
         let zeros = vec![0; long.len() - arrived + TIMELY_HEADER];
         assert!(read_all(&links) == [&message(b"parcel"), &long[..arrived], &zeros].concat());
-        assert!(links.failure().is_some());
+        assert!(links.failure().is_some() && links.has_lost_data());
     }
 
     #[test]
