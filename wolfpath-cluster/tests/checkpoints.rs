@@ -213,7 +213,7 @@ fn a_checkpoint_that_cannot_be_written_ends_the_run() {
     let told = sample.run(2, &program, &RunOptions::new(), kept);
     let errors: Vec<String> = told.into_iter().map(|told| told.expect_err("it fails")).collect();
     assert!(
-        errors[0].starts_with("process 1: cannot write ") && errors[0].contains("6.0001.state"),
+        errors[0].starts_with("process 1") && errors[0].contains("6.0001.state"),
         "{errors:?}"
     );
     assert!(errors[1].starts_with("cannot write "), "{errors:?}");

@@ -169,10 +169,12 @@ impl<'a> Keeping<'a> {
                 told.extend(error.to_string().into_bytes());
             }
         }
-        let heard = self.peers.exchange(vec![told; self.peers.processes()])?;
+        let heard = self.peers.exchange(vec![told; self.peers.processes()]);
+        // The others may have heard of it, and given up, before this exchange ends.
         if let Some(Err(error)) = own {
             return Err(Arc::new(error.clone()));
         }
+        let heard = heard?;
         let mut results = Vec::new();
         for (process, told) in heard.iter().enumerate() {
             match told.split_first() {
