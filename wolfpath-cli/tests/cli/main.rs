@@ -5,6 +5,7 @@ mod bad_places;
 mod cache;
 mod check;
 mod check_cluster;
+mod checkpoints;
 mod columns;
 mod conventions;
 mod convert;
