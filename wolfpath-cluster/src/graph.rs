@@ -3,10 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use wolfpath_core::graph::{LengthBound, WeightChoice};
-use wolfpath_core::program::{Datum, EdgeProgram};
-use wolfpath_runtime::part::{GraphPart, Message, PartRun, PeerError, Peers, WholeGraph, put, unreadable};
+use wolfpath_core::program::EdgeProgram;
+use wolfpath_runtime::part::{GraphPart, Message, PartRun, PeerError, Peers, WholeGraph, put};
 use wolfpath_runtime::{OutcomeError, RunError, RunOptions};
 
 use crate::net::{Cluster, ClusterError};
@@ -227,105 +226,6 @@ impl ClusterGraph {
         self.part(gathers).map_err(|error| RunError::Peer { error })
     }
 
-    /// Brings the values of all processes to process 0, which gets the ids of all vertices with their values, ascending by id.
-    /// The others get `None`. All processes must call this together, with outcomes of the same run.
-    ///
-    /// # Errors
-    /// Returns [`RunError::Peer`] if a process has failed.
-    ///
-    /// ```
-    /// use std::num::NonZeroU16;
-    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
-    /// use wolfpath::prelude::*;
-    /// use wolfpath::programs::bfs;
-    ///
-    /// let folder = tempfile::tempdir()?;
-    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
-    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
-    /// let cluster = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
-    /// let mut graph = cluster.load(shards)?;
-    /// let depths = graph.run(&bfs::starting_at(5))?;
-    /// assert_eq!(graph.gather(&depths)?, Some(vec![(5, Some(0)), (6, Some(1)), (17, None)]));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[allow(clippy::type_complexity, reason = "a list of pairs is what users iterate over")]
-    pub fn gather<P: EdgeProgram>(
-        &mut self,
-        outcome: &ShardOutcome<P>,
-    ) -> Result<Option<Vec<(u64, Option<P::Value>)>>, RunError> {
-        self.gather_pairs(outcome.iter())
-    }
-
-    /// Brings the predecessors of all vertices to process 0, as [`gather`](Self::gather) brings values. All processes must call
-    /// this together, with predecessors of the same run.
-    ///
-    /// # Errors
-    /// Returns [`RunError::Peer`] if a process has failed.
-    ///
-    /// ```
-    /// use std::num::NonZeroU16;
-    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
-    /// use wolfpath::prelude::*;
-    /// use wolfpath::programs::bfs;
-    ///
-    /// let folder = tempfile::tempdir()?;
-    /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
-    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
-    /// let cluster = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
-    /// let mut graph = cluster.load(shards)?;
-    /// let depths = graph.run(&bfs::starting_at(5))?;
-    /// let predecessors = graph.predecessors(&depths)?;
-    /// let all = graph.gather_predecessors(&predecessors)?;
-    /// assert_eq!(all, Some(vec![(5, None), (6, Some(5)), (17, None)]));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[allow(clippy::type_complexity, reason = "a list of pairs is what users iterate over")]
-    pub fn gather_predecessors(
-        &mut self,
-        predecessors: &ShardPredecessors,
-    ) -> Result<Option<Vec<(u64, Option<u64>)>>, RunError> {
-        self.gather_pairs(predecessors.iter())
-    }
-
-    /// Brings ids with a datum for each to process 0, ascending by id. The others get `None`.
-    #[allow(clippy::type_complexity, reason = "a list of pairs is what users iterate over")]
-    fn gather_pairs<V: Datum>(
-        &mut self,
-        own: impl ExactSizeIterator<Item = (u64, Option<V>)>,
-    ) -> Result<Option<Vec<(u64, Option<V>)>>, RunError> {
-        // For each vertex its id, whether it has a value, and the value.
-        let size = 9 + V::KIND.size();
-        let mut bytes = Vec::with_capacity(own.len() * size);
-        for (id, value) in own {
-            put(&mut bytes, id);
-            bytes.push(u8::from(value.is_some()));
-            match value {
-                Some(value) => put(&mut bytes, value),
-                None => bytes.resize(bytes.len() + V::KIND.size(), 0),
-            }
-        }
-        let mut messages = vec![Vec::new(); self.processes()];
-        messages[0] = bytes;
-        let peer = |error| RunError::Peer { error: Arc::new(error) };
-        let heard = self.cluster.exchange(messages).map_err(peer)?;
-        if self.process() != 0 {
-            return Ok(None);
-        }
-        let mut values = Vec::with_capacity(self.shards.num_vertices() as usize);
-        for (process, message) in heard.iter().enumerate() {
-            for vertex in message.chunks(size) {
-                let parts = vertex.split_first_chunk().filter(|_| vertex.len() == size);
-                let Some((id, [is_present, value @ ..])) = parts else {
-                    return Err(RunError::Peer { error: unreadable(process, "gathering values") });
-                };
-                let value = (*is_present != 0).then(|| V::read(value));
-                values.push((u64::from_le_bytes(*id), value));
-            }
-        }
-        values.par_sort_unstable_by_key(|&(id, _)| id);
-        Ok(Some(values))
-    }
-
     /// Returns the predecessors of this process's own vertices: for each, the vertex that its value came from, as
     /// [`Outcome::predecessor`](wolfpath_runtime::Outcome::predecessor) would after the same run on one machine. All processes
     /// must call this together, with outcomes of the same run.
@@ -492,7 +392,7 @@ impl ClusterGraph {
     }
 
     /// Sends a message to all processes, and returns those of all.
-    fn tell_all(&mut self, message: Vec<u8>) -> Result<Vec<Vec<u8>>, RunError> {
+    pub(crate) fn tell_all(&mut self, message: Vec<u8>) -> Result<Vec<Vec<u8>>, RunError> {
         let messages = vec![message; self.processes()];
         self.cluster.exchange(messages).map_err(|error| RunError::Peer { error: Arc::new(error) })
     }

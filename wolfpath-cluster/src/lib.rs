@@ -9,6 +9,7 @@ mod checkpoints;
 mod deal;
 mod error;
 mod forecast;
+mod gather;
 mod graph;
 mod net;
 mod outcome;

@@ -212,10 +212,7 @@ fn a_checkpoint_that_cannot_be_written_ends_the_run() {
     fs::create_dir_all(sample.kept().join("6.0001.state")).expect("a new folder");
     let told = sample.run(2, &program, &RunOptions::new(), kept);
     let errors: Vec<String> = told.into_iter().map(|told| told.expect_err("it fails")).collect();
-    assert!(
-        errors[0].starts_with("process 1") && errors[0].contains("6.0001.state"),
-        "{errors:?}"
-    );
+    assert!(errors[0].starts_with("process 1") && errors[0].contains("6.0001.state"), "{errors:?}");
     assert!(errors[1].starts_with("cannot write "), "{errors:?}");
     fs::remove_dir(sample.kept().join("6.0001.state")).expect("it is empty");
     // The run continues from the checkpoint before.

@@ -102,7 +102,8 @@ impl Resources {
     }
 
     /// Returns the amount of memory that a build may use, in bytes.
-    pub(crate) fn budget(&self) -> u64 {
+    #[doc(hidden)]
+    pub fn budget(&self) -> u64 {
         self.memory.or_else(memory::available).unwrap_or(u64::MAX)
     }
 

@@ -27,7 +27,8 @@ fn a_run_says_from_where_it_continues() {
     assert!(second.err.contains("note: the run continued after 16 steps, from the checkpoint in kept"));
     assert!(second.json()["notes"].to_string().contains("continued after 16 steps"), "{}", second.out);
     assert_eq!(folder.text("shared.txt"), folder.text("alone.txt"));
-    let union = folder.wolfpath("run components r.shards --engine cluster --processes 1 --local --checkpoint k");
+    let union =
+        folder.wolfpath("run components r.shards --engine cluster --processes 1 --local --checkpoint k");
     assert!(union.succeeded().err.contains("note: union-find has no steps: the run kept no checkpoints"));
     run(2, "--resume kept --damping 0.5").failed(&["kept/checkpoint: a checkpoint of another parameters"]);
     run(2, "--checkpoint r.shards").failed(&["r.shards: is the folder of the shards"]);

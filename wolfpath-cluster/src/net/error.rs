@@ -29,6 +29,17 @@ pub enum ClusterError {
         /// The system's error.
         error: Arc<io::Error>,
     },
+    /// Process 0 has not enough memory for the values of all vertices.
+    #[error(
+        "gathering the values of all vertices needs {needed} bytes of memory in process 0, where {available} are available; read \
+         the values of each process there, or let each write its own"
+    )]
+    NoRoom {
+        /// Number of bytes that are needed.
+        needed: u64,
+        /// Number of bytes that are available, or allowed.
+        available: u64,
+    },
     /// A line of a hostfile is not an address.
     #[error("{}, line {line}: \"{found}\", expected an address HOST:PORT", path.display())]
     Hostfile {
