@@ -119,6 +119,37 @@ fn ranks() {
     });
 }
 
+/// Adds up thirds of the values of neighbours that have fewer neighbours.
+#[edge_program]
+mod later {
+    use wolfpath::prelude::*;
+
+    pub(crate) struct Later {}
+
+    impl EdgeProgram for Later {
+        type Value = f64;
+        type Message = f64;
+        type Combine = Sum;
+        const ALONG: Along = Along::Neighbours;
+        const ORIENTED: bool = true;
+
+        fn start(&self, v: Vertex) -> f64 {
+            1.0 / (1 + v.neighbours) as f64
+        }
+        fn edge(&self, e: Edge<f64>) -> f64 {
+            e.value / 3.0
+        }
+    }
+}
+
+#[test]
+fn neighbours() {
+    on_graphs(|graph, _| {
+        agrees(graph, &CoreNumbers, &RunOptions::new());
+        agrees(graph, &later::Later {}, &RunOptions::new().steps_at_most(3));
+    });
+}
+
 /// The sum of tolls and lengths of all roads to a vertex, in both directions.
 #[edge_program]
 mod tolls {
@@ -197,6 +228,11 @@ fn columns_of_shards() {
     let deal = Deal::new(&roads, number(3)).expect("the graph is dealt");
     let shards = Shards::write(&roads, &deal, folder.path().join("roads")).expect("they are written");
     agrees(("roads", &roads, &shards), &tolls::Tolls {}, &RunOptions::new().steps_at_most(4));
+    let source = roads.root().expect("there are vertices");
+    for column in [Some("length"), Some("toll"), Some("width"), None] {
+        let options = RunOptions::new().weight_column(column);
+        agrees(("roads", &roads, &shards), &sssp_f64::starting_at(source), &options);
+    }
 }
 
 /// Values grow, and `aggregate` fails at vertex 5,000 in the step after which the run ends.
@@ -349,6 +385,8 @@ fn processes_that_run_different_programs() {
     };
     differ(&|graph, process| run(graph, process, &RunOptions::new()), "sources");
     differ(&|graph, process| run(graph, 0, &RunOptions::new().max_steps(9 + process)), "step limit");
+    let of_column = |process| RunOptions::new().weight_column(if process == 0 { "length" } else { "toll" });
+    differ(&|graph, process| run(graph, 0, &of_column(process)), "weight column");
     differ(
         &|graph, process| match process {
             0 => run(graph, 0, &RunOptions::new()),
@@ -369,11 +407,6 @@ fn processes_that_run_different_programs() {
 #[test]
 fn what_clusters_cannot_do_yet_is_refused() {
     on_a_star(|mut graph| {
-        let error = graph.run(&CoreNumbers).expect_err("it reads distinct neighbours");
-        assert!(
-            matches!(error, RunError::Plan(PlanError::NotShared { program: "CoreNumbers", .. })),
-            "{error}"
-        );
         let settled = RunOptions::new().until_settled([5]);
         let error = graph.run_with(&bfs::starting_at(0), &settled).expect_err("processes go step by step");
         assert!(error.to_string().contains("until_settled"), "{error}");

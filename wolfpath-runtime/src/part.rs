@@ -8,6 +8,7 @@
 mod compare;
 mod message;
 mod needs;
+mod neighbours;
 mod paths;
 mod rows;
 mod run;
@@ -17,17 +18,21 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 use wolfpath_core::graph::WeightChoice;
-use wolfpath_core::program::{DatumKind, PartNames};
+use wolfpath_core::program::{Along, DatumKind, EdgeProgram, PartNames};
 
 pub use self::compare::{Difference, Settings};
 pub(crate) use self::message::put_number;
 pub use self::message::{Message, put};
 pub use self::needs::{PartNeeds, PartSize};
+pub use self::neighbours::PartNeighbours;
 pub use self::paths::PartPredecessors;
 pub use self::rows::PartRows;
+use self::run::rows_of;
 pub use self::run::{PartRan, PartRun};
-pub(crate) use self::weights::PartLanes;
+pub use self::weights::RunWeights;
+pub(crate) use self::weights::{PartLanes, PartUse};
 use crate::cpu::Places;
+use crate::plan::RowUse;
 
 /// Error of the exchange with other processes.
 pub type PeerError = std::sync::Arc<dyn std::error::Error + Send + Sync>;
@@ -73,17 +78,49 @@ pub struct WholeGraph {
 }
 
 impl WholeGraph {
-    /// Returns `true` if the rows of both directions are the same for a run with these weights.
-    pub fn is_symmetric(&self, weights: WeightChoice) -> bool {
-        match weights {
+    /// Returns `true` if the rows of both directions are the same for a run along edges with these weights.
+    pub fn is_symmetric(&self, weights: RunWeights) -> bool {
+        match weights.choice {
             WeightChoice::Input => self.symmetric_columns,
             _ => self.symmetric_edges,
+        }
+    }
+
+    /// Returns `true` if the rows of both directions are the same for a run of program `P` with these weights.
+    pub(crate) fn is_symmetric_for<P: EdgeProgram>(&self, weights: RunWeights) -> bool {
+        match P::ALONG {
+            // Counts of edges differ by direction if the edges do.
+            Along::Neighbours => !P::ORIENTED && (!P::MODEL.reads.edge_common_edges || self.symmetric_edges),
+            _ => self.is_symmetric(weights),
+        }
+    }
+
+    /// Returns the rows that parts need for runs of program `P` with these weights.
+    pub fn gathered<P: EdgeProgram>(&self, weights: RunWeights) -> Gathered {
+        match P::ALONG {
+            Along::Neighbours => Gathered::Neighbours,
+            _ => Gathered::of_edges(rows_of::<P>(self.is_symmetric(weights))),
         }
     }
 
     /// Returns the number of blocks of [`FOLDED_BLOCK`](crate::FOLDED_BLOCK) vertices.
     pub(crate) fn num_blocks(&self) -> u64 {
         u64::from(self.vertices).div_ceil(crate::FOLDED_BLOCK as u64)
+    }
+}
+
+/// Rows over which the own vertices of a part gather.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gathered {
+    /// Rows of edges: out-rows, in-rows, or both.
+    Edges { out: bool, inward: bool },
+    /// Rows of distinct neighbours.
+    Neighbours,
+}
+
+impl Gathered {
+    fn of_edges(rows: RowUse) -> Gathered {
+        Gathered::Edges { out: rows.gather_out, inward: rows.gather_in }
     }
 }
 
@@ -104,13 +141,14 @@ pub struct GraphPart {
     /// no run needs them.
     pub gather_out: Option<PartRows>,
     pub gather_in: Option<PartRows>,
+    /// Distinct neighbours of own vertices, likewise.
+    pub neighbours: Option<PartNeighbours>,
     /// For each process, own vertices of which it has mirrors, ascending.
     pub mirrored: Vec<Vec<u32>>,
     /// For each process, the mirrors of its vertices, in the order in which it lists them.
     pub mirrors: Vec<Vec<u32>>,
     /// For each process, its blocks of [`FOLDED_BLOCK`](crate::FOLDED_BLOCK) vertices, in ascending order.
     pub blocks: Vec<Vec<u32>>,
-    pub weights: WeightChoice,
     pub cache: PartCache,
 }
 
@@ -133,11 +171,6 @@ impl GraphPart {
     /// Returns the number of vertices, with mirrors and the numbers that stand for none.
     pub(crate) fn num_senders(&self) -> u32 {
         self.ids.len() as u32
-    }
-
-    /// Returns `true` if the rows of both directions are the same for a run.
-    pub(crate) fn is_symmetric(&self) -> bool {
-        self.whole.is_symmetric(self.weights)
     }
 
     /// Returns the number of blocks of all processes.

@@ -103,7 +103,7 @@ suites! { 1;
         custom_structs optional_messages along_in_and_both senders_all_without_identity messages_made_once
         aggregates_of_every_kind own_apply own_changed identity_values zeros_and_nans step_counts
         random_programs_graphs;
-    columns: earliest_arrival structs_of_every_size;
+    columns: earliest_arrival structs_of_every_size columns_that_are_not_there a_column_as_the_weight;
     combiners: fields_are_combined rounded_fields communities most_frequent_messages;
     edges: moments_agree;
     ends: ends_agree ends_fail;

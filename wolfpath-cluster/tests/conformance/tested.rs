@@ -7,10 +7,10 @@ use std::thread;
 use wolfpath::cluster::Cluster;
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::EdgeProgram;
-use wolfpath::{Engine, LoadedGraph, Outcome, OutcomeError, RunError, RunOptions};
-use wolfpath_runtime::part::{GraphPart, PartPredecessors, PartRan, PartRun};
+use wolfpath::{Engine, LoadedGraph, Outcome, OutcomeError, PlanError, RunError, RunOptions};
+use wolfpath_runtime::part::{GraphPart, PartPredecessors, PartRan, PartRun, RunWeights};
 
-use crate::parts::parts;
+use crate::parts::{parts, whole};
 use crate::processes;
 
 /// Processes that share runs, for which threads stand. What a cluster cannot do is done by the CPU engine.
@@ -111,14 +111,17 @@ impl Tested {
             return Err(refusal.into());
         }
         let options = options.clone().threads(self.threads);
-        let gathers = GraphPart::gathers::<P>(graph.is_symmetric());
-        let parts = parts(graph, self.processes, self.unit, gathers);
+        let whole = whole(graph);
+        let column = graph.weight_column().and_then(|name| whole.weights_in(name).ok()?.column);
+        let weights = RunWeights { choice: graph.weight_choice(), column };
+        let weights = whole.weights_of(weights, &options).map_err(PlanError::from)?;
+        let parts = parts(graph, self.processes, self.unit, whole.gathered::<P>(weights));
         let mut clusters = self.connected();
         let options = &options;
         let run = &|(part, cluster): (&GraphPart, &mut Cluster)| {
             let peers = cluster.peers();
-            PartRun::compare(&peers, program, options, part.weights)?;
-            let ran = PartRun { part, peers: &peers, program, options }.run()?;
+            PartRun::compare(&peers, program, options, weights)?;
+            let ran = PartRun { part, peers: &peers, program, options, weights }.run()?;
             let predecessors = ran.predecessors(part, &peers);
             Ok((ran, predecessors))
         };

@@ -1,11 +1,10 @@
 //! Memory and messages of a process in a run over its part of a graph, from numbers that are known without the part.
 
-use wolfpath_core::graph::WeightChoice;
-use wolfpath_core::program::EdgeProgram;
+use wolfpath_core::program::{Along, EdgeProgram};
 
 use super::rows::Sends;
 use super::run::{nan_source, rows_of};
-use super::{GraphPart, PartRows, PartRun, WholeGraph};
+use super::{GraphPart, PartRows, PartRun, RunWeights, WholeGraph};
 use crate::cpu::{Places, RunSize, arrays_of, fold_bytes, folded_blocks, name_message_bytes, step_bytes};
 use crate::error::PlanError;
 use crate::options::RunOptions;
@@ -17,8 +16,11 @@ use crate::shape::Shape;
 pub struct PartSize {
     /// Number of own vertices.
     pub own: u32,
-    /// Number of edges in the out-rows and in the in-rows over which own vertices gather; 0 for rows that are not used.
+    /// Number of edges in the out-rows and in the in-rows over which own vertices gather; 0 for rows that are not used. Rows of
+    /// neighbours count as in-rows.
     pub edges: [u64; 2],
+    /// Number of neighbours of own vertices, if the part has rows of them.
+    pub neighbours: u64,
     /// For each process, the number of own vertices of which it has mirrors.
     pub mirrored: Vec<u64>,
     /// For each process, the number of mirrors of its vertices.
@@ -54,13 +56,13 @@ impl<P: EdgeProgram> PartRun<'_, P> {
     pub fn planned_schedule(
         program: &P,
         whole: &WholeGraph,
-        weights: WeightChoice,
+        weights: RunWeights,
         options: &RunOptions,
     ) -> Result<Schedule, PlanError> {
         if let Some(refusal) = Self::refusal(options) {
             return Err(refusal);
         }
-        let of_graph = || against_union(&Shape::of::<P>(), whole.is_symmetric(weights), options);
+        let of_graph = || against_union(&Shape::of::<P>(), whole.is_symmetric_for::<P>(weights), options);
         let schedule = Self::schedule(options, nan_source(program).or_else(of_graph))?.0;
         whole.check_columns::<P>(weights)?;
         Ok(schedule)
@@ -72,7 +74,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         process: usize,
         size: &PartSize,
         whole: &WholeGraph,
-        weights: WeightChoice,
+        weights: RunWeights,
     ) -> PartNeeds {
         let own = u64::from(size.own);
         let bytes = |mirrored| match schedule {
@@ -90,12 +92,21 @@ impl<P: EdgeProgram> PartRun<'_, P> {
 }
 
 /// Returns the bytes of the rows of a part, with what runs of program `P` derive from them.
-fn row_bytes<P: EdgeProgram>(size: &PartSize, whole: &WholeGraph, weights: WeightChoice) -> u64 {
+fn row_bytes<P: EdgeProgram>(size: &PartSize, whole: &WholeGraph, weights: RunWeights) -> u64 {
     let load = if whole.is_weighted::<P>(weights) { size_of::<P::Load>() as u64 } else { 0 };
     let rows = rows_of::<P>(whole.is_symmetric(weights));
     let used = size.edges.into_iter().zip([rows.gather_out, rows.gather_in]);
+    let own = u64::from(size.own);
     let bytes = |edges: u64| {
-        let gathered = PartRows::bytes(size.own.into(), edges, whole) + load * edges;
+        let rows = match (P::ALONG, P::ORIENTED) {
+            (Along::Neighbours, false) => PartRows::bytes(own, edges, &[]),
+            // Those that are gathered are in rows of their own.
+            (Along::Neighbours, true) => {
+                PartRows::bytes(own, size.neighbours, &[]) + PartRows::bytes(own, edges, &[])
+            }
+            _ => PartRows::bytes(own, edges, &whole.columns),
+        };
+        let gathered = rows + load * edges;
         match const { Shape::of::<P>().everyone_sends() } {
             true => gathered,
             false => gathered + Sends::bytes(size.senders(), edges, load > 0) + load * edges,
@@ -109,7 +120,8 @@ fn name_bytes<P: EdgeProgram>(size: &PartSize, whole: &WholeGraph) -> u64 {
     let (own, senders) = (u64::from(size.own), size.senders());
     let mirrored = size.mirrored.iter().sum::<u64>();
     let ids_and_ranks = (8 + 4) * senders;
-    let degrees = 2 * 8 * (senders + 1);
+    let kinds = if P::ALONG == Along::Neighbours { 3 } else { 2 };
+    let degrees = kinds * 8 * (senders + 1);
     let lists = 4 * (mirrored + size.mirrors.iter().sum::<u64>());
     let by_rank = 4 * own;
     let places = match const { Shape::of::<P>().everyone_sends() } {

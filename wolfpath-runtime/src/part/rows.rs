@@ -3,9 +3,8 @@
 use std::sync::OnceLock;
 
 use wolfpath_core::graph::Rows;
+use wolfpath_core::program::DatumKind;
 use wolfpath_core::weights::Weights;
-
-use super::WholeGraph;
 
 /// Rows over which own vertices gather: the ends of their edges as vertices of the part, in the order of the whole graph.
 #[derive(Debug)]
@@ -32,9 +31,9 @@ impl PartRows {
         PartRows { offsets, ends, columns, sends: OnceLock::new() }
     }
 
-    /// Returns the bytes of rows of `own` vertices with this number of edges.
-    pub(super) fn bytes(own: u64, edges: u64, whole: &WholeGraph) -> u64 {
-        let columns = whole.columns.iter().map(|(kind, _)| kind.size() as u64).sum::<u64>();
+    /// Returns the bytes of rows of `own` vertices with this number of edges and these columns.
+    pub(super) fn bytes(own: u64, edges: u64, columns: &[(DatumKind, String)]) -> u64 {
+        let columns = columns.iter().map(|(kind, _)| kind.size() as u64).sum::<u64>();
         8 * (own + 1) + (4 + columns) * edges
     }
 

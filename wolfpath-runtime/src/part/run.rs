@@ -3,13 +3,13 @@
 use std::fmt;
 use std::time::Instant;
 
-use wolfpath_core::graph::{LengthBound, WeightChoice};
+use wolfpath_core::graph::LengthBound;
 use wolfpath_core::program::{
     AggregateOf, Aggregator, Along, Datum, EdgeProgram, LaidOut, Starts, VertexOrder,
 };
 use wolfpath_core::random;
 
-use super::{Difference, GraphPart, Peers, Settings, peer_error};
+use super::{Difference, GraphPart, PartUse, Peers, RunWeights, Settings, peer_error};
 use crate::cpu::{self, Values};
 use crate::engine::{default_step_limit, notes_of};
 use crate::error::{PlanError, RunError};
@@ -33,6 +33,8 @@ pub struct PartRun<'a, P: EdgeProgram> {
     pub peers: &'a dyn Peers,
     pub program: &'a P,
     pub options: &'a RunOptions,
+    /// Weights of the run, of which [`WholeGraph::weights_of`](super::WholeGraph::weights_of) has found the column.
+    pub weights: RunWeights,
 }
 
 /// Values of a part's own vertices after a run, with its statistics.
@@ -40,6 +42,7 @@ pub struct PartRan<P: EdgeProgram> {
     pub(super) program: P,
     pub(super) values: Values<P::Value>,
     fold: Vec<u8>,
+    pub(super) weights: RunWeights,
     pub stats: Stats,
     /// Reason for the schedule.
     pub reason: String,
@@ -104,7 +107,8 @@ pub(super) fn nan_source<P: EdgeProgram>(program: &P) -> Option<&'static str> {
 
 /// Returns the rows that a run of program `P` traverses. `symmetric` is a property of the whole graph.
 pub(super) fn rows_of<P: EdgeProgram>(symmetric: bool) -> RowUse {
-    RowUse::new(P::ALONG, symmetric)
+    // A part has the rows of neighbours in one direction, also if those of both are the same.
+    RowUse::new(P::ALONG, symmetric && P::ALONG != Along::Neighbours)
 }
 
 impl GraphPart {
@@ -116,13 +120,6 @@ impl GraphPart {
         let order = VertexOrder::of_part(self.names(), &P::MODEL.reads);
         start::bind(order, program, &mut LaidOut::default())
     }
-
-    /// Returns whether runs of program `P` gather over out-rows, and whether they gather over in-rows. `symmetric` is a
-    /// property of the whole graph.
-    pub fn gathers<P: EdgeProgram>(symmetric: bool) -> [bool; 2] {
-        let rows = rows_of::<P>(symmetric);
-        [rows.gather_out, rows.gather_in]
-    }
 }
 
 impl<P: EdgeProgram> PartRun<'_, P> {
@@ -131,14 +128,12 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let (model, reads) = (&P::MODEL, &P::MODEL.reads);
         let reason = if P::ACCUMULATES {
             "it accumulates"
-        } else if P::ALONG == Along::Neighbours || reads.common().is_some() || reads.vertex_neighbours {
-            "it reads distinct neighbours"
+        } else if reads.common().is_some() {
+            "it counts common neighbours"
         } else if reads.edge_place {
             "it reads the places of edges"
         } else if !options.settle.is_empty() {
             "processes do not run until vertices are settled (`until_settled`)"
-        } else if options.weight_column.is_some() {
-            "a column of several cannot be chosen there (`weight_column`): the weight is the column `weight`, or the only one"
         } else if options.steps == Some(0) {
             return Some(PlanError::NoSteps { program: model.name });
         } else {
@@ -192,9 +187,9 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         peers: &dyn Peers,
         program: &P,
         options: &RunOptions,
-        weights: WeightChoice,
+        weights: RunWeights,
     ) -> Result<(), RunError> {
-        let RunOptions { steps, max_steps, lossy_weights, schedule, trace, .. } = options;
+        let RunOptions { steps, max_steps, lossy_weights, schedule, trace, weight_column, .. } = options;
         let none = |number: &Option<u64>| number.map_or("none".to_owned(), |number| number.to_string());
         let settings = [
             ("program", P::MODEL.name.to_owned()),
@@ -204,7 +199,9 @@ impl<P: EdgeProgram> PartRun<'_, P> {
             ("number of steps", none(steps)),
             ("step limit", none(max_steps)),
             ("schedule", schedule.map_or("none", ScheduleChoice::name).to_owned()),
-            ("weights", weights.to_string()),
+            ("weights", weights.choice.to_string()),
+            ("number of the weight's column", none(&weights.column.map(|at| at as u64))),
+            ("weight column", weight_column.as_deref().unwrap_or("none").to_owned()),
             ("lossy weights", lossy_weights.to_string()),
             ("choice of a trace", trace.to_string()),
         ];
@@ -249,8 +246,8 @@ impl<P: EdgeProgram> PartRun<'_, P> {
 
     fn share(&self) -> Result<PartRan<P>, RunError> {
         let began = Instant::now();
-        let rows = rows_of::<P>(self.part.is_symmetric());
-        self.part.check_weights::<P>()?;
+        let rows = rows_of::<P>(self.is_symmetric());
+        self.part.check_weights::<P>(self.weights)?;
         let sources = self.sources()?;
         let bound = self.bind()?;
         let program = bound.as_ref().unwrap_or(self.program);
@@ -275,14 +272,15 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         plan: &Plan,
         began: Instant,
     ) -> Result<Option<PartRan<P>>, RunError> {
-        let PartRun { part, peers, options, .. } = *self;
+        let PartRun { part, peers, options, weights, .. } = *self;
         // Threads that wait for other processes must not be those of a pool that several of them use.
         let threads = Self::threads(options);
         let (ended, [loading, running, end]) = in_pool(Some(threads), || {
             let loading = Instant::now();
             let largest = plan.drops_beyond().unwrap_or(u64::MAX);
             let (gathers_only, lossy) = (Shape::of::<P>().everyone_sends(), options.lossy_weights);
-            let view = cpu::View::of_part(part, peers, program, rows, gathers_only, lossy, largest)?;
+            let run = PartUse { rows, weights, gathers_only, lossy };
+            let view = cpu::View::of_part(part, peers, program, run, largest)?;
             let running = Instant::now();
             let ended = cpu::run(&view, sources, plan, options)?;
             Ok((ended, [loading, running, Instant::now()]))
@@ -293,7 +291,12 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         stats.engine =
             format!("cluster, process {} of {}, {}", peers.process(), peers.processes(), plan.engine);
         let (program, reason) = (self.program.duplicate(), plan.schedule_reason.clone());
-        Ok(Some(PartRan { program, values: ran.values, fold: ran.fold, stats, reason, trace }))
+        Ok(Some(PartRan { program, values: ran.values, fold: ran.fold, weights, stats, reason, trace }))
+    }
+
+    /// Returns `true` if the rows of both directions are the same for the run.
+    fn is_symmetric(&self) -> bool {
+        self.part.whole.is_symmetric_for::<P>(self.weights)
     }
 
     fn threads(options: &RunOptions) -> usize {
@@ -357,7 +360,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let graph = GraphSize {
             vertices: whole.vertices.into(),
             edges: whole.edges,
-            symmetric: part.is_symmetric(),
+            symmetric: self.is_symmetric(),
             weighted: !whole.columns.is_empty(),
             narrow_weights: None,
             layers: whole.layers.into(),
@@ -387,7 +390,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         Ok(Plan {
             uniform,
             bound: self.bound(&shape)?,
-            notes: notes_of(&shape, part.whole.is_weighted::<P>(part.weights)),
+            notes: notes_of(&shape, part.whole.is_weighted::<P>(self.weights)),
             traced: options.trace,
             steps: options.steps,
             max_steps: options.step_limit(|| default_step_limit(&shape, graph.vertices)),
@@ -402,6 +405,8 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         }
         let first = self.program.sources().iter().map(|(_, value)| value.to_bits()).max().unwrap_or(0);
         let most = if P::Value::KIND.size() == 4 { u32::MAX.into() } else { u64::MAX };
-        self.part.length_bound(self.peers, first, most).map_err(|error| RunError::Peer { error })
+        self.part
+            .length_bound(self.peers, self.weights, first, most)
+            .map_err(|error| RunError::Peer { error })
     }
 }
