@@ -93,14 +93,19 @@ struct WholeRows {
 
 impl WholeRows {
     /// Replaces the rows of these vertices by their distinct neighbours. Each row begins with an out-row, which has the length
-    /// in `out`, and the in-row follows.
-    fn merge(&mut self, out: &[u64], vertices: impl Iterator<Item = u32>) {
+    /// in `out`, and the in-row follows. Returns a bit per neighbour, set if it is in the out-row.
+    fn merge(&mut self, out: &[u64], vertices: impl Iterator<Item = u32>) -> Vec<u64> {
         let (mut filled, mut merged) = (0, Vec::new());
+        let mut targets = vec![0u64; self.ends.len().div_ceil(64)];
         for (own, vertex) in vertices.enumerate() {
             let row = self.offsets[own] as usize..self.offsets[own + 1] as usize;
             let (out, inward) = self.ends[row].split_at(out[own] as usize);
             merged.clear();
-            visit_neighbours(vertex, out, inward, |end, _| merged.push(end));
+            visit_neighbours(vertex, out, inward, |end, is_target| {
+                let at = filled + merged.len();
+                targets[at / 64] |= u64::from(is_target) << (at % 64);
+                merged.push(end);
+            });
             // There are never more neighbours than edges so far, so nothing is overwritten that is still to be read.
             self.offsets[own] = filled as u64;
             self.ends[filled..filled + merged.len()].copy_from_slice(&merged);
@@ -111,6 +116,9 @@ impl WholeRows {
         if let Some(last) = self.offsets.last_mut() {
             *last = filled as u64;
         }
+        targets.truncate(filled.div_ceil(64));
+        targets.shrink_to_fit();
+        targets
     }
 }
 
@@ -173,8 +181,12 @@ impl Builder<'_> {
         let own = self.owners.num_own();
         let mut degrees = Vec::from(self.all_degrees());
         let mut rows = self.whole_rows(gathered, &degrees)?;
+        let mut targets = Vec::new();
         if gathered == Gathered::Neighbours {
-            rows[0].merge(&degrees[0], self.owners.vertices(whole.vertices));
+            targets = rows[0].merge(&degrees[0], self.owners.vertices(whole.vertices));
+            if whole.symmetric_edges {
+                targets = Vec::new();
+            }
             degrees.push(rows[0].offsets.windows(2).map(|row| row[1] - row[0]).collect());
         }
         let remote = Remote::of(rows.iter().map(|rows| rows.ends.as_slice()), whole.vertices, self.owners);
@@ -211,7 +223,7 @@ impl Builder<'_> {
             in_degrees: next(),
             gather_out,
             gather_in,
-            neighbours: neighbours.map(|rows| PartNeighbours::new(rows, next())),
+            neighbours: neighbours.map(|rows| PartNeighbours::new(rows, targets, next())),
             mirrored,
             mirrors,
             blocks: self.owners.of.clone(),

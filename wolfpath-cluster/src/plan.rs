@@ -56,7 +56,8 @@ pub struct ProcessPlan {
     /// Size of its shards' files, which are mapped into memory. The system can drop these pages and read them again.
     pub mapped_bytes: u64,
     /// Size of its rows with all columns, of the transpose along which vertices send unless all of them send in every step,
-    /// and of weights as the program reads them.
+    /// of weights as the program reads them, and of what is needed for a moment to count common neighbours or to find places of
+    /// edges.
     pub row_bytes: u64,
     /// Size of ids, ranks and degrees of its vertices and mirrors, and of the lists of mirrors.
     pub name_bytes: u64,
@@ -64,7 +65,8 @@ pub struct ProcessPlan {
     /// that may be missing count with the most that they can take.
     pub value_bytes: u64,
     /// Size of what it sends and receives in a step in which all vertices take part, in the run and in connections, and of the
-    /// buffers of connections, which stay allocated.
+    /// buffers of connections, which stay allocated. If the program counts common neighbours, the batches of rows that are
+    /// exchanged before take more.
     pub message_bytes: u64,
     /// Number of bytes that it sends to other processes in such a step: values of vertices with mirrors, and folds of blocks
     /// if the program has an aggregate. If few vertices send, or vertices without edges never compute, it sends fewer.
@@ -238,7 +240,8 @@ impl Shards {
                 row_bytes: own.rows,
                 name_bytes: own.names + Owners::bytes(self),
                 value_bytes: own.values,
-                message_bytes: COPIES * (sent_bytes + received_bytes)
+                // Rows are exchanged before the first step.
+                message_bytes: COPIES * (sent_bytes + received_bytes).max(own.batches)
                     + (CONNECTION_BYTES * (processes - 1)) as u64,
                 sent_bytes,
                 received_bytes,

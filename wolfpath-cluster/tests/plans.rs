@@ -2,9 +2,13 @@
 
 #[allow(dead_code, reason = "some functions are only for other tests")]
 mod graphs;
+#[allow(dead_code, reason = "some programs are only for other tests")]
+#[path = "../../tests/conformance/neighbour_programs.rs"]
+mod neighbour_programs;
 mod processes;
 
 use graphs::{graphs, layered, number};
+use neighbour_programs::{clustering, triangles};
 use wolfpath::cluster::{ClusterError, ClusterPlanError, Deal, ProcessPlan, ShardOutcome, Shards};
 use wolfpath::generate;
 use wolfpath::graph::{LayeredGraph, WeightChoice};
@@ -102,6 +106,12 @@ fn counts_are_those_of_the_parts() {
         counts_agree(name, &shards, &sssp::starting_at(root), RANDOM);
         counts_agree(name, &shards, &ranks(), WeightChoice::Input);
         counts_agree(name, &shards, &CoreNumbers, WeightChoice::Input);
+        counts_agree(name, &shards, &clustering::Clustering, WeightChoice::Input);
+        let edges = |plan: Vec<ProcessPlan>| plan.iter().map(|process| process.edges).sum::<u64>();
+        let input = (3, WeightChoice::Input);
+        let (all, oriented) =
+            (plan(&shards, &clustering::Clustering, input), plan(&shards, &triangles::Triangles, input));
+        assert_eq!(edges(all), 2 * edges(oriented), "each pair of neighbours of {name} has one edge");
     }
     let weighted = (1..70_000u64).map(|leaf| (0, leaf, leaf % 99));
     let star = LayeredGraph::from_weighted_edges(weighted).expect("a star is a graph");
@@ -280,6 +290,7 @@ fn bytes_are_those_of_a_step_in_which_all_take_part() {
     bytes_agree(&shards, &everybody::Tolls {}, RANDOM);
     bytes_agree(&shards, &everybody::Loops {}, WeightChoice::Input);
     bytes_agree(&shards, &everybody::Adjacent {}, WeightChoice::Input);
+    bytes_agree(&shards, &neighbour_programs::all::Mixing { seed: 1 }, WeightChoice::Input);
     // Every vertex receives messages here.
     let graph = layered(generate::grid(90, 111, 3).expect("a valid recipe"));
     let (_folder, shards) = shards_of(&graph, 3);

@@ -1,10 +1,18 @@
 //! Runs on clusters of several sizes, whose values must be those of the CPU engine, bit for bit.
 
+#[allow(dead_code, reason = "some programs are only for other tests")]
+#[path = "../../tests/conformance/edge_programs.rs"]
+mod edge_programs;
 #[allow(dead_code, reason = "some functions are only for other tests")]
 mod graphs;
+#[allow(dead_code, reason = "some programs are only for other tests")]
+#[path = "../../tests/conformance/neighbour_programs.rs"]
+mod neighbour_programs;
 mod processes;
 
+use edge_programs::{both_all, place_in, place_oriented, place_pushed, turns};
 use graphs::{graphs, number};
+use neighbour_programs::{clustering, gathered, oriented_all, triangles};
 use wolfpath::cluster::{Cluster, ClusterError, ClusterGraph, Deal, Shards};
 use wolfpath::edge_list::EdgeList;
 use wolfpath::generate;
@@ -146,8 +154,46 @@ mod later {
 fn neighbours() {
     on_graphs(|graph, _| {
         agrees(graph, &CoreNumbers, &RunOptions::new());
-        agrees(graph, &later::Later {}, &RunOptions::new().steps_at_most(3));
+        let few = RunOptions::new().steps_at_most(3);
+        agrees(graph, &later::Later {}, &few);
+        agrees(graph, &clustering::Clustering, &RunOptions::new());
+        agrees(graph, &triangles::Triangles, &RunOptions::new());
+        agrees(graph, &gathered::Mixing { seed: 1 }, &few);
+        agrees(graph, &oriented_all::Mixing { seed: 2 }, &few);
     });
+}
+
+#[test]
+fn places() {
+    on_graphs(|graph, _| {
+        let few = RunOptions::new().steps_at_most(3);
+        agrees(graph, &place_pushed::Mixing { seed: 1 }, &few);
+        agrees(graph, &place_in::Mixing { seed: 2 }, &few);
+        agrees(graph, &both_all::Mixing { seed: 3 }, &few);
+        agrees(graph, &place_oriented::Mixing { seed: 4 }, &few);
+    });
+    // Each pair has the same weights in both directions, but not in the same order.
+    let weights = |from: u64, to: u64| if from < to { [5u32, 9] } else { [9, 5] };
+    let roads = (0..3000u64).flat_map(|v| [(v, (v * 7 + 1) % 3001), ((v * 7 + 1) % 3001, v)]);
+    let roads = roads.flat_map(|(from, to)| weights(from, to).map(|weight| (from, to, weight)));
+    let roads = LayeredGraph::from_weighted_edges(roads).expect("the edges form a graph");
+    assert!(roads.is_symmetric());
+    let folder = tempfile::tempdir().expect("a folder");
+    let deal = Deal::new(&roads, number(3)).expect("the graph is dealt");
+    let shards = Shards::write(&roads, &deal, folder.path()).expect("the shards are written");
+    agrees(("crossed roads", &roads, &shards), &turns::Turns { from: 4 }, &RunOptions::new());
+}
+
+/// Rows take several batches, and edges are ranked in several rounds.
+#[test]
+fn what_is_found_in_parts() {
+    let graph = graphs::layered(generate::rmat_directed(15, 24, 7).expect("a valid recipe"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let deal = Deal::new(&graph, number(3)).expect("the graph is dealt");
+    let shards = Shards::write(&graph, &deal, folder.path()).expect("the shards are written");
+    agrees(("a larger R-MAT", &graph, &shards), &clustering::Clustering, &RunOptions::new());
+    let few = RunOptions::new().steps_at_most(2);
+    agrees(("a larger R-MAT", &graph, &shards), &place_pushed::Mixing { seed: 5 }, &few);
 }
 
 /// The sum of tolls and lengths of all roads to a vertex, in both directions.

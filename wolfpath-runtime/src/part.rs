@@ -5,11 +5,13 @@
 //! and each of them computes the messages to its own vertices. So every message is computed where it is received, in the
 //! order of the whole graph's rows, and a run over parts has the values of a run over the whole graph, bit for bit.
 
+mod common;
 mod compare;
 mod message;
 mod needs;
 mod neighbours;
 mod paths;
+mod places;
 mod rows;
 mod run;
 mod weights;
@@ -17,7 +19,7 @@ mod weights;
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
-use wolfpath_core::graph::WeightChoice;
+use wolfpath_core::graph::{Direction, WeightChoice};
 use wolfpath_core::program::{Along, DatumKind, EdgeProgram, PartNames};
 
 pub use self::compare::{Difference, Settings};
@@ -26,6 +28,7 @@ pub use self::message::{Message, put};
 pub use self::needs::{PartNeeds, PartSize};
 pub use self::neighbours::PartNeighbours;
 pub use self::paths::PartPredecessors;
+use self::places::Ranking;
 pub use self::rows::PartRows;
 use self::run::rows_of;
 pub use self::run::{PartRan, PartRun};
@@ -171,6 +174,36 @@ impl GraphPart {
     /// Returns the number of vertices, with mirrors and the numbers that stand for none.
     pub(crate) fn num_senders(&self) -> u32 {
         self.ids.len() as u32
+    }
+
+    /// Finds what runs of program `P` over `rows` read at edges apart from weights, unless an earlier run has. All processes must
+    /// call this together.
+    pub(crate) fn prepare<P: EdgeProgram>(&self, peers: &dyn Peers, rows: RowUse) -> Result<(), PeerError> {
+        if let Some(common) = P::MODEL.reads.common() {
+            self.count::<P>(common, peers)?;
+        }
+        if P::MODEL.reads.edge_place {
+            // A sender's out-row, over which receivers gather as an in-row, comes before its in-row.
+            let lanes = [(Direction::In, rows.gather_in), (Direction::Out, rows.gather_out)];
+            let lanes = lanes.into_iter().filter(|&(_, is_used)| is_used);
+            let lanes = lanes.map(|(direction, _)| self.gather_rows::<P>(direction)).collect();
+            Ranking { part: self, peers, lanes }.run(|v| self.num_sent::<P>(v, rows))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the number of edges along which an own vertex sends in runs of program `P` over `rows`, to vertices of all
+    /// processes.
+    pub(crate) fn num_sent<P: EdgeProgram>(&self, v: u32, rows: RowUse) -> u64 {
+        let degree = |sums: &[u64]| sums[v as usize + 1] - sums[v as usize];
+        if P::ALONG == Along::Neighbours {
+            // In an oriented run, it sends to those neighbours from which it does not receive.
+            let received =
+                if P::ORIENTED { self.gather_rows::<P>(Direction::In).rows().degree(v) } else { 0 };
+            return self.all_neighbours().degree(v) - received;
+        }
+        let out = if rows.send_out { degree(&self.out_degrees) } else { 0 };
+        out + if rows.send_in { degree(&self.in_degrees) } else { 0 }
     }
 
     /// Returns the number of blocks of all processes.

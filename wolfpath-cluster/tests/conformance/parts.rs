@@ -70,7 +70,15 @@ pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathered:
             Gathered::Edges { .. } => (gather_in, None),
             Gathered::Neighbours => {
                 let degrees = sums(&|v| neighbours.degree(v));
-                (None, gather_in.map(|rows| PartNeighbours::new(rows, degrees)))
+                let is_target = mine
+                    .iter()
+                    .flat_map(|&v| neighbours.row(v).iter().map(move |end| out.row(v).contains(end)));
+                let mut targets = Vec::new();
+                for (at, is_target) in is_target.enumerate().filter(|_| !graph.is_input_symmetric()) {
+                    targets.resize(at / 64 + 1, 0);
+                    targets[at / 64] |= u64::from(is_target) << (at % 64);
+                }
+                (None, gather_in.map(|rows| PartNeighbours::new(rows, targets, degrees)))
             }
         };
         let mirrored = remote.iter().map(|of_other| {

@@ -115,6 +115,10 @@ impl Tested {
         let column = graph.weight_column().and_then(|name| whole.weights_in(name).ok()?.column);
         let weights = RunWeights { choice: graph.weight_choice(), column };
         let weights = whole.weights_of(weights, &options).map_err(PlanError::from)?;
+        let graph = &match weights.column {
+            Some(at) => graph.with_weight_column(&whole.columns[at].1).expect("a column of the graph"),
+            None => graph.clone(),
+        };
         let parts = parts(graph, self.processes, self.unit, whole.gathered::<P>(weights));
         let mut clusters = self.connected();
         let options = &options;

@@ -36,7 +36,7 @@ struct DegreeOffsets<'a> {
     out: &'a [u64],
     /// `None` if neither the program nor the run needs in-rows.
     inward: Option<&'a [u64]>,
-    /// `None` if the program does not read the number of neighbours, unless the graph is a part with rows of neighbours.
+    /// `None` if the program does not read the number of neighbours.
     neighbours: Option<&'a [u64]>,
 }
 
@@ -209,16 +209,10 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     /// Returns `true` if a vertex has edges along which it may send, in this part of the graph or in another one.
     #[inline(always)]
     pub(crate) fn has_receivers(&self, v: u32) -> bool {
-        if self.mirrors.is_none() {
-            return self.sends.degree(v) > 0;
+        match &self.mirrors {
+            Some(mirrors) => mirrors.part.num_sent::<P>(v, self.rows) > 0,
+            None => self.sends.degree(v) > 0,
         }
-        if const { is_derived::<P>() } {
-            // In an oriented run, a vertex sends to those of its neighbours from which it does not receive.
-            let received = if P::ORIENTED { self.gather_degree(v) } else { 0 };
-            return self.degrees.neighbours.is_some_and(|offsets| length(offsets, v) > received);
-        }
-        let is_in = self.degrees.inward.is_some_and(|offsets| self.rows.send_in && length(offsets, v) > 0);
-        is_in || self.rows.send_out && length(self.degrees.out, v) > 0
     }
 
     /// Calls `visit(end, weight)` for every edge along which `v` sends, until `visit` returns `false`.

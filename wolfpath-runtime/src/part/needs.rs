@@ -2,6 +2,8 @@
 
 use wolfpath_core::program::{Along, EdgeProgram};
 
+use super::common::{BATCH_BYTES, Counts, counting_bytes};
+use super::places::Ranking;
 use super::rows::Sends;
 use super::run::{nan_source, rows_of};
 use super::{GraphPart, PartRows, PartRun, RunWeights, WholeGraph};
@@ -37,12 +39,15 @@ impl PartSize {
 /// Memory and messages of a process in a run over its part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartNeeds {
-    /// Bytes of rows, of their transpose, and of weights.
+    /// Bytes of rows, of their transpose, and of weights, places and counts, and those that finding these takes for a moment.
     pub rows: u64,
     /// Bytes of the names and degrees of vertices, and of the lists of mirrors.
     pub names: u64,
     /// Bytes of values, messages and worklists.
     pub values: u64,
+    /// Bytes of rows that it sends to and receives from other processes at a time, before the first step, to count what ends
+    /// of edges have in common.
+    pub batches: u64,
     /// Bytes that the process sends to each process in a step in which all vertices take part; 0 to itself.
     pub sent: Vec<u64>,
 }
@@ -81,11 +86,14 @@ impl<P: EdgeProgram> PartRun<'_, P> {
             Schedule::Union => name_message_bytes(mirrored),
             _ => step_bytes::<P>(own, mirrored),
         };
+        let batch = |&rows: &u64| if rows > 0 { BATCH_BYTES as u64 } else { 0 };
+        let batches = size.mirrored.iter().chain(&size.mirrors).map(batch).sum();
         let sent = |to, &mirrored| if to == process { 0 } else { bytes(mirrored) };
         PartNeeds {
             rows: row_bytes::<P>(size, whole, weights),
             names: name_bytes::<P>(size, whole),
             values: value_bytes::<P>(size, whole, schedule),
+            batches: if P::MODEL.reads.common().is_some() { batches } else { 0 },
             sent: size.mirrored.iter().enumerate().map(|(to, mirrored)| sent(to, mirrored)).collect(),
         }
     }
@@ -93,26 +101,43 @@ impl<P: EdgeProgram> PartRun<'_, P> {
 
 /// Returns the bytes of the rows of a part, with what runs of program `P` derive from them.
 fn row_bytes<P: EdgeProgram>(size: &PartSize, whole: &WholeGraph, weights: RunWeights) -> u64 {
-    let load = if whole.is_weighted::<P>(weights) { size_of::<P::Load>() as u64 } else { 0 };
+    let reads = P::MODEL.reads;
+    let weight = if whole.is_weighted::<P>(weights) { size_of::<P::Load>() as u64 } else { 0 };
+    let load = weight + if reads.edge_place { size_of::<u32>() as u64 } else { 0 };
+    // What is found before a run is found by sender.
+    let is_transposed = !const { Shape::of::<P>().everyone_sends() } || is_prepared::<P>();
+    let sent_load = if const { Shape::of::<P>().everyone_sends() } { 0 } else { load };
     let rows = rows_of::<P>(whole.is_symmetric(weights));
-    let used = size.edges.into_iter().zip([rows.gather_out, rows.gather_in]);
-    let own = u64::from(size.own);
+    let columns = if P::ALONG == Along::Neighbours { &[][..] } else { &whole.columns };
     let bytes = |edges: u64| {
-        let rows = match (P::ALONG, P::ORIENTED) {
-            (Along::Neighbours, false) => PartRows::bytes(own, edges, &[]),
-            // Those that are gathered are in rows of their own.
-            (Along::Neighbours, true) => {
-                PartRows::bytes(own, size.neighbours, &[]) + PartRows::bytes(own, edges, &[])
-            }
-            _ => PartRows::bytes(own, edges, &whole.columns),
-        };
-        let gathered = rows + load * edges;
-        match const { Shape::of::<P>().everyone_sends() } {
-            true => gathered,
-            false => gathered + Sends::bytes(size.senders(), edges, load > 0) + load * edges,
-        }
+        let sends = Sends::bytes(size.senders(), edges, load > 0);
+        PartRows::bytes(size.own.into(), edges, columns)
+            + if is_transposed { sends } else { 0 }
+            + (load + sent_load) * edges
+            + reads.common().map_or(0, |common| Counts::hidden_bytes(common, edges))
     };
-    used.filter(|&(_, is_used)| is_used).map(|(edges, _)| bytes(edges)).sum()
+    let used = size.edges.into_iter().zip([rows.gather_out, rows.gather_in]);
+    let used = used.filter(|&(_, is_used)| is_used).map(|(edges, _)| bytes(edges)).sum::<u64>();
+    used + neighbour_bytes::<P>(size, whole) + moment_bytes::<P>(size, whole)
+}
+
+/// Returns `true` if processes find something about edges together, before the first step.
+const fn is_prepared<P: EdgeProgram>() -> bool {
+    P::MODEL.reads.edge_place || P::MODEL.reads.common().is_some()
+}
+
+/// Returns the bytes of what a part has of neighbours besides the rows over which vertices gather.
+fn neighbour_bytes<P: EdgeProgram>(size: &PartSize, whole: &WholeGraph) -> u64 {
+    let targets = if whole.symmetric_edges { 0 } else { size.neighbours.div_ceil(8) };
+    targets + if P::ORIENTED { PartRows::bytes(size.own.into(), size.neighbours, &[]) } else { 0 }
+}
+
+/// Returns the bytes of what is needed for a moment to find what the program reads at edges.
+fn moment_bytes<P: EdgeProgram>(size: &PartSize, whole: &WholeGraph) -> u64 {
+    let reads = P::MODEL.reads;
+    let ranking = if reads.edge_place { Ranking::bytes(size.edges.iter().sum()) } else { 0 };
+    let counting = |common| counting_bytes(size.own.into(), size.neighbours, common, whole.symmetric_edges);
+    ranking + reads.common().map_or(0, counting)
 }
 
 /// Returns the bytes of what a part has for each of its vertices and blocks, apart from rows.

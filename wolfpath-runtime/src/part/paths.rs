@@ -65,6 +65,7 @@ impl<P: EdgeProgram> PartRan<P> {
         let sources = Sources::found(&self.program, |id| Ok(part.own_vertex_of(id)))?;
         let bound = part.bind(&self.program)?;
         let program = bound.as_ref().unwrap_or(&self.program);
+        part.prepare::<P>(peers, rows).map_err(|error| RunError::Peer { error })?;
         let run = PartUse { rows, weights: self.weights, gathers_only: false, lossy: true };
         let view = View::of_part(part, peers, program, run, u64::MAX)?;
         let found = Predecessors::search(&view, &sources, &self.values);

@@ -107,8 +107,15 @@ pub(super) fn nan_source<P: EdgeProgram>(program: &P) -> Option<&'static str> {
 
 /// Returns the rows that a run of program `P` traverses. `symmetric` is a property of the whole graph.
 pub(super) fn rows_of<P: EdgeProgram>(symmetric: bool) -> RowUse {
-    // A part has the rows of neighbours in one direction, also if those of both are the same.
-    RowUse::new(P::ALONG, symmetric && P::ALONG != Along::Neighbours)
+    let reads = P::MODEL.reads;
+    match P::ALONG {
+        // A part has the rows of neighbours in one direction.
+        Along::Neighbours => RowUse::new(Along::Out, false),
+        // In-rows are the same as out-rows, but parallel edges can have their weights in another order there. The weight that a
+        // receiver finds must be that of the edge whose place it finds: the sender's.
+        _ if symmetric && reads.edge_place && reads.edge_weight => RowUse::new(Along::Out, false),
+        along => RowUse::new(along, symmetric),
+    }
 }
 
 impl GraphPart {
@@ -125,21 +132,16 @@ impl GraphPart {
 impl<P: EdgeProgram> PartRun<'_, P> {
     /// Returns the reason why several processes cannot share runs of the program with these options, if there is one.
     pub fn refusal(options: &RunOptions) -> Option<PlanError> {
-        let (model, reads) = (&P::MODEL, &P::MODEL.reads);
         let reason = if P::ACCUMULATES {
             "it accumulates"
-        } else if reads.common().is_some() {
-            "it counts common neighbours"
-        } else if reads.edge_place {
-            "it reads the places of edges"
         } else if !options.settle.is_empty() {
             "processes do not run until vertices are settled (`until_settled`)"
         } else if options.steps == Some(0) {
-            return Some(PlanError::NoSteps { program: model.name });
+            return Some(PlanError::NoSteps { program: P::MODEL.name });
         } else {
             return Self::schedule(options, None).err();
         };
-        Some(PlanError::NotShared { program: model.name, reason })
+        Some(PlanError::NotShared { program: P::MODEL.name, reason })
     }
 
     /// Returns the schedule of a run, and the reason. `against_union` is a reason against union-find, if there is one.
@@ -277,6 +279,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let threads = Self::threads(options);
         let (ended, [loading, running, end]) = in_pool(Some(threads), || {
             let loading = Instant::now();
+            part.prepare::<P>(peers, rows).map_err(|error| RunError::Peer { error })?;
             let largest = plan.drops_beyond().unwrap_or(u64::MAX);
             let (gathers_only, lossy) = (Shape::of::<P>().everyone_sends(), options.lossy_weights);
             let run = PartUse { rows, weights, gathers_only, lossy };

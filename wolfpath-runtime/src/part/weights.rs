@@ -1,5 +1,6 @@
 //! Weights of a part's edges in the type of a program.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -12,7 +13,7 @@ use wolfpath_core::weights::{
 };
 
 use super::{GraphPart, PartNeighbours, PartRows, PeerError, Peers, WholeGraph};
-use crate::cpu::Lane;
+use crate::cpu::{Lane, Weights};
 use crate::error::PlanError;
 use crate::options::RunOptions;
 use crate::plan::RowUse;
@@ -92,6 +93,7 @@ impl WholeGraph {
         }
         let fields = P::MODEL.weight_columns;
         !fields.is_empty()
+            || P::MODEL.reads.common().is_some()
             || match weights.choice {
                 WeightChoice::Input => !self.columns.is_empty(),
                 WeightChoice::Random { .. } => true,
@@ -241,32 +243,41 @@ impl GraphPart {
                 continue;
             }
             let gathered = self.gather_rows::<P>(direction);
-            let weights = self.weights::<P>(gathered, direction, run)?.map(Arc::new);
+            let weights = self.weights::<P>(gathered, direction, run)?;
+            let places = gathered.places.get().filter(|_| P::MODEL.reads.edge_place).cloned();
             let forward = direction == Direction::In || symmetric;
             if !run.gathers_only {
                 let sends = gathered.sends(self.num_senders());
-                let weights = weights.as_ref().map(|weights| {
-                    let positions = gathered.positions(sends).par_iter();
-                    Arc::new(positions.map(|&at| weights[at as usize]).collect::<Vec<_>>())
-                });
+                let weights =
+                    weights.as_ref().map(|weights| Weights::Converted(gathered.by_sender(sends, weights)));
+                let places = places.as_ref().map(|places| gathered.by_sender(sends, places));
                 // Own vertices gather over in-rows what others send along out-rows.
                 let send_at = if symmetric { at } else { 1 - at };
-                lanes.send[send_at] = Some(Lane::of_part(sends.rows(), weights, forward));
+                lanes.send[send_at] = Some(Lane::of_part(sends.rows(), weights, places, forward));
             }
-            lanes.gather[at] = Some(Lane::of_part(gathered.rows(), weights, forward));
+            lanes.gather[at] = Some(Lane::of_part(gathered.rows(), weights, places, forward));
         }
         Ok(lanes)
     }
 
     /// Returns the weights as program `P` reads them, in the order of rows; `None` if all are 1.
-    fn weights<P: EdgeProgram>(
+    fn weights<'a, P: EdgeProgram>(
         &self,
-        rows: &PartRows,
+        rows: &'a PartRows,
         direction: Direction,
         PartUse { weights, lossy, .. }: PartUse,
-    ) -> Result<Option<Vec<P::Load>>, WeightError> {
+    ) -> Result<Option<Weights<'a, P::Load>>, WeightError> {
         if !self.whole.is_weighted::<P>(weights) {
             return Ok(None);
+        }
+        let converted = |weights: Vec<P::Load>| Some(Weights::Converted(Arc::new(weights)));
+        if let Some(common) = P::MODEL.reads.common() {
+            let counts = rows.counts.slice(common).expect("a run counts what it reads before it begins");
+            return match counts.convert(lossy) {
+                Ok(Cow::Borrowed(counts)) => Ok(Some(Weights::Borrowed(counts))),
+                Ok(Cow::Owned(counts)) => Ok(converted(counts)),
+                Err(_) => Err(WeightError::NotANumber { to: P::Load::KIND }),
+            };
         }
         if !P::MODEL.weight_columns.is_empty() {
             let numbers_of = |field: &WeightField| {
@@ -276,7 +287,7 @@ impl GraphPart {
                 })
             };
             let fields = P::MODEL.weight_columns;
-            return structs_of(fields, rows.rows().ends.len(), numbers_of, |edge| edge).map(Some);
+            return structs_of(fields, rows.rows().ends.len(), numbers_of, |edge| edge).map(converted);
         }
         let random;
         let column = match weights.choice {
@@ -287,7 +298,7 @@ impl GraphPart {
             _ => rows.columns[self.whole.weight_column(weights)?].slice(),
         };
         match column.convert(lossy) {
-            Ok(converted) => Ok(Some(converted.into_owned())),
+            Ok(numbers) => Ok(converted(numbers.into_owned())),
             Err(ConvertError::Inexact { position, value, from, to }) => {
                 let (source_id, target_id) = self.edge_ids(rows, direction, position);
                 Err(WeightError::Inexact { source_id, target_id, value, from, to })

@@ -29,7 +29,8 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         let PartLanes { send, gather } = part.lanes::<P>(run)?;
         let lanes = |[out, inward]: [Option<Lane<'a, P>>; 2]| Lanes { out, inward };
         let (send, gather) = (lanes(send), lanes(gather));
-        let neighbours = part.neighbours.as_ref().map(|neighbours| &*neighbours.degrees);
+        let reads_neighbours = const { P::MODEL.reads.vertex_neighbours };
+        let neighbours = reads_neighbours.then(|| &*part.all_neighbours().degrees);
         let degrees = DegreeOffsets { out: &part.out_degrees, inward: Some(&part.in_degrees), neighbours };
         Ok(View {
             names: Names::Part(part),
