@@ -178,7 +178,8 @@ impl Shards {
     /// must be in the folder. They are verified, and their rows are read as often as there are processes, but nothing is loaded
     /// or connected.
     ///
-    /// The plan is that of the first run of a [`ClusterGraph`](crate::ClusterGraph) with these weights. If it also runs programs
+    /// The weights of the input are those of the column that the options or the [shards](Self::with_weight_column) name. The plan
+    /// is that of the first run of a [`ClusterGraph`](crate::ClusterGraph) with these weights. If it also runs programs
     /// that gather in another direction, it keeps the rows for these, too.
     ///
     /// # Errors

@@ -32,7 +32,7 @@ impl From<WeightChoice> for RunWeights {
     }
 }
 
-/// What a run traverses and reads in a part.
+/// Rows and weights that a run reads in a part.
 #[derive(Clone, Copy)]
 pub(crate) struct PartUse {
     pub(crate) rows: RowUse,
