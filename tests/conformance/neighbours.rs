@@ -5,8 +5,9 @@ use wolfpath::edge_list::EdgeList;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
 use wolfpath::program::EdgeProgram;
 use wolfpath::testing::check_program;
-use wolfpath::{Engine, RunOptions, Schedule, ScheduleChoice, generate, oracle};
+use wolfpath::{RunOptions, Schedule, ScheduleChoice, generate, oracle};
 
+use crate::Tested;
 use crate::checks::compare;
 use crate::neighbour_programs::{
     all, all_plain, clustering, gathered, hops, least_edges, least_later, least_neighbours, oriented,
@@ -38,7 +39,7 @@ fn graphs() -> Vec<(&'static str, LayeredGraph)> {
 }
 
 /// Compares a program with the reference, by every schedule that can run it, for a few steps and without a limit.
-fn agrees<P: EdgeProgram>(engine: &Engine, program: &P, limited: bool) {
+fn agrees<P: EdgeProgram>(engine: &Tested, program: &P, limited: bool) {
     for (name, graph) in graphs() {
         let loaded = engine.load(&graph);
         let choices = ScheduleChoice::ALL.map(Some).into_iter().chain([None]);
@@ -58,7 +59,7 @@ fn agrees<P: EdgeProgram>(engine: &Engine, program: &P, limited: bool) {
     }
 }
 
-pub(crate) fn neighbours_pushed_and_gathered(engine: &Engine) {
+pub(crate) fn neighbours_pushed_and_gathered(engine: &Tested) {
     agrees(engine, &pushed::Mixing { seed: 1 }, true);
     agrees(engine, &pushed_edges::Mixing { seed: 2 }, true);
     agrees(engine, &gathered::Mixing { seed: 3 }, true);
@@ -66,20 +67,20 @@ pub(crate) fn neighbours_pushed_and_gathered(engine: &Engine) {
     agrees(engine, &all_plain::Mixing { seed: 5 }, true);
 }
 
-pub(crate) fn neighbours_in_place(engine: &Engine) {
+pub(crate) fn neighbours_in_place(engine: &Tested) {
     agrees(engine, &least_neighbours::Least { every: 50 }, false);
     agrees(engine, &least_edges::Least { every: 20 }, false);
     agrees(engine, &least_later::Least { every: 5 }, false);
     agrees(engine, &parts::Parts, false);
 }
 
-pub(crate) fn neighbours_oriented(engine: &Engine) {
+pub(crate) fn neighbours_oriented(engine: &Tested) {
     agrees(engine, &oriented::Mixing { seed: 6 }, true);
     agrees(engine, &oriented_all::Mixing { seed: 7 }, true);
 }
 
 /// Clustering coefficients and triangles, compared with the oracles. All programs pass `check_program`.
-pub(crate) fn clustering_and_triangles(engine: &Engine) {
+pub(crate) fn clustering_and_triangles(engine: &Tested) {
     for (name, graph) in graphs() {
         let loaded = engine.load(&graph);
         let (out, inward) = (graph.out_edges(), graph.in_edges().expect("memory suffices"));
@@ -100,7 +101,7 @@ pub(crate) fn clustering_and_triangles(engine: &Engine) {
 }
 
 /// Paths lead along neighbours, in either direction of an edge; many runs share them.
-pub(crate) fn paths_between_neighbours(engine: &Engine) {
+pub(crate) fn paths_between_neighbours(engine: &Tested) {
     let graph = LayeredGraph::from_edges([(1, 2), (3, 2), (3, 4), (5, 5)]).expect("the graph is valid");
     let loaded = engine.load(&graph);
     let outcome = loaded.run(&hops::starting_at(1)).expect("the run succeeds");

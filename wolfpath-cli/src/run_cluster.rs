@@ -13,6 +13,7 @@ use std::time::Instant;
 
 use serde_json::json;
 use wolfpath::cluster::{Cluster, ClusterGraph, Shards};
+use wolfpath::graph::WeightChoice;
 use wolfpath::{PlanError, ScheduleChoice, StageTrace};
 
 use crate::arguments::{Program, RunArguments};
@@ -68,7 +69,11 @@ fn open(arguments: &RunArguments) -> Result<Shards, Error> {
     if path.is_file() {
         return Err(Error::NotShards { path: path.clone() });
     }
-    Ok(Shards::open(path)?)
+    let shards = Shards::open(path)?;
+    match &arguments.weight_column {
+        Some(name) => Ok(shards.with_weight_column(name)?),
+        None => Ok(shards),
+    }
 }
 
 /// Returns the number of threads of this process, if it is not that of any other command: processes on one machine share its
@@ -157,11 +162,13 @@ impl Shared<'_> {
         // The library compares what follows from --checkpoint, --every and --resume.
         let RunArguments { sources, schedule, precision, output, predecessors, trace, plot, .. } =
             self.arguments;
+        let column = self.arguments.weight_column.as_ref();
         let name = |to: &Option<Destination>| shown(to.as_ref().map(Destination::name));
         let settings = [
             ("program", program.name().to_owned()),
             ("--source", format!("{sources:?}")),
             ("--weights", weights.to_string()),
+            ("--weight-column", shown(column)),
             ("--lossy-weights", self.arguments.graph.lossy_weights.to_string()),
             ("--precision", shown(precision.map(|precision| format!("{precision:?}")))),
             ("--schedule", shown(schedule.0.map(ScheduleChoice::name))),
@@ -284,6 +291,7 @@ fn described(shards: &Shards, arguments: &RunArguments, processes: usize) -> Des
     let (vertices, edges, layers) =
         (shards.num_vertices(), shards.num_edges(), shards.layer_offsets().len() - 1);
     let columns: Vec<&str> = shards.columns().map(|(_, name)| name).collect();
+    let column = shards.weight_column().filter(|_| arguments.weights == WeightChoice::Input);
     let json = object([
         ("path", json!(path.to_string_lossy())),
         ("vertices", json!(vertices)),
@@ -293,6 +301,7 @@ fn described(shards: &Shards, arguments: &RunArguments, processes: usize) -> Des
         ("symmetric", json!(!shards.has_in_rows())),
         ("weighted", json!(!columns.is_empty())),
         ("weights", json!(arguments.weights.to_string())),
+        ("weight_column", json!(column)),
         ("columns", json!(columns)),
         ("shards", json!(shards.num_shards())),
         ("processes", json!(processes)),

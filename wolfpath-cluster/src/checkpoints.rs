@@ -128,11 +128,11 @@ impl ClusterGraph {
         options: &RunOptions,
         checkpoints: &Checkpoints,
     ) -> Result<ShardOutcome<P>, RunError> {
-        let part = self.prepare(program, options)?;
+        let (part, weights) = self.prepare(program, options)?;
         let graph = self.shards().identity();
         self.cluster_mut().compare(&checkpoints.settings()).map_err(of_peer)?;
         let peers = self.cluster_mut().peers();
-        let run = PartRun { part: &part, peers: &peers, program, options };
+        let run = PartRun { part: &part, peers: &peers, program, options, weights };
         let identity = Identity { graph, settings: run.settings_to_continue()? };
         let resumed = match &checkpoints.resumed {
             Some(folder) => {

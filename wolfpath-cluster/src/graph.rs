@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use wolfpath_core::graph::{LengthBound, WeightChoice};
 use wolfpath_core::program::EdgeProgram;
-use wolfpath_runtime::part::{GraphPart, Message, PartRun, PeerError, Peers, WholeGraph, put};
-use wolfpath_runtime::{OutcomeError, RunError, RunOptions};
+use wolfpath_runtime::part::{
+    Gathered, GraphPart, Message, PartRun, PeerError, Peers, RunWeights, WholeGraph, put,
+};
+use wolfpath_runtime::{OutcomeError, PlanError, RunError, RunOptions};
 
 use crate::net::{Cluster, ClusterError};
 use crate::outcome::ShardOutcome;
@@ -42,9 +44,9 @@ pub struct ClusterGraph {
     whole: WholeGraph,
     own: Vec<Shard>,
     owners: Owners,
-    weights: WeightChoice,
-    /// The part of this process for runs that gather over out-rows, over in-rows, and over both.
-    parts: [Option<Arc<GraphPart>>; 3],
+    weights: RunWeights,
+    /// The parts of this process, by the rows that they have.
+    parts: Vec<(Gathered, Arc<GraphPart>)>,
 }
 
 impl fmt::Debug for ClusterGraph {
@@ -98,13 +100,14 @@ impl Cluster {
         // Each process knows that all others have their shards before it begins to run.
         self.exchange(vec![Vec::new(); processes])?;
         let (owners, whole) = (Owners::new(&shards, me, processes), shards.whole());
-        let (weights, parts) = Default::default();
+        let (weights, parts) = (shards.weights(WeightChoice::Input), Vec::new());
         Ok(ClusterGraph { cluster: self, shards, whole, own, owners, weights, parts })
     }
 }
 
 impl ClusterGraph {
-    /// Returns the same graph with other weights. All processes must make the same choice.
+    /// Returns the same graph with other weights. All processes must make the same choice. The input's weights are those of
+    /// the column that the [shards](Shards::with_weight_column) chose, if they did.
     ///
     /// ```
     /// use std::num::NonZeroU16;
@@ -125,7 +128,8 @@ impl ClusterGraph {
     /// ```
     #[must_use]
     pub fn with_weights(self, weights: WeightChoice) -> ClusterGraph {
-        ClusterGraph { weights, parts: Default::default(), ..self }
+        let weights = self.shards.weights(weights);
+        ClusterGraph { weights, ..self }
     }
 
     /// Returns the shards.
@@ -177,8 +181,8 @@ impl ClusterGraph {
     }
 
     /// Runs a program with options. All processes must choose the same numbers of steps, but may have different numbers of
-    /// threads. `weight_column` and `until_settled` cannot be requested, and only schedules that go step by step, or union-find; the values of
-    /// a run without an answer are not kept.
+    /// threads. `until_settled` cannot be requested, and only schedules that go step by step, or union-find; the values of a run
+    /// without an answer are not kept.
     ///
     /// # Errors
     /// Returns an error if several processes cannot share runs of the program, and the errors of
@@ -206,9 +210,9 @@ impl ClusterGraph {
         program: &P,
         options: &RunOptions,
     ) -> Result<ShardOutcome<P>, RunError> {
-        let part = self.prepare(program, options)?;
+        let (part, weights) = self.prepare(program, options)?;
         let peers = self.cluster.peers();
-        let ran = PartRun { part: &part, peers: &peers, program, options }.run()?;
+        let ran = PartRun { part: &part, peers: &peers, program, options, weights }.run()?;
         Ok(ShardOutcome::new(part, ran, None))
     }
 
@@ -217,13 +221,14 @@ impl ClusterGraph {
         &mut self,
         program: &P,
         options: &RunOptions,
-    ) -> Result<Arc<GraphPart>, RunError> {
+    ) -> Result<(Arc<GraphPart>, RunWeights), RunError> {
         if let Some(refusal) = PartRun::<P>::refusal(options) {
             return Err(refusal.into());
         }
         PartRun::compare(&self.cluster.peers(), program, options, self.weights)?;
-        let gathers = GraphPart::gathers::<P>(self.whole.is_symmetric(self.weights));
-        self.part(gathers).map_err(|error| RunError::Peer { error })
+        let weights = self.whole.weights_of(self.weights, options).map_err(PlanError::from)?;
+        let part = self.part(self.whole.gathered::<P>(weights)).map_err(|error| RunError::Peer { error })?;
+        Ok((part, weights))
     }
 
     /// Returns the predecessors of this process's own vertices: for each, the vertex that its value came from, as
@@ -342,7 +347,7 @@ impl ClusterGraph {
         }
         let part = self.part_of_all_edges()?;
         let mut told = Vec::new();
-        if let Some((source, target, weight)) = part.negative_weight() {
+        if let Some((source, target, weight)) = part.negative_weight(self.weights) {
             put(&mut told, source);
             put(&mut told, target);
             told.extend(weight.into_bytes());
@@ -377,7 +382,8 @@ impl ClusterGraph {
     /// ```
     pub fn length_bound(&mut self, first: u64, most: u64) -> Result<Option<LengthBound>, RunError> {
         let part = self.part_of_all_edges()?;
-        part.length_bound(&self.cluster.peers(), first, most).map_err(|error| RunError::Peer { error })
+        let peers = self.cluster.peers();
+        part.length_bound(&peers, self.weights, first, most).map_err(|error| RunError::Peer { error })
     }
 
     /// Returns the cluster, for other graphs.
@@ -388,7 +394,8 @@ impl ClusterGraph {
     /// Returns a part with all edges to own vertices, over which most programs gather, so that it serves their runs, too.
     fn part_of_all_edges(&mut self) -> Result<Arc<GraphPart>, RunError> {
         let symmetric = self.whole.is_symmetric(self.weights);
-        self.part([symmetric, !symmetric]).map_err(|error| RunError::Peer { error })
+        let gathered = Gathered::Edges { out: symmetric, inward: !symmetric };
+        self.part(gathered).map_err(|error| RunError::Peer { error })
     }
 
     /// Sends a message to all processes, and returns those of all.
@@ -398,18 +405,16 @@ impl ClusterGraph {
     }
 
     /// Returns the part of this process for runs that gather over these rows.
-    fn part(&mut self, gathers: [bool; 2]) -> Result<Arc<GraphPart>, PeerError> {
-        let [out, inward] = gathers;
-        let at = usize::from(out) + 2 * usize::from(inward) - 1;
-        if let Some(part) = &self.parts[at] {
+    fn part(&mut self, gathered: Gathered) -> Result<Arc<GraphPart>, PeerError> {
+        if let Some((_, part)) = self.parts.iter().find(|(known, _)| *known == gathered) {
             return Ok(part.clone());
         }
         let peers = self.cluster.peers();
         let builder = Builder { shards: &self.shards, own: &self.own, owners: &self.owners, peers: &peers };
-        let built = builder.build(&self.whole, gathers, self.weights);
+        let built = builder.build(&self.whole, gathered);
         // If another process has failed, this changes nothing.
         let part = Arc::new(built.inspect_err(|error| peers.abort(&error.to_string()))?);
-        self.parts[at] = Some(part.clone());
+        self.parts.push((gathered, part.clone()));
         Ok(part)
     }
 }

@@ -1,12 +1,14 @@
 //! The part of a graph that a process has, from its shards.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use wolfpath_core::graph::{Direction, WeightChoice};
+use wolfpath_core::graph::{Direction, visit_neighbours};
 use wolfpath_core::weights::{WeightSlice, Weights};
 use wolfpath_runtime::part::{
-    GraphPart, Message, PartCache, PartRows, PeerError, Peers, WholeGraph, unreadable,
+    Gathered, GraphPart, Message, PartCache, PartNeighbours, PartRows, PeerError, Peers, WholeGraph,
+    unreadable,
 };
 
 use crate::deal::{Deal, vertices_of};
@@ -70,6 +72,11 @@ impl Owners {
         (process as usize, first + vertex % Deal::BLOCK as u32)
     }
 
+    /// Returns the vertices of this process, as those of the whole graph, in ascending order.
+    pub(crate) fn vertices(&self, all: u32) -> impl Iterator<Item = u32> + '_ {
+        self.of[self.me].iter().flat_map(move |&block| vertices_of(block as usize, all))
+    }
+
     /// Returns the number of a vertex of the whole graph, if this process has it.
     pub(crate) fn own(&self, vertex: u32) -> Option<u32> {
         let (process, number) = self.place_of(vertex);
@@ -82,6 +89,59 @@ struct WholeRows {
     offsets: Vec<u64>,
     ends: Vec<u32>,
     columns: Vec<Numbers>,
+}
+
+impl WholeRows {
+    /// Replaces the rows of these vertices by their distinct neighbours. Each row begins with an out-row, which has the length
+    /// in `out`, and the in-row follows. Returns a bit per neighbour, set if it is in the out-row.
+    fn merge(&mut self, out: &[u64], vertices: impl Iterator<Item = u32>) -> Vec<u64> {
+        let (mut filled, mut merged) = (0, Vec::new());
+        let mut targets = vec![0u64; self.ends.len().div_ceil(64)];
+        for (own, vertex) in vertices.enumerate() {
+            let row = self.offsets[own] as usize..self.offsets[own + 1] as usize;
+            let (out, inward) = self.ends[row].split_at(out[own] as usize);
+            merged.clear();
+            visit_neighbours(vertex, out, inward, |end, is_target| {
+                let at = filled + merged.len();
+                targets[at / 64] |= u64::from(is_target) << (at % 64);
+                merged.push(end);
+            });
+            // There are never more neighbours than edges so far, so nothing is overwritten that is still to be read.
+            self.offsets[own] = filled as u64;
+            self.ends[filled..filled + merged.len()].copy_from_slice(&merged);
+            filled += merged.len();
+        }
+        self.ends.truncate(filled);
+        self.ends.shrink_to_fit();
+        if let Some(last) = self.offsets.last_mut() {
+            *last = filled as u64;
+        }
+        targets.truncate(filled.div_ceil(64));
+        targets.shrink_to_fit();
+        targets
+    }
+}
+
+/// Rows of own vertices, while pieces of them arrive.
+struct Room<'d> {
+    rows: Vec<WholeRows>,
+    /// Lengths of the first rows, if the second row of each vertex follows its first one in the same array.
+    joined: Option<&'d [u64]>,
+}
+
+impl Room<'_> {
+    /// Returns the number of the array that contains the row of an own vertex in the direction `at`, and the positions in it.
+    fn place(&self, at: usize, own: usize) -> Option<(usize, Range<u64>)> {
+        let array = if self.joined.is_some() { 0 } else { at };
+        let offsets = &self.rows.get(array)?.offsets;
+        let (first, last) = (*offsets.get(own)?, *offsets.get(own + 1)?);
+        let row = match (self.joined, at) {
+            (None, _) => first..last,
+            (Some(lengths), 0) => first..first + lengths[own],
+            (Some(lengths), _) => first + lengths[own]..last,
+        };
+        Some((array, row))
+    }
 }
 
 /// The bytes of a column, in memory that is aligned for numbers.
@@ -107,7 +167,7 @@ impl Numbers {
     }
 }
 
-/// Builds the part of this process. The runs gather over out-rows, in-rows or both.
+/// Builds the part of this process.
 pub(crate) struct Builder<'a> {
     pub(crate) shards: &'a Shards,
     pub(crate) own: &'a [Shard],
@@ -116,26 +176,26 @@ pub(crate) struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Returns the part. All processes must call this together.
-    pub(crate) fn build(
-        &self,
-        whole: &WholeGraph,
-        gathers: [bool; 2],
-        weights: WeightChoice,
-    ) -> Result<GraphPart, PeerError> {
+    /// Returns the part with these rows. All processes must call this together.
+    pub(crate) fn build(&self, whole: &WholeGraph, gathered: Gathered) -> Result<GraphPart, PeerError> {
         let own = self.owners.num_own();
-        let degrees = self.all_degrees();
-        let used = [(Direction::Out, gathers[0]), (Direction::In, gathers[1])];
-        let used: Vec<Direction> =
-            used.into_iter().filter(|&(_, is_used)| is_used).map(|(direction, _)| direction).collect();
-        let rows = self.whole_rows(&used, &degrees)?;
+        let mut degrees = Vec::from(self.all_degrees());
+        let mut rows = self.whole_rows(gathered, &degrees)?;
+        let mut targets = Vec::new();
+        if gathered == Gathered::Neighbours {
+            targets = rows[0].merge(&degrees[0], self.owners.vertices(whole.vertices));
+            if whole.symmetric_edges {
+                targets = Vec::new();
+            }
+            degrees.push(rows[0].offsets.windows(2).map(|row| row[1] - row[0]).collect());
+        }
         let remote = Remote::of(rows.iter().map(|rows| rows.ends.as_slice()), whole.vertices, self.owners);
         let first_mirror = remote.first_mirror(self.owners).map_err(|error| Arc::new(error) as PeerError)?;
         let mirrors = remote.by_process(self.owners, self.peers.processes(), first_mirror);
         let mirrored = self.ask(&remote)?;
         let mut names = self.names(degrees, (first_mirror + remote.number) as usize);
         self.tell_names(&mut names, &mirrored, &mirrors)?;
-        let mut gathered = rows.into_iter().map(|WholeRows { offsets, mut ends, columns }| {
+        let mut rows = rows.into_iter().map(|WholeRows { offsets, mut ends, columns }| {
             ends.par_iter_mut().for_each(|end| {
                 *end = self.owners.own(*end).unwrap_or_else(|| first_mirror + remote.rank(*end));
             });
@@ -147,46 +207,67 @@ impl Builder<'_> {
             };
             PartRows::new(offsets, ends, columns.map(weights).collect())
         });
-        let gather_out = if gathers[0] { gathered.next() } else { None };
-        let gather_in = if gathers[1] { gathered.next() } else { None };
-        drop(gathered);
-        let Names { ids, ranks, degrees: [out_degrees, in_degrees] } = names;
+        let mut next = |is_used: bool| if is_used { rows.next() } else { None };
+        let (gather_out, gather_in, neighbours) = match gathered {
+            Gathered::Edges { out, inward } => (next(out), next(inward), None),
+            Gathered::Neighbours => (None, None, next(true)),
+        };
+        let Names { ids, ranks, degrees } = names;
+        let mut degrees = degrees.into_iter().map(summed);
+        let mut next = || degrees.next().unwrap_or_default();
         Ok(GraphPart {
             own,
             ids,
             ranks,
-            out_degrees: summed(out_degrees),
-            in_degrees: summed(in_degrees),
+            out_degrees: next(),
+            in_degrees: next(),
             gather_out,
             gather_in,
+            neighbours: neighbours.map(|rows| PartNeighbours::new(rows, targets, next())),
             mirrored,
             mirrors,
             blocks: self.owners.of.clone(),
-            weights,
             cache: PartCache::default(),
             whole: whole.clone(),
         })
     }
 
-    /// Returns the rows of own vertices. Pieces of them that other processes have are fetched.
-    fn whole_rows(
-        &self,
-        directions: &[Direction],
-        degrees: &[Vec<u64>; 2],
-    ) -> Result<Vec<WholeRows>, PeerError> {
-        let room = |&direction: &Direction| self.room(&degrees[direction as usize]);
-        let mut all: Vec<WholeRows> = directions.iter().map(room).collect();
+    /// Returns the rows of own vertices. Pieces of them that other processes have are fetched. For neighbours, there is one
+    /// array, in which the in-row of each vertex, if there is one, follows its out-row.
+    fn whole_rows(&self, gathered: Gathered, degrees: &[Vec<u64>]) -> Result<Vec<WholeRows>, PeerError> {
+        let is_used = match gathered {
+            Gathered::Edges { out, inward } => [out, inward],
+            Gathered::Neighbours => [true, self.shards.has_in_rows()],
+        };
+        let directions = [Direction::Out, Direction::In].into_iter().zip(is_used);
+        let directions: Vec<Direction> =
+            directions.filter(|&(_, is_used)| is_used).map(|(direction, _)| direction).collect();
+        let mut room = match gathered {
+            Gathered::Edges { .. } => {
+                let rows = |&direction: &Direction| self.room(degrees[direction as usize].clone(), true);
+                Room { rows: directions.iter().map(rows).collect(), joined: None }
+            }
+            Gathered::Neighbours => {
+                let degree = |own| directions.iter().map(|&direction| degrees[direction as usize][own]).sum();
+                let lengths = (0..degrees[0].len()).map(degree).collect();
+                Room { rows: vec![self.room(lengths, false)], joined: Some(&degrees[0]) }
+            }
+        };
+        let columns = room.rows.first().map_or(0, |rows| rows.columns.len());
         let mut messages = vec![Vec::new(); self.peers.processes()];
-        for (at, (&direction, rows)) in directions.iter().zip(&mut all).enumerate() {
+        for (at, &direction) in directions.iter().enumerate() {
             for shard in self.own {
                 for ShardRow { vertex, first, edges } in shard.rows(direction) {
+                    let numbers = |column: usize| shard.column(direction, column).bytes_of(edges.clone());
+                    let ends = &shard.ends(direction)[edges.clone()];
                     match self.owners.place_of(vertex) {
                         (process, own) if process == self.owners.me => {
-                            let start = (rows.offsets[own as usize] + first) as usize;
-                            rows.ends[start..start + edges.len()]
-                                .copy_from_slice(&shard.ends(direction)[edges.clone()]);
-                            for (column, numbers) in rows.columns.iter_mut().enumerate() {
-                                numbers.put(start, shard.column(direction, column).bytes_of(edges.clone()));
+                            let row = room.place(at, own as usize);
+                            let (array, row) = row.expect("there is room for the rows of own vertices");
+                            let (rows, start) = (&mut room.rows[array], (row.start + first) as usize);
+                            rows.ends[start..start + ends.len()].copy_from_slice(ends);
+                            for (column, place) in rows.columns.iter_mut().enumerate() {
+                                place.put(start, numbers(column));
                             }
                         }
                         (process, own) => {
@@ -194,12 +275,9 @@ impl Builder<'_> {
                             message.push(at as u8);
                             message.extend(own.to_le_bytes());
                             message.extend(first.to_le_bytes());
-                            message.extend((edges.len() as u64).to_le_bytes());
-                            message
-                                .extend(bytemuck::cast_slice::<_, u8>(&shard.ends(direction)[edges.clone()]));
-                            for column in 0..rows.columns.len() {
-                                message.extend(shard.column(direction, column).bytes_of(edges.clone()));
-                            }
+                            message.extend((ends.len() as u64).to_le_bytes());
+                            message.extend(bytemuck::cast_slice::<_, u8>(ends));
+                            (0..columns).for_each(|column| message.extend(numbers(column)));
                         }
                     }
                 }
@@ -208,19 +286,20 @@ impl Builder<'_> {
         for (process, message) in self.peers.exchange(messages)?.iter().enumerate() {
             let mut message = Message(message);
             while !message.0.is_empty() {
-                let put = put_piece(&mut message, &mut all, self.shards.num_vertices());
+                let put = put_piece(&mut message, &mut room, self.shards.num_vertices());
                 put.ok_or_else(|| unreadable(process, LOADING))?;
             }
         }
-        Ok(all)
+        Ok(room.rows)
     }
 
     /// Returns rows of these lengths, without their ends.
-    fn room(&self, degrees: &[u64]) -> WholeRows {
-        let offsets = summed(degrees.to_vec());
+    fn room(&self, lengths: Vec<u64>, with_columns: bool) -> WholeRows {
+        let offsets = summed(lengths);
         let edges = offsets[offsets.len() - 1] as usize;
-        let columns = self.shards.columns().map(|(kind, _)| Numbers::new(kind.size(), edges));
-        WholeRows { offsets, ends: vec![0; edges], columns: columns.collect() }
+        let columns = self.shards.columns().filter(|_| with_columns);
+        let columns = columns.map(|(kind, _)| Numbers::new(kind.size(), edges)).collect();
+        WholeRows { offsets, ends: vec![0; edges], columns }
     }
 
     /// Returns the lengths of the out-rows and of the in-rows of own vertices.
@@ -273,7 +352,7 @@ impl Builder<'_> {
     }
 
     /// Returns the names of own vertices, with their degrees, and room for those of mirrors.
-    fn names(&self, mut degrees: [Vec<u64>; 2], all: usize) -> Names {
+    fn names(&self, mut degrees: Vec<Vec<u64>>, all: usize) -> Names {
         for degrees in &mut degrees {
             // The last of their sums takes one more.
             degrees.reserve_exact(all + 1 - degrees.len());
@@ -297,15 +376,14 @@ impl Builder<'_> {
         mirrored: &[Vec<u32>],
         mirrors: &[Vec<u32>],
     ) -> Result<(), PeerError> {
-        let Names { ids, ranks, degrees: [out_degrees, in_degrees] } = names;
+        let Names { ids, ranks, degrees } = names;
         let messages = mirrored.iter().map(|vertices| {
-            let mut message = Vec::with_capacity(28 * vertices.len());
+            let mut message = Vec::with_capacity((12 + 8 * degrees.len()) * vertices.len());
             for &v in vertices {
                 let v = v as usize;
                 message.extend(ids[v].to_le_bytes());
                 message.extend(ranks[v].to_le_bytes());
-                message.extend(out_degrees[v].to_le_bytes());
-                message.extend(in_degrees[v].to_le_bytes());
+                degrees.iter().for_each(|degrees| message.extend(degrees[v].to_le_bytes()));
             }
             message
         });
@@ -316,8 +394,10 @@ impl Builder<'_> {
                 let mut read = || {
                     let v = mirror as usize;
                     (ids[v], ranks[v]) = (message.u64()?, message.u32()?);
-                    (out_degrees[v], in_degrees[v]) = (message.u64()?, message.u64()?);
-                    Some(())
+                    degrees.iter_mut().try_for_each(|degrees| {
+                        degrees[v] = message.u64()?;
+                        Some(())
+                    })
                 };
                 read().ok_or_else(|| unreadable(process, LOADING))?;
             }
@@ -330,7 +410,8 @@ impl Builder<'_> {
 struct Names {
     ids: Vec<u64>,
     ranks: Vec<u32>,
-    degrees: [Vec<u64>; 2],
+    /// Out-degrees, in-degrees and, if the part has rows of neighbours, numbers of neighbours.
+    degrees: Vec<Vec<u64>>,
 }
 
 /// Vertices of other processes from which own vertices gather.
@@ -399,13 +480,14 @@ impl Remote {
 }
 
 /// Puts a piece of a row, which another process has sent, in its place.
-fn put_piece(message: &mut Message<'_>, all: &mut [WholeRows], vertices: u32) -> Option<()> {
-    let rows = all.get_mut(usize::from(message.byte()?))?;
-    let (own, first, edges) = (message.u32()? as usize, message.u64()?, message.u64()?);
-    let start = rows.offsets.get(own)?.checked_add(first)?;
-    let end =
-        start.checked_add(edges).filter(|end| rows.offsets.get(own + 1).is_some_and(|last| end <= last))?;
+fn put_piece(message: &mut Message<'_>, room: &mut Room<'_>, vertices: u32) -> Option<()> {
+    let (at, own) = (usize::from(message.byte()?), message.u32()? as usize);
+    let (first, edges) = (message.u64()?, message.u64()?);
+    let (array, row) = room.place(at, own)?;
+    let start = row.start.checked_add(first)?;
+    let end = start.checked_add(edges).filter(|&end| end <= row.end)?;
     let (start, end) = (start as usize, end as usize);
+    let rows = &mut room.rows[array];
     let ends = message.take(4 * (end - start))?;
     let number = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
     rows.ends[start..end].iter_mut().zip(ends.chunks_exact(4)).for_each(|(end, bytes)| *end = number(bytes));

@@ -3,15 +3,15 @@
 use std::num::NonZeroU16;
 
 use rayon::prelude::*;
-use wolfpath_core::graph::{Direction, WeightChoice};
+use wolfpath_core::graph::{Direction, WeightChoice, visit_neighbours};
 use wolfpath_core::program::{EdgeProgram, Starts};
-use wolfpath_runtime::part::{GraphPart, PartNeeds, PartRun, PartSize};
+use wolfpath_runtime::part::{Gathered, PartNeeds, PartRun, PartSize};
 use wolfpath_runtime::{PlanError, RunOptions, Schedule};
 
 use crate::error::ShardError;
 use crate::net::{CONNECTION_BYTES, ClusterError};
 use crate::part::{Owners, Remote, process_of};
-use crate::shards::{Shard, Shards, ids_in};
+use crate::shards::{Shard, ShardRow, Shards, ids_in};
 
 /// Number of times that the bytes of a message are in memory at once: as the run reads or writes them, and in the buffers of
 /// a connection.
@@ -56,7 +56,8 @@ pub struct ProcessPlan {
     /// Size of its shards' files, which are mapped into memory. The system can drop these pages and read them again.
     pub mapped_bytes: u64,
     /// Size of its rows with all columns, of the transpose along which vertices send unless all of them send in every step,
-    /// and of weights as the program reads them.
+    /// of weights as the program reads them, and of what is needed for a moment to count common neighbours or to find places of
+    /// edges.
     pub row_bytes: u64,
     /// Size of ids, ranks and degrees of its vertices and mirrors, and of the lists of mirrors.
     pub name_bytes: u64,
@@ -64,7 +65,8 @@ pub struct ProcessPlan {
     /// that may be missing count with the most that they can take.
     pub value_bytes: u64,
     /// Size of what it sends and receives in a step in which all vertices take part, in the run and in connections, and of the
-    /// buffers of connections, which stay allocated.
+    /// buffers of connections, which stay allocated. If the program counts common neighbours, the batches of rows that are
+    /// exchanged before take more.
     pub message_bytes: u64,
     /// Number of bytes that it sends to other processes in such a step: values of vertices with mirrors, and folds of blocks
     /// if the program has an aggregate. If few vertices send, or vertices without edges never compute, it sends fewer.
@@ -142,16 +144,17 @@ impl ClusterPlan {
 /// use wolfpath::cluster::{ClusterPlanError, Deal, Shards};
 /// use wolfpath::graph::WeightChoice;
 /// use wolfpath::prelude::*;
-/// use wolfpath::programs::CoreNumbers;
+/// use wolfpath::programs::bfs;
 ///
 /// let folder = tempfile::tempdir()?;
 /// let roads = LayeredGraph::from_edges([(17, 5), (5, 6)])?;
 /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
-/// let plan = |processes| {
-///     shards.plan(&CoreNumbers, NonZeroU16::new(processes).unwrap(), WeightChoice::Input, &RunOptions::new())
+/// let plan = |source, processes| {
+///     let (bfs, processes) = (bfs::starting_at(source), NonZeroU16::new(processes).unwrap());
+///     shards.plan(&bfs, processes, WeightChoice::Input, &RunOptions::new())
 /// };
-/// assert!(matches!(plan(1), Err(ClusterPlanError::Program(_))), "it reads distinct neighbours");
-/// assert!(matches!(plan(2), Err(ClusterPlanError::Cluster(_))), "there is one shard");
+/// assert!(matches!(plan(99, 1), Err(ClusterPlanError::Program(_))), "there is no vertex 99");
+/// assert!(matches!(plan(17, 2), Err(ClusterPlanError::Cluster(_))), "there is one shard");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, thiserror::Error)]
@@ -175,7 +178,8 @@ impl Shards {
     /// must be in the folder. They are verified, and their rows are read as often as there are processes, but nothing is loaded
     /// or connected.
     ///
-    /// The plan is that of the first run of a [`ClusterGraph`](crate::ClusterGraph) with these weights. If it also runs programs
+    /// The weights of the input are those of the column that the options or the [shards](Self::with_weight_column) name. The plan
+    /// is that of the first run of a [`ClusterGraph`](crate::ClusterGraph) with these weights. If it also runs programs
     /// that gather in another direction, it keeps the rows for these, too.
     ///
     /// # Errors
@@ -209,13 +213,15 @@ impl Shards {
         let processes = usize::from(processes.get());
         self.check_processes(processes)?;
         let whole = self.whole();
+        let weights = whole.weights_of(self.weights(weights), options).map_err(PlanError::from)?;
         let schedule = PartRun::planned_schedule(program, &whole, weights, options)?;
         let all = self.open_all()?;
         check_sources(program, &all)?;
-        let gathers = GraphPart::gathers::<P>(whole.is_symmetric(weights));
-        let count =
-            |me| Counted { shards: self, all: &all, owners: Owners::new(self, me, processes) }.size(gathers);
-        let mut sizes = (0..processes).into_par_iter().map(count).collect::<Result<Vec<PartSize>, _>>()?;
+        let gathered = whole.gathered::<P>(weights);
+        let counted = |me| Counted { shards: self, all: &all, owners: Owners::new(self, me, processes) };
+        let places = P::ORIENTED.then(|| places(self, &all, (0..processes).map(counted)));
+        let size = |me| counted(me).size(gathered, places.as_deref());
+        let mut sizes = (0..processes).into_par_iter().map(size).collect::<Result<Vec<PartSize>, _>>()?;
         for me in 0..processes {
             sizes[me].mirrored = sizes.iter().map(|other| other.mirrors[me]).collect();
         }
@@ -235,7 +241,8 @@ impl Shards {
                 row_bytes: own.rows,
                 name_bytes: own.names + Owners::bytes(self),
                 value_bytes: own.values,
-                message_bytes: COPIES * (sent_bytes + received_bytes)
+                // Rows are exchanged before the first step.
+                message_bytes: COPIES * (sent_bytes + received_bytes).max(own.batches)
                     + (CONNECTION_BYTES * (processes - 1)) as u64,
                 sent_bytes,
                 received_bytes,
@@ -258,6 +265,18 @@ fn check_sources<P: EdgeProgram>(program: &P, all: &[Shard]) -> Result<(), PlanE
     }
 }
 
+/// Returns the place of each vertex in the order of numbers of neighbours, and then of ranks.
+fn places<'a>(shards: &Shards, all: &[Shard], counted: impl Iterator<Item = Counted<'a>>) -> Vec<(u64, u32)> {
+    let mut places = vec![(0, 0); shards.num_vertices() as usize];
+    counted.for_each(|counted| counted.visit_neighbours(|v, row| places[v as usize].0 = row.len() as u64));
+    for shard in all {
+        for (vertex, &rank) in shard.vertices().zip(shard.ranks()) {
+            places[vertex as usize].1 = rank;
+        }
+    }
+    places
+}
+
 /// The shards, as they are counted for one process.
 struct Counted<'a> {
     shards: &'a Shards,
@@ -266,32 +285,81 @@ struct Counted<'a> {
 }
 
 impl Counted<'_> {
-    /// Returns the size of the process's part for runs that gather over out-rows, in-rows or both. It lacks what other
-    /// processes mirror.
-    fn size(&self, gathers: [bool; 2]) -> Result<PartSize, ClusterError> {
-        let used = |(direction, is_used): (Direction, bool)| is_used.then_some(direction);
-        let directions = [(Direction::Out, gathers[0]), (Direction::In, gathers[1])].map(used);
+    /// Returns the size of the process's part with these rows. Vertices have `places` if runs are oriented. The size lacks
+    /// what other processes mirror.
+    fn size(&self, gathered: Gathered, places: Option<&[(u64, u32)]>) -> Result<PartSize, ClusterError> {
+        let is_used = match gathered {
+            Gathered::Edges { out, inward } => [out, inward],
+            Gathered::Neighbours => [true, self.shards.has_in_rows()],
+        };
+        let directions = [(Direction::Out, is_used[0]), (Direction::In, is_used[1])];
+        let directions = directions.map(|(direction, is_used)| is_used.then_some(direction));
         let edges = |direction| self.rows(direction).map(|ends| ends.len() as u64).sum();
         let ends = directions.into_iter().flatten().flat_map(|direction| self.rows(direction));
         let remote = Remote::of(ends, self.shards.num_vertices(), &self.owners);
         remote.first_mirror(&self.owners)?;
         let mut mirrors = vec![0; self.owners.processes()];
         remote.vertices().for_each(|vertex| mirrors[self.owners.place_of(vertex).0] += 1);
-        Ok(PartSize {
-            own: self.owners.num_own(),
-            edges: directions.map(|used| used.map_or(0, edges)),
-            mirrored: Vec::new(),
-            mirrors,
-        })
+        let (mut neighbours, mut earlier) = (0, 0);
+        if gathered == Gathered::Neighbours {
+            self.visit_neighbours(|v, row| {
+                neighbours += row.len() as u64;
+                let place = |v: u32| places.map(|places| places[v as usize]);
+                earlier += row.iter().filter(|&&end| place(end) < place(v)).count() as u64;
+            });
+        }
+        let edges = match gathered {
+            Gathered::Edges { .. } => directions.map(|used| used.map_or(0, edges)),
+            Gathered::Neighbours => [0, if places.is_some() { earlier } else { neighbours }],
+        };
+        Ok(PartSize { own: self.owners.num_own(), edges, neighbours, mirrored: Vec::new(), mirrors })
     }
 
-    /// Returns the ends of the edges in the rows of the process's vertices: in its own shards, and as guests in others.
+    /// Calls `visit(vertex, neighbours)` for each of the process's vertices, with its distinct neighbours in ascending order.
+    fn visit_neighbours(&self, mut visit: impl FnMut(u32, &[u32])) {
+        let mut out = self.in_order(Direction::Out);
+        let mut inward = match self.shards.has_in_rows() {
+            true => self.in_order(Direction::In),
+            false => Vec::new(),
+        };
+        // The rows of later vertices come first, so that the next ones are removed from the end.
+        [&mut out, &mut inward].into_iter().for_each(|rows| rows.reverse());
+        let (mut row, mut in_row, mut merged) = (Vec::new(), Vec::new(), Vec::new());
+        for vertex in self.owners.vertices(self.shards.num_vertices()) {
+            for (rows, row) in [(&mut out, &mut row), (&mut inward, &mut in_row)] {
+                row.clear();
+                while let Some((_, _, ends)) = rows.pop_if(|(of, ..)| *of == vertex) {
+                    row.extend_from_slice(ends);
+                }
+            }
+            merged.clear();
+            visit_neighbours(vertex, &row, &in_row, |end, _| merged.push(end));
+            visit(vertex, &merged);
+        }
+    }
+
+    /// Returns the pieces of the rows of the process's vertices in ascending order: vertex, first edge, and ends.
+    fn in_order(&self, direction: Direction) -> Vec<(u32, u64, &[u32])> {
+        let pieces = self
+            .pieces(direction)
+            .map(|(shard, ShardRow { vertex, first, edges })| (vertex, first, &shard.ends(direction)[edges]));
+        let mut pieces: Vec<(u32, u64, &[u32])> = pieces.collect();
+        pieces.par_sort_unstable();
+        pieces
+    }
+
+    /// Returns the ends of the edges in the rows of the process's vertices.
     fn rows(&self, direction: Direction) -> impl Iterator<Item = &[u32]> {
+        self.pieces(direction).map(move |(shard, row)| &shard.ends(direction)[row.edges])
+    }
+
+    /// Returns the pieces of the rows of the process's vertices: in its own shards, and as guests in others.
+    fn pieces(&self, direction: Direction) -> impl Iterator<Item = (&Shard, ShardRow)> {
         self.all.iter().flat_map(move |shard| {
             let is_own = self.owners.is_of_this(shard.number());
             let own = is_own.then(|| shard.own_rows(direction)).into_iter().flatten();
             let guests = shard.guest_rows(direction).filter(|row| self.owners.own(row.vertex).is_some());
-            own.chain(guests).map(move |row| &shard.ends(direction)[row.edges])
+            own.chain(guests).map(move |row| (shard, row))
         })
     }
 }

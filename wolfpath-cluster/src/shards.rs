@@ -13,14 +13,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use wolfpath_core::graph::{Direction, LayeredGraph, LengthBound, WeightChoice};
+use wolfpath_core::graph::{Direction, LayeredGraph, LengthBound, WeightChoice, WeightError};
 use wolfpath_core::program::DatumKind;
 use wolfpath_core::progress::{Progress, Stage};
 use wolfpath_core::store::container::{Column, Container};
 use wolfpath_core::store::graph_header::{
     GraphHeader, SYMMETRIC, SYMMETRIC_COLUMNS, check_layers, read_column_lines, split_key,
 };
-use wolfpath_runtime::part::WholeGraph;
+use wolfpath_runtime::part::{RunWeights, WholeGraph};
 
 use crate::deal::{Deal, grouped, vertices_of};
 use crate::error::ShardError;
@@ -56,6 +56,8 @@ pub struct Shards {
     layers: Column<u32>,
     owners: Column<u16>,
     columns: Vec<(DatumKind, String)>,
+    /// Place of the column that was chosen as the weight, if one was.
+    weight: Option<usize>,
     /// The blocks of each shard.
     blocks: Vec<Vec<u32>>,
     listed: Column<Listed>,
@@ -167,6 +169,7 @@ impl Shards {
             layers: file.column(ManifestSection::Layers as u32, u64::from(header.layers) + 1)?,
             owners: file.column(ManifestSection::Owners as u32, blocks)?,
             columns: read_column_lines(&file.required(ManifestSection::Columns as u32)?)?,
+            weight: None,
             listed: file.column(ManifestSection::Shards as u32, header.own.into())?,
             blocks: Vec::new(),
             notes: split_key(file.key()).1,
@@ -273,6 +276,47 @@ impl Shards {
     /// Returns the type and the name of each column of numbers of the edges. The weight, if any, comes first.
     pub fn columns(&self) -> impl ExactSizeIterator<Item = (DatumKind, &str)> {
         self.columns.iter().map(|(kind, name)| (*kind, name.as_str()))
+    }
+
+    /// Returns the shards with this column as the weight, as
+    /// [`LayeredGraph::with_weight_column`](wolfpath_core::graph::LayeredGraph::with_weight_column) does.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such column.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+    /// use wolfpath::edge_list::EdgeList;
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::sssp;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let edges = EdgeList::from_edges([(17, 5), (5, 6)])?;
+    /// let edges = edges.with_column("length", &[900u32, 30])?.with_column("toll", &[3u32, 4])?;
+    /// let roads = LayeredGraph::from_edge_list(edges, &LayerOptions::new())?;
+    /// Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let shards = Shards::open(folder.path())?.with_weight_column("toll")?;
+    /// assert_eq!(shards.weight_column(), Some("toll"));
+    /// let mut graph = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?.load(shards)?;
+    /// assert_eq!(graph.run(&sssp::starting_at(17))?.value(6)?, Some(7));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_weight_column(self, name: &str) -> Result<Shards, WeightError> {
+        let weight = self.whole().weights_in(name)?.column;
+        Ok(Shards { weight, ..self })
+    }
+
+    /// Returns the name of the column that is the weight: the [chosen](Self::with_weight_column) one, else `weight`, else the
+    /// only one. Returns `None` if there is no such column.
+    pub fn weight_column(&self) -> Option<&str> {
+        let at = self.whole().weight_column(self.weights(WeightChoice::Input)).ok()?;
+        self.columns.get(at).map(|(_, name)| &**name)
+    }
+
+    /// Returns the weights of runs over a graph with this choice of weights.
+    pub(crate) fn weights(&self, choice: WeightChoice) -> RunWeights {
+        RunWeights { choice, column: self.weight.filter(|_| choice == WeightChoice::Input) }
     }
 
     /// Returns notes to the user about how the graph was read.
@@ -457,9 +501,10 @@ impl Shards {
         most: u64,
     ) -> Result<Option<LengthBound>, ShardError> {
         let whole = self.whole();
+        let weights = self.weights(weights);
         whole.length_bound(weights, first, most, || {
             let all = self.open_all()?;
-            Ok(whole.limits(|at| all.iter().map(move |shard| shard.column(Direction::Out, at))))
+            Ok(whole.limits(weights, |at| all.iter().map(move |shard| shard.column(Direction::Out, at))))
         })
     }
 

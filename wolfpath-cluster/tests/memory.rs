@@ -1,19 +1,27 @@
 //! Memory of processes that load a graph and run programs over it, compared with what their plans say.
 
+#[allow(dead_code, reason = "some programs are only for other tests")]
+#[path = "../../tests/conformance/edge_programs.rs"]
+mod edge_programs;
 #[allow(dead_code, reason = "some functions are only for other tests")]
 mod graphs;
+#[allow(dead_code, reason = "some programs are only for other tests")]
+#[path = "../../tests/conformance/neighbour_programs.rs"]
+mod neighbour_programs;
 mod processes;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use edge_programs::{place_all, turns};
 use graphs::{layered, number};
+use neighbour_programs::{all, clustering, oriented, triangles};
 use wolfpath::cluster::{Deal, Shards};
 use wolfpath::generate;
-use wolfpath::graph::WeightChoice;
+use wolfpath::graph::{LayeredGraph, WeightChoice};
 use wolfpath::prelude::*;
-use wolfpath::programs::{PageRank, bfs, sssp};
+use wolfpath::programs::{CoreNumbers, PageRank, bfs, sssp};
 
 /// Counts the bytes that are allocated, and the most so far.
 struct Counting;
@@ -60,10 +68,15 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
+/// Returns the options of all runs. Some programs would take steps without end.
+fn options() -> RunOptions {
+    RunOptions::new().threads(1).steps_at_most(30)
+}
+
 /// Returns the largest number of bytes that two processes have allocated together, first while they load a graph and run a
 /// program, then while they run it again.
 fn most<P: EdgeProgram>(shards: &Shards, program: &P, weights: WeightChoice) -> [usize; 2] {
-    let options = RunOptions::new().threads(1);
+    let options = options();
     let (barrier, before) = (Barrier::new(2), ALLOCATED.load(Relaxed));
     // Returns the most bytes since the last call, which all processes make together.
     let restart = || {
@@ -93,7 +106,7 @@ fn most<P: EdgeProgram>(shards: &Shards, program: &P, weights: WeightChoice) -> 
 
 /// Compares the memory of two processes with their plans, and prints the ratios.
 fn is_as_planned<P: EdgeProgram>(shards: &Shards, program: &P, weights: WeightChoice) {
-    let plan = shards.plan(program, number(2), weights, &RunOptions::new().threads(1));
+    let plan = shards.plan(program, number(2), weights, &options());
     let plan = plan.expect("the run can be planned");
     let planned = plan.processes().iter().map(|process| process.memory_bytes()).sum::<u64>() as f64;
     let ratios = most(shards, program, weights).map(|most| most as f64 / planned);
@@ -102,14 +115,29 @@ fn is_as_planned<P: EdgeProgram>(shards: &Shards, program: &P, weights: WeightCh
     assert!(loading <= 1.2 && running <= 1.2, "{}: {ratios:?}", P::MODEL.name);
 }
 
-#[test]
-fn processes_need_what_is_planned() {
-    let graph = layered(generate::rmat(16, 16, 1).expect("a valid recipe"));
-    let root = graph.root().expect("there are vertices");
+/// Writes the shards of a graph.
+fn shards_of(graph: LayeredGraph) -> (tempfile::TempDir, Shards) {
     let folder = tempfile::tempdir().expect("a folder");
     let deal = Deal::new(&graph, number(4)).expect("the graph is dealt");
     let shards = Shards::write(&graph, &deal, folder.path()).expect("the shards are written");
-    drop(graph);
+    (folder, shards)
+}
+
+#[test]
+fn processes_need_what_is_planned() {
+    let input = WeightChoice::Input;
+    let graph = layered(generate::rmat_directed(15, 16, 1).expect("a valid recipe"));
+    let (_folder, shards) = shards_of(graph);
+    is_as_planned(&shards, &all::Mixing { seed: 1 }, input);
+    is_as_planned(&shards, &turns::Turns { from: 0 }, WeightChoice::Random { seed: 5, max: 1000 });
+    let graph = layered(generate::rmat(16, 16, 1).expect("a valid recipe"));
+    let root = graph.root().expect("there are vertices");
+    let (_folder, shards) = shards_of(graph);
+    is_as_planned(&shards, &CoreNumbers, input);
+    is_as_planned(&shards, &clustering::Clustering, input);
+    is_as_planned(&shards, &triangles::Triangles, input);
+    is_as_planned(&shards, &oriented::Mixing { seed: 1 }, input);
+    is_as_planned(&shards, &place_all::Mixing { seed: 1 }, input);
     let random = WeightChoice::Random { seed: 5, max: 1000 };
     is_as_planned(&shards, &PageRank { damping: 0.85, tolerance: 1e-6 }, WeightChoice::Input);
     is_as_planned(&shards, &bfs::starting_at(root), WeightChoice::Input);

@@ -2,9 +2,13 @@
 
 #[allow(dead_code, reason = "some functions are only for other tests")]
 mod graphs;
+#[allow(dead_code, reason = "some programs are only for other tests")]
+#[path = "../../tests/conformance/neighbour_programs.rs"]
+mod neighbour_programs;
 mod processes;
 
 use graphs::{graphs, layered, number};
+use neighbour_programs::{clustering, triangles};
 use wolfpath::cluster::{ClusterError, ClusterPlanError, Deal, ProcessPlan, ShardOutcome, Shards};
 use wolfpath::generate;
 use wolfpath::graph::{LayeredGraph, WeightChoice};
@@ -61,20 +65,24 @@ fn counts_agree<P: EdgeProgram>(name: &str, shards: &Shards, program: &P, weight
     for size in [1, 2, 3] {
         let found = run(shards, program, (size, weights), &RunOptions::new().steps_at_most(1), |outcome| {
             let part = outcome.part();
-            let rows = part.gather_out.iter().chain(&part.gather_in);
-            let edges = rows.map(|rows| rows.ends.len() as u64).sum::<u64>();
+            let neighbours = || part.neighbours.iter();
+            let rows = || {
+                let rows = part.gather_out.iter().chain(&part.gather_in);
+                rows.chain(neighbours().map(|neighbours| &neighbours.rows))
+            };
+            let edges = rows().map(|rows| rows.ends.len() as u64).sum::<u64>();
             let listed = |lists: &[Vec<u32>]| lists.iter().map(|list| list.len() as u64).sum::<u64>();
             // Vectors have no more room than planned.
             let of_vertices = 8 * part.ids.capacity() + 4 * part.ranks.capacity();
-            let degrees = 8 * (part.out_degrees.capacity() + part.in_degrees.capacity());
+            let of_neighbours = neighbours().map(|neighbours| neighbours.degrees.capacity()).sum::<usize>();
+            let degrees = 8 * (part.out_degrees.capacity() + part.in_degrees.capacity() + of_neighbours);
             let lists = part.mirrored.iter().chain(&part.mirrors).map(Vec::capacity).sum::<usize>();
             let names = of_vertices + degrees + 4 * lists;
-            let rows = part.gather_out.iter().chain(&part.gather_in);
             let room = |rows: &wolfpath_runtime::part::PartRows| {
                 let columns = rows.columns.iter().map(|column| column.slice().bytes().len());
                 8 * rows.offsets.capacity() + 4 * rows.ends.capacity() + columns.sum::<usize>()
             };
-            let rows = rows.map(room).sum::<usize>();
+            let rows = rows().map(room).sum::<usize>();
             let counts = [part.own.into(), edges, listed(&part.mirrors), listed(&part.mirrored)];
             (counts, [rows as u64, names as u64])
         });
@@ -97,6 +105,13 @@ fn counts_are_those_of_the_parts() {
         counts_agree(name, &shards, &Components, WeightChoice::Input);
         counts_agree(name, &shards, &sssp::starting_at(root), RANDOM);
         counts_agree(name, &shards, &ranks(), WeightChoice::Input);
+        counts_agree(name, &shards, &CoreNumbers, WeightChoice::Input);
+        counts_agree(name, &shards, &clustering::Clustering, WeightChoice::Input);
+        let edges = |plan: Vec<ProcessPlan>| plan.iter().map(|process| process.edges).sum::<u64>();
+        let input = (3, WeightChoice::Input);
+        let (all, oriented) =
+            (plan(&shards, &clustering::Clustering, input), plan(&shards, &triangles::Triangles, input));
+        assert_eq!(edges(all), 2 * edges(oriented), "each pair of neighbours of {name} has one edge");
     }
     let weighted = (1..70_000u64).map(|leaf| (0, leaf, leaf % 99));
     let star = LayeredGraph::from_weighted_edges(weighted).expect("a star is a graph");
@@ -213,6 +228,33 @@ mod everybody {
         }
     }
 
+    /// Messages travel between neighbours.
+    #[edge_program]
+    mod adjacent {
+        use wolfpath::prelude::*;
+
+        pub(crate) struct Adjacent {}
+
+        impl EdgeProgram for Adjacent {
+            type Value = u32;
+            type Message = u32;
+            type Combine = Sum;
+            const ALONG: Along = Along::Neighbours;
+            const SENDERS: Senders = Senders::All;
+
+            fn start(&self, v: Vertex) -> u32 {
+                v.neighbours as u32
+            }
+            fn edge(&self, e: Edge<u32>) -> u32 {
+                e.value & 7
+            }
+            fn apply(&self, v: Vertex<u32>, incoming: u32) -> u32 {
+                v.value.wrapping_mul(31).wrapping_add(incoming)
+            }
+        }
+    }
+
+    pub(super) use self::adjacent::Adjacent;
     pub(super) use self::loops::Loops;
     pub(super) use self::tolls::Tolls;
     pub(super) use self::waves::Waves;
@@ -247,6 +289,8 @@ fn bytes_are_those_of_a_step_in_which_all_take_part() {
     }
     bytes_agree(&shards, &everybody::Tolls {}, RANDOM);
     bytes_agree(&shards, &everybody::Loops {}, WeightChoice::Input);
+    bytes_agree(&shards, &everybody::Adjacent {}, WeightChoice::Input);
+    bytes_agree(&shards, &neighbour_programs::all::Mixing { seed: 1 }, WeightChoice::Input);
     // Every vertex receives messages here.
     let graph = layered(generate::grid(90, 111, 3).expect("a valid recipe"));
     let (_folder, shards) = shards_of(&graph, 3);
@@ -255,6 +299,7 @@ fn bytes_are_those_of_a_step_in_which_all_take_part() {
     let (_folder, shards) = shards_of(&graph, 5);
     bytes_agree(&shards, &ranks(), WeightChoice::Input);
     bytes_agree(&shards, &everybody::Tolls {}, RANDOM);
+    bytes_agree(&shards, &everybody::Adjacent {}, WeightChoice::Input);
 }
 
 /// Two fifths of the vertices send in each step. Values count steps.
@@ -327,8 +372,9 @@ fn what_cannot_run_cannot_be_planned() {
         planned.expect_err("the run is refused")
     }
     let options = RunOptions::new();
-    let error = refused(&shards, &CoreNumbers, 2, &options);
-    assert!(matches!(error, ClusterPlanError::Program(PlanError::NotShared { .. })), "{error}");
+    let column = RunOptions::new().weight_column("toll");
+    let error = refused(&shards, &sssp::starting_at(root), 2, &column);
+    assert!(matches!(error, ClusterPlanError::Program(PlanError::Weights(_))), "{error}");
     let error = refused(&shards, &bfs::starting_at(1 << 40), 2, &options);
     assert!(
         matches!(error, ClusterPlanError::Program(PlanError::UnknownSource { id }) if id == 1 << 40),

@@ -1,10 +1,18 @@
 //! Runs on clusters of several sizes, whose values must be those of the CPU engine, bit for bit.
 
+#[allow(dead_code, reason = "some programs are only for other tests")]
+#[path = "../../tests/conformance/edge_programs.rs"]
+mod edge_programs;
 #[allow(dead_code, reason = "some functions are only for other tests")]
 mod graphs;
+#[allow(dead_code, reason = "some programs are only for other tests")]
+#[path = "../../tests/conformance/neighbour_programs.rs"]
+mod neighbour_programs;
 mod processes;
 
+use edge_programs::{both_all, place_in, place_oriented, place_pushed, turns};
 use graphs::{graphs, number};
+use neighbour_programs::{clustering, gathered, oriented_all, triangles};
 use wolfpath::cluster::{Cluster, ClusterError, ClusterGraph, Deal, Shards};
 use wolfpath::edge_list::EdgeList;
 use wolfpath::generate;
@@ -119,6 +127,75 @@ fn ranks() {
     });
 }
 
+/// Adds up thirds of the values of neighbours that have fewer neighbours.
+#[edge_program]
+mod later {
+    use wolfpath::prelude::*;
+
+    pub(crate) struct Later {}
+
+    impl EdgeProgram for Later {
+        type Value = f64;
+        type Message = f64;
+        type Combine = Sum;
+        const ALONG: Along = Along::Neighbours;
+        const ORIENTED: bool = true;
+
+        fn start(&self, v: Vertex) -> f64 {
+            1.0 / (1 + v.neighbours) as f64
+        }
+        fn edge(&self, e: Edge<f64>) -> f64 {
+            e.value / 3.0
+        }
+    }
+}
+
+#[test]
+fn neighbours() {
+    on_graphs(|graph, _| {
+        agrees(graph, &CoreNumbers, &RunOptions::new());
+        let few = RunOptions::new().steps_at_most(3);
+        agrees(graph, &later::Later {}, &few);
+        agrees(graph, &clustering::Clustering, &RunOptions::new());
+        agrees(graph, &triangles::Triangles, &RunOptions::new());
+        agrees(graph, &gathered::Mixing { seed: 1 }, &few);
+        agrees(graph, &oriented_all::Mixing { seed: 2 }, &few);
+    });
+}
+
+#[test]
+fn places() {
+    on_graphs(|graph, _| {
+        let few = RunOptions::new().steps_at_most(3);
+        agrees(graph, &place_pushed::Mixing { seed: 1 }, &few);
+        agrees(graph, &place_in::Mixing { seed: 2 }, &few);
+        agrees(graph, &both_all::Mixing { seed: 3 }, &few);
+        agrees(graph, &place_oriented::Mixing { seed: 4 }, &few);
+    });
+    // Each pair has the same weights in both directions, but not in the same order.
+    let weights = |from: u64, to: u64| if from < to { [5u32, 9] } else { [9, 5] };
+    let roads = (0..3000u64).flat_map(|v| [(v, (v * 7 + 1) % 3001), ((v * 7 + 1) % 3001, v)]);
+    let roads = roads.flat_map(|(from, to)| weights(from, to).map(|weight| (from, to, weight)));
+    let roads = LayeredGraph::from_weighted_edges(roads).expect("the edges form a graph");
+    assert!(roads.is_symmetric());
+    let folder = tempfile::tempdir().expect("a folder");
+    let deal = Deal::new(&roads, number(3)).expect("the graph is dealt");
+    let shards = Shards::write(&roads, &deal, folder.path()).expect("the shards are written");
+    agrees(("crossed roads", &roads, &shards), &turns::Turns { from: 4 }, &RunOptions::new());
+}
+
+/// Rows take several batches, and edges are ranked in several rounds.
+#[test]
+fn what_is_found_in_parts() {
+    let graph = graphs::layered(generate::rmat_directed(15, 24, 7).expect("a valid recipe"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let deal = Deal::new(&graph, number(3)).expect("the graph is dealt");
+    let shards = Shards::write(&graph, &deal, folder.path()).expect("the shards are written");
+    agrees(("a larger R-MAT", &graph, &shards), &clustering::Clustering, &RunOptions::new());
+    let few = RunOptions::new().steps_at_most(2);
+    agrees(("a larger R-MAT", &graph, &shards), &place_pushed::Mixing { seed: 5 }, &few);
+}
+
 /// The sum of tolls and lengths of all roads to a vertex, in both directions.
 #[edge_program]
 mod tolls {
@@ -197,6 +274,11 @@ fn columns_of_shards() {
     let deal = Deal::new(&roads, number(3)).expect("the graph is dealt");
     let shards = Shards::write(&roads, &deal, folder.path().join("roads")).expect("they are written");
     agrees(("roads", &roads, &shards), &tolls::Tolls {}, &RunOptions::new().steps_at_most(4));
+    let source = roads.root().expect("there are vertices");
+    for column in [Some("length"), Some("toll"), Some("width"), None] {
+        let options = RunOptions::new().weight_column(column);
+        agrees(("roads", &roads, &shards), &sssp_f64::starting_at(source), &options);
+    }
 }
 
 /// Values grow, and `aggregate` fails at vertex 5,000 in the step after which the run ends.
@@ -349,6 +431,8 @@ fn processes_that_run_different_programs() {
     };
     differ(&|graph, process| run(graph, process, &RunOptions::new()), "sources");
     differ(&|graph, process| run(graph, 0, &RunOptions::new().max_steps(9 + process)), "step limit");
+    let of_column = |process| RunOptions::new().weight_column(if process == 0 { "length" } else { "toll" });
+    differ(&|graph, process| run(graph, 0, &of_column(process)), "weight column");
     differ(
         &|graph, process| match process {
             0 => run(graph, 0, &RunOptions::new()),
@@ -369,11 +453,6 @@ fn processes_that_run_different_programs() {
 #[test]
 fn what_clusters_cannot_do_yet_is_refused() {
     on_a_star(|mut graph| {
-        let error = graph.run(&CoreNumbers).expect_err("it reads distinct neighbours");
-        assert!(
-            matches!(error, RunError::Plan(PlanError::NotShared { program: "CoreNumbers", .. })),
-            "{error}"
-        );
         let settled = RunOptions::new().until_settled([5]);
         let error = graph.run_with(&bfs::starting_at(0), &settled).expect_err("processes go step by step");
         assert!(error.to_string().contains("until_settled"), "{error}");

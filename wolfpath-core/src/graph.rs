@@ -55,6 +55,8 @@ pub use layered_graph::{LayeredGraph, Origin};
 pub use length_bound::LengthBound;
 #[doc(hidden)]
 pub use length_bound::WeightLimits;
+#[doc(hidden)]
+pub use neighbours::visit_neighbours;
 pub use paths::{EdgePath, PathIter, Paths};
 #[doc(hidden)]
 pub use prefetch::prefetch;

@@ -59,7 +59,7 @@ pub(crate) use self::outcome::{Values, zeros};
 use self::pull::Pull;
 use self::relax::Relax;
 use self::settling::Settling;
-pub(crate) use self::shelf::Shelf;
+pub(crate) use self::shelf::{Shelf, Weights};
 pub use self::stepwise::BLOCK as FOLDED_BLOCK;
 use self::stepwise::{Head, Stepwise};
 pub(crate) use self::tasks::{Blocks, lock};

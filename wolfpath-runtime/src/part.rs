@@ -5,11 +5,14 @@
 //! and each of them computes the messages to its own vertices. So every message is computed where it is received, in the
 //! order of the whole graph's rows, and a run over parts has the values of a run over the whole graph, bit for bit.
 
+mod common;
 mod compare;
 mod kept;
 mod message;
 mod needs;
+mod neighbours;
 mod paths;
+mod places;
 mod rows;
 mod run;
 mod weights;
@@ -17,19 +20,24 @@ mod weights;
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
-use wolfpath_core::graph::WeightChoice;
-use wolfpath_core::program::{DatumKind, PartNames};
+use wolfpath_core::graph::{Direction, WeightChoice};
+use wolfpath_core::program::{Along, DatumKind, EdgeProgram, PartNames};
 
 pub use self::compare::{Difference, Settings};
 pub use self::kept::KeptState;
 pub(crate) use self::message::put_number;
 pub use self::message::{Message, put};
 pub use self::needs::{PartNeeds, PartSize};
+pub use self::neighbours::PartNeighbours;
 pub use self::paths::PartPredecessors;
+use self::places::Ranking;
 pub use self::rows::PartRows;
+use self::run::rows_of;
 pub use self::run::{PartRan, PartRun};
-pub(crate) use self::weights::PartLanes;
+pub use self::weights::RunWeights;
+pub(crate) use self::weights::{PartLanes, PartUse};
 use crate::cpu::Places;
+use crate::plan::RowUse;
 
 /// Error of the exchange with other processes.
 pub type PeerError = std::sync::Arc<dyn std::error::Error + Send + Sync>;
@@ -88,17 +96,49 @@ pub struct WholeGraph {
 }
 
 impl WholeGraph {
-    /// Returns `true` if the rows of both directions are the same for a run with these weights.
-    pub fn is_symmetric(&self, weights: WeightChoice) -> bool {
-        match weights {
+    /// Returns `true` if the rows of both directions are the same for a run along edges with these weights.
+    pub fn is_symmetric(&self, weights: RunWeights) -> bool {
+        match weights.choice {
             WeightChoice::Input => self.symmetric_columns,
             _ => self.symmetric_edges,
+        }
+    }
+
+    /// Returns `true` if the rows of both directions are the same for a run of program `P` with these weights.
+    pub(crate) fn is_symmetric_for<P: EdgeProgram>(&self, weights: RunWeights) -> bool {
+        match P::ALONG {
+            // Counts of edges differ by direction if the edges do.
+            Along::Neighbours => !P::ORIENTED && (!P::MODEL.reads.edge_common_edges || self.symmetric_edges),
+            _ => self.is_symmetric(weights),
+        }
+    }
+
+    /// Returns the rows that parts need for runs of program `P` with these weights.
+    pub fn gathered<P: EdgeProgram>(&self, weights: RunWeights) -> Gathered {
+        match P::ALONG {
+            Along::Neighbours => Gathered::Neighbours,
+            _ => Gathered::of_edges(rows_of::<P>(self.is_symmetric(weights))),
         }
     }
 
     /// Returns the number of blocks of [`FOLDED_BLOCK`](crate::FOLDED_BLOCK) vertices.
     pub(crate) fn num_blocks(&self) -> u64 {
         u64::from(self.vertices).div_ceil(crate::FOLDED_BLOCK as u64)
+    }
+}
+
+/// Rows over which the own vertices of a part gather.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gathered {
+    /// Rows of edges: out-rows, in-rows, or both.
+    Edges { out: bool, inward: bool },
+    /// Rows of distinct neighbours.
+    Neighbours,
+}
+
+impl Gathered {
+    fn of_edges(rows: RowUse) -> Gathered {
+        Gathered::Edges { out: rows.gather_out, inward: rows.gather_in }
     }
 }
 
@@ -119,13 +159,14 @@ pub struct GraphPart {
     /// no run needs them.
     pub gather_out: Option<PartRows>,
     pub gather_in: Option<PartRows>,
+    /// Distinct neighbours of own vertices, likewise.
+    pub neighbours: Option<PartNeighbours>,
     /// For each process, own vertices of which it has mirrors, ascending.
     pub mirrored: Vec<Vec<u32>>,
     /// For each process, the mirrors of its vertices, in the order in which it lists them.
     pub mirrors: Vec<Vec<u32>>,
     /// For each process, its blocks of [`FOLDED_BLOCK`](crate::FOLDED_BLOCK) vertices, in ascending order.
     pub blocks: Vec<Vec<u32>>,
-    pub weights: WeightChoice,
     pub cache: PartCache,
 }
 
@@ -150,9 +191,34 @@ impl GraphPart {
         self.ids.len() as u32
     }
 
-    /// Returns `true` if the rows of both directions are the same for a run.
-    pub(crate) fn is_symmetric(&self) -> bool {
-        self.whole.is_symmetric(self.weights)
+    /// Finds what runs of program `P` over `rows` read at edges apart from weights, unless an earlier run has. All processes must
+    /// call this together.
+    pub(crate) fn prepare<P: EdgeProgram>(&self, peers: &dyn Peers, rows: RowUse) -> Result<(), PeerError> {
+        if let Some(common) = P::MODEL.reads.common() {
+            self.count::<P>(common, peers)?;
+        }
+        if P::MODEL.reads.edge_place {
+            // A sender's out-row, over which receivers gather as an in-row, comes before its in-row.
+            let lanes = [(Direction::In, rows.gather_in), (Direction::Out, rows.gather_out)];
+            let lanes = lanes.into_iter().filter(|&(_, is_used)| is_used);
+            let lanes = lanes.map(|(direction, _)| self.gather_rows::<P>(direction)).collect();
+            Ranking { part: self, peers, lanes }.run(|v| self.num_sent::<P>(v, rows))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the number of edges along which an own vertex sends in runs of program `P` over `rows`, to vertices of all
+    /// processes.
+    pub(crate) fn num_sent<P: EdgeProgram>(&self, v: u32, rows: RowUse) -> u64 {
+        let degree = |sums: &[u64]| sums[v as usize + 1] - sums[v as usize];
+        if P::ALONG == Along::Neighbours {
+            // In an oriented run, it sends to those neighbours from which it does not receive.
+            let received =
+                if P::ORIENTED { self.gather_rows::<P>(Direction::In).rows().degree(v) } else { 0 };
+            return self.all_neighbours().degree(v) - received;
+        }
+        let out = if rows.send_out { degree(&self.out_degrees) } else { 0 };
+        out + if rows.send_in { degree(&self.in_degrees) } else { 0 }
     }
 
     /// Returns the number of blocks of all processes.

@@ -86,12 +86,10 @@ impl RunArguments {
                 None => Ok(()),
             };
         }
-        let of_whole_graphs =
-            [("--each-source", self.each_source), ("--weight-column", self.weight_column.is_some())];
-        match of_whole_graphs.into_iter().find(|&(_, is_given)| is_given) {
-            Some((option, _)) => Err(format!("{option} does not apply to --engine cluster: omit it")),
-            None => self.cluster.check_number(),
+        if self.each_source {
+            return Err("--each-source does not apply to --engine cluster: omit it".into());
         }
+        self.cluster.check_number()
     }
 
     fn check_sources(&self) -> Result<(), String> {

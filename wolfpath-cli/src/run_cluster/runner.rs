@@ -242,7 +242,10 @@ fn judge<P: EdgeProgram>(
     let _bars = Bars::begin("verifying");
     let layers = LayerOptions::new().root(shards.root());
     let graph = LayeredGraph::from_edge_list(shards.to_edge_list()?, &layers)?;
-    let graph = graph.with_weights(arguments.weights);
+    let graph = match &arguments.weight_column {
+        Some(name) => graph.with_weight_column(name)?,
+        None => graph.with_weights(arguments.weights),
+    };
     let by_rank: Vec<Option<P::Value>> = values.iter().map(|&(_, value)| value).collect();
     let of_run = (outcome.stats().clone(), None);
     let outcome = Outcome::gathered(&graph, program, &by_rank, of_run, outcome.aggregate());

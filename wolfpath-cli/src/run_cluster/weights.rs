@@ -12,8 +12,11 @@ use crate::number::WeightFacts;
 fn kind(shards: &Shards, weights: WeightChoice) -> Option<DatumKind> {
     match weights {
         WeightChoice::Random { .. } => Some(DatumKind::U32),
-        // The weight comes first. If none of several columns is the weight, runs say so.
-        WeightChoice::Input => shards.columns().next().map(|(kind, _)| kind),
+        // If none of several columns is the weight, runs say so.
+        WeightChoice::Input => {
+            let weight = shards.weight_column()?;
+            shards.columns().find(|&(_, name)| name == weight).map(|(kind, _)| kind)
+        }
         _ => None,
     }
 }

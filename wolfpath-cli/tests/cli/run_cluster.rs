@@ -23,6 +23,7 @@ fn processes_find_what_one_process_finds() {
         ("widest", 3),
         ("reach --steps 2", 1),
         ("components", 2),
+        ("kcore", 2),
         ("pagerank --steps 20", 3),
         ("sssp --weights random:7:1000", 2),
         ("sssp --weights unit --schedule pull", 3),
@@ -42,6 +43,29 @@ fn processes_find_what_one_process_finds() {
         assert_eq!(report["graph"]["processes"], processes, "{program}: {report}");
         let reached = folder.text("alone.txt").lines().filter(|line| !line.ends_with(" -")).count();
         assert_eq!(report["reached"], reached, "{program}: {report}");
+    }
+}
+
+#[test]
+fn processes_read_a_column_of_several() {
+    let folder = Folder::new();
+    let roads: String =
+        (0..4000u64).map(|v| format!("{v},{},{},{}\n", v * 7 % 4001, v % 90, v % 13)).collect();
+    folder.file("roads.csv", &format!("from,to,length,toll\n{roads}"));
+    folder.wolfpath("shard roads.csv --shards 2 --output r.shards").succeeded();
+    let shared = |column: &str| format!("r.shards {column} --source 1 --engine cluster --processes 2 --json");
+    for column in ["length", "toll"] {
+        let choice = format!("--weight-column {column}");
+        folder.wolfpath(&format!("run sssp roads.csv {choice} --source 1 --output alone.txt")).succeeded();
+        let run = format!("run sssp {} --local --verify --output shared.txt", shared(&choice));
+        let report = folder.wolfpath(&run).succeeded().json();
+        assert_eq!(folder.text("alone.txt"), folder.text("shared.txt"), "{column}");
+        assert_eq!(report["graph"]["weight_column"], column);
+        let plan = folder.wolfpath(&format!("explain sssp {}", shared(&choice))).succeeded().json();
+        assert_eq!((&plan["graph"]["weight_column"], &plan["number"]), (&column.into(), &report["number"]));
+    }
+    for command in [format!("run sssp {} --local", shared("")), format!("explain sssp {}", shared(""))] {
+        folder.wolfpath(&command).failed(&["no column was chosen as the weight", "length, toll"]);
     }
 }
 
@@ -149,7 +173,9 @@ fn the_plan_says_what_each_process_needs() {
     let union = folder.wolfpath("explain components r.shards --engine cluster --processes 2").succeeded().out;
     assert!(union.contains("schedule   union"), "{union}");
     folder.wolfpath("explain bfs r.shards --engine cluster").misused(&["--processes <N>"]);
-    folder.wolfpath("explain kcore r.shards --engine cluster --processes 2").failed(&["distinct neighbours"]);
+    folder
+        .wolfpath("explain adsorption r.shards --engine cluster --processes 2")
+        .failed(&["the whole graph"]);
     let unknown = "explain bfs r.shards --source 99999 --engine cluster --processes 2";
     folder.wolfpath(unknown).failed(&["99999"]);
 }
@@ -308,7 +334,7 @@ fn what_cannot_be_shared_is_refused() {
         |options: &str| folder.wolfpath(&format!("run {options} --engine cluster --processes 2 --local"));
     run("bfs r.wolf").failed(&["r.wolf: expected a folder of shards", "wolfpath shard"]);
     run("bfs none").failed(&["cannot read the folder none"]);
-    run("kcore r.shards").failed(&["CoreNumbers", "it reads distinct neighbours"]);
+    run("sssp r.shards --weight-column width").failed(&["no column `width`", "weight"]);
     run("adsorption r.shards").failed(&["adsorption", "its inputs are computed from the whole graph"]);
     run("pagerank r.shards --accumulate").failed(&["it accumulates"]);
     run("sssp r.shards --schedule bucket").failed(&["processes of a cluster go step by step"]);

@@ -29,13 +29,12 @@ impl Shards {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn negative_weight(&self) -> Result<Option<(u64, u64, String)>, ShardError> {
-        if !self.whole().may_be_negative(WeightChoice::Input) {
-            return Ok(None);
-        }
+        let (whole, weights) = (self.whole(), self.weights(WeightChoice::Input));
+        let column = whole.weight_column(weights).ok().filter(|_| whole.may_be_negative(weights));
+        let Some(column) = column else { return Ok(None) };
         let shards = self.open_all()?;
         let negative = |shard: &Shard| {
-            // The weight comes first.
-            let numbers = shard.column(Direction::Out, 0);
+            let numbers = shard.column(Direction::Out, column);
             let position = numbers.first_negative()?;
             let row = shard.rows(Direction::Out).find(|row| row.edges.contains(&position))?;
             Some((row.vertex, shard.ends(Direction::Out)[position], numbers.text(position)))

@@ -52,6 +52,10 @@ mod label_programs;
 #[allow(dead_code, reason = "some checks are only for engines of one machine")]
 #[path = "../../../tests/conformance/labels.rs"]
 mod labels;
+#[path = "../../../tests/conformance/neighbour_programs.rs"]
+mod neighbour_programs;
+#[path = "../../../tests/conformance/neighbours.rs"]
+mod neighbours;
 #[path = "../../../tests/conformance/order_programs.rs"]
 mod order_programs;
 #[allow(dead_code, reason = "some checks are only for engines of one machine")]
@@ -104,9 +108,9 @@ suites! { 1;
         custom_structs optional_messages along_in_and_both senders_all_without_identity messages_made_once
         aggregates_of_every_kind own_apply own_changed identity_values zeros_and_nans step_counts
         random_programs_graphs;
-    columns: earliest_arrival structs_of_every_size;
+    columns: earliest_arrival structs_of_every_size columns_that_are_not_there a_column_as_the_weight;
     combiners: fields_are_combined rounded_fields communities most_frequent_messages;
-    edges: moments_agree;
+    edges: moments_agree places_agree places_in_place directions_of_messages places_on_paths;
     ends: ends_agree ends_fail;
     faults: division_by_zero fault_at_a_vertex overflow_as_the_build_says;
     folds: several_folds_agree folds_of_changes_agree;
@@ -114,6 +118,8 @@ suites! { 1;
         unknown_ids_in_inputs;
     labels: labels_of_every_type labels_of_every_start labels_on_large_graphs labels_that_are_nan labels_along_edges
         labels_that_fail;
+    neighbours: neighbours_pushed_and_gathered neighbours_in_place neighbours_oriented clustering_and_triangles
+        paths_between_neighbours;
     orders: orders_agree orders_settle;
     senders: senders_agree senders_settle senders_fail;
     values_at: values_before_the_step;

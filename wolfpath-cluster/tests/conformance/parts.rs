@@ -6,10 +6,10 @@ use wolfpath::graph::{Direction, LayeredGraph};
 use wolfpath::program::DatumKind;
 use wolfpath::weights::Weights;
 use wolfpath_runtime::FOLDED_BLOCK;
-use wolfpath_runtime::part::{GraphPart, PartCache, PartRows, WholeGraph};
+use wolfpath_runtime::part::{Gathered, GraphPart, PartCache, PartNeighbours, PartRows, WholeGraph};
 
 /// Returns the parts of a graph whose vertices are dealt to processes in turns, each time `unit` consecutive ones.
-pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathers: [bool; 2]) -> Vec<GraphPart> {
+pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathered: Gathered) -> Vec<GraphPart> {
     let n = graph.num_vertices();
     let owner = |v: u32| (v / unit) as usize % processes;
     let own: Vec<Vec<u32>> =
@@ -18,7 +18,14 @@ pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathers: 
     let blocks = blocks(&own, unit);
     let out = graph.out_edges();
     let inward = graph.in_edges().expect("there is memory for the in-rows");
-    let used = [(gathers[0], out, Direction::Out), (gathers[1], inward, Direction::In)];
+    let adjacent = graph.neighbour_graph(false).expect("there is memory for the neighbours");
+    let neighbours = adjacent.neighbour_rows();
+    let used = match gathered {
+        Gathered::Edges { out: is_out, inward: is_in } => {
+            [(is_out, out, Some(Direction::Out)), (is_in, inward, Some(Direction::In))]
+        }
+        Gathered::Neighbours => [(false, out, None), (true, neighbours, None)],
+    };
     let remote: Vec<Vec<u32>> = (0..processes)
         .map(|process| {
             let rows = used.iter().filter(|(is_used, ..)| *is_used).map(|(_, rows, _)| rows);
@@ -37,7 +44,7 @@ pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathers: 
             true => number_of(v),
             false => first_mirror + remote_here.binary_search(&v).expect("a mirror") as u32,
         };
-        let gathered = |(is_used, rows, direction): (bool, wolfpath::graph::Rows<'_>, Direction)| {
+        let part_rows = |(is_used, rows, direction): (bool, wolfpath::graph::Rows<'_>, Option<Direction>)| {
             is_used.then(|| {
                 let mut offsets = vec![0];
                 let (mut ends, mut positions) = (Vec::new(), Vec::new());
@@ -46,7 +53,8 @@ pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathers: 
                     positions.extend(rows.range(v).map(|position| position as u64));
                     offsets.push(ends.len() as u64);
                 }
-                PartRows::new(offsets, ends, columns(graph, direction, &positions))
+                let columns = direction.map(|direction| columns(graph, direction, &positions));
+                PartRows::new(offsets, ends, columns.unwrap_or_default())
             })
         };
         let of = |name: &dyn Fn(u32) -> u64| vertices.iter().map(|v| v.map_or(0, name)).collect::<Vec<u64>>();
@@ -57,7 +65,22 @@ pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathers: 
             });
             std::iter::once(0).chain(before).collect::<Vec<u64>>()
         };
-        let [gather_out, gather_in] = used.map(gathered);
+        let [gather_out, gather_in] = used.map(part_rows);
+        let (gather_in, neighbours) = match gathered {
+            Gathered::Edges { .. } => (gather_in, None),
+            Gathered::Neighbours => {
+                let degrees = sums(&|v| neighbours.degree(v));
+                let is_target = mine
+                    .iter()
+                    .flat_map(|&v| neighbours.row(v).iter().map(move |end| out.row(v).contains(end)));
+                let mut targets = Vec::new();
+                for (at, is_target) in is_target.enumerate().filter(|_| !graph.is_input_symmetric()) {
+                    targets.resize(at / 64 + 1, 0);
+                    targets[at / 64] |= u64::from(is_target) << (at % 64);
+                }
+                (None, gather_in.map(|rows| PartNeighbours::new(rows, targets, degrees)))
+            }
+        };
         let mirrored = remote.iter().map(|of_other| {
             of_other.iter().copied().filter(|&v| owner(v) == process).map(number_of).collect()
         });
@@ -74,10 +97,10 @@ pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathers: 
             in_degrees: sums(&|v| inward.degree(v)),
             gather_out,
             gather_in,
+            neighbours,
             mirrored: mirrored.collect(),
             mirrors: mirrors.collect(),
             blocks: blocks.clone(),
-            weights: graph.weight_choice(),
             cache: PartCache::default(),
         }
     };
@@ -112,7 +135,7 @@ fn columns(graph: &LayeredGraph, direction: Direction, positions: &[u64]) -> Vec
     names.iter().map(|name| graph.column(name).expect("a column of the graph").gather(&positions)).collect()
 }
 
-fn whole(graph: &LayeredGraph) -> WholeGraph {
+pub(crate) fn whole(graph: &LayeredGraph) -> WholeGraph {
     let kinds = graph.column_sizes().into_iter().map(|(kind, _)| kind);
     let names = graph.column_names().into_iter().map(str::to_owned);
     let columns: Vec<(DatumKind, String)> = kinds.zip(names).collect();

@@ -7,11 +7,11 @@ use std::thread;
 use wolfpath::cluster::Cluster;
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::{Datum, EdgeProgram};
-use wolfpath::{Engine, LoadedGraph, Outcome, OutcomeError, RunError, RunOptions};
-use wolfpath_runtime::part::{GraphPart, PartPredecessors, PartRan, PartRun};
+use wolfpath::{Engine, LoadedGraph, Outcome, OutcomeError, PlanError, RunError, RunOptions};
+use wolfpath_runtime::part::{GraphPart, PartPredecessors, PartRan, PartRun, RunWeights};
 
 use crate::interrupted::Interrupted;
-use crate::parts::parts;
+use crate::parts::{parts, whole};
 use crate::processes;
 
 /// Processes that share runs, for which threads stand. What a cluster cannot do is done by the CPU engine.
@@ -137,19 +137,26 @@ impl Tested {
             return Err(refusal.into());
         }
         let options = options.clone().threads(self.threads);
-        let gathers = GraphPart::gathers::<P>(graph.is_symmetric());
-        let parts = parts(graph, self.processes, self.unit, gathers);
+        let whole = whole(graph);
+        let column = graph.weight_column().and_then(|name| whole.weights_in(name).ok()?.column);
+        let weights = RunWeights { choice: graph.weight_choice(), column };
+        let weights = whole.weights_of(weights, &options).map_err(PlanError::from)?;
+        let graph = &match weights.column {
+            Some(at) => graph.with_weight_column(&whole.columns[at].1).expect("a column of the graph"),
+            None => graph.clone(),
+        };
+        let parts = parts(graph, self.processes, self.unit, whole.gathered::<P>(weights));
         let mut clusters = self.connected();
         let options = &options;
         let run = &|(part, cluster): (&GraphPart, &mut Cluster)| {
             let peers = cluster.peers();
-            PartRun::compare(&peers, program, options, part.weights)?;
+            PartRun::compare(&peers, program, options, weights)?;
             let keeping = Interrupted::keeping(&peers);
-            let ran = PartRun { part, peers: &keeping, program, options }.run()?;
+            let ran = PartRun { part, peers: &keeping, program, options, weights }.run()?;
             // One thread per process suffices to test this, and is faster.
             if let Some(kept) = keeping.kept().filter(|_| self.threads == 1 && self.continues) {
                 let resuming = Interrupted::resuming(&peers, &kept);
-                let resumed = PartRun { part, peers: &resuming, program, options }.run()?;
+                let resumed = PartRun { part, peers: &resuming, program, options, weights }.run()?;
                 check_resumed(part, &resumed, &ran);
             }
             let predecessors = ran.predecessors(part, &peers);

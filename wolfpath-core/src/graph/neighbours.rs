@@ -182,21 +182,29 @@ struct Merged<'a> {
 impl Ends for Merged<'_> {
     fn visit(&self, v: u32, mut put: impl FnMut(u32)) {
         let inward: &[u32] = if self.inward.offsets.is_empty() { &[] } else { self.inward.row(v) };
-        let (mut a, mut b) = (self.out.row(v), inward);
-        let mut last = v;
-        loop {
-            let next = match (a.first(), b.first()) {
-                (Some(&x), Some(&y)) => x.min(y),
-                (Some(&only), None) | (None, Some(&only)) => only,
-                (None, None) => return,
-            };
-            a = &a[usize::from(a.first() == Some(&next))..];
-            b = &b[usize::from(b.first() == Some(&next))..];
-            // `last` is the vertex itself at first, which must not be listed either.
-            if next != last && next != v {
-                put(next);
-                last = next;
-            }
+        visit_neighbours(v, self.out.row(v), inward, |end, _| put(end));
+    }
+}
+
+/// Calls `put(end, is_target)` for each distinct end in the out-row and the in-row of `v`, except `v` itself, in ascending order.
+/// `is_target` tells whether the end is in the out-row. Both rows must ascend.
+#[doc(hidden)]
+pub fn visit_neighbours(v: u32, out: &[u32], inward: &[u32], mut put: impl FnMut(u32, bool)) {
+    let (mut a, mut b) = (out, inward);
+    let mut last = v;
+    loop {
+        let next = match (a.first(), b.first()) {
+            (Some(&x), Some(&y)) => x.min(y),
+            (Some(&only), None) | (None, Some(&only)) => only,
+            (None, None) => return,
+        };
+        let is_target = a.first() == Some(&next);
+        a = &a[usize::from(is_target)..];
+        b = &b[usize::from(b.first() == Some(&next))..];
+        // `last` is the vertex itself at first, which must not be listed either.
+        if next != last && next != v {
+            put(next, is_target);
+            last = next;
         }
     }
 }

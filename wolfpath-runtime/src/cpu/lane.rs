@@ -144,8 +144,13 @@ pub(super) type Step = Result<bool, Halt>;
 
 impl<'a, P: EdgeProgram> Lane<'a, P> {
     /// Returns a lane of a part of a graph.
-    pub(crate) fn of_part(rows: Rows<'a>, weights: Option<Arc<Vec<P::Load>>>, forward: bool) -> Lane<'a, P> {
-        Lane { rows, weights: weights.map(Weights::Converted), places: None, forward }
+    pub(crate) fn of_part(
+        rows: Rows<'a>,
+        weights: Option<Weights<'a, P::Load>>,
+        places: Option<Arc<Vec<u32>>>,
+        forward: bool,
+    ) -> Lane<'a, P> {
+        Lane { rows, weights, places, forward }
     }
 }
 

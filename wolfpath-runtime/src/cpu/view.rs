@@ -209,11 +209,10 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     /// Returns `true` if a vertex has edges along which it may send, in this part of the graph or in another one.
     #[inline(always)]
     pub(crate) fn has_receivers(&self, v: u32) -> bool {
-        if self.mirrors.is_none() {
-            return self.sends.degree(v) > 0;
+        match &self.mirrors {
+            Some(mirrors) => mirrors.part.num_sent::<P>(v, self.rows) > 0,
+            None => self.sends.degree(v) > 0,
         }
-        let is_in = self.degrees.inward.is_some_and(|offsets| self.rows.send_in && length(offsets, v) > 0);
-        is_in || self.rows.send_out && length(self.degrees.out, v) > 0
     }
 
     /// Calls `visit(end, weight)` for every edge along which `v` sends, until `visit` returns `false`.

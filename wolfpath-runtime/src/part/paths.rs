@@ -3,7 +3,7 @@
 use wolfpath_core::program::EdgeProgram;
 
 use super::run::rows_of;
-use super::{GraphPart, Message, PartRan, PartRun, PeerError, Peers, put, unreadable};
+use super::{GraphPart, Message, PartRan, PartRun, PartUse, PeerError, Peers, put, unreadable};
 use crate::cpu::View;
 use crate::error::{OutcomeError, RunError};
 use crate::options::RunOptions;
@@ -54,19 +54,20 @@ impl<P: EdgeProgram> PartRan<P> {
             return Err(failed(&format!("{ran} processes shared the run, and there are {here}")));
         }
         let options = RunOptions::new().steps_at_most(self.stats.steps);
-        PartRun::compare(peers, &self.program, &options, part.weights).map_err(|error| failed(&error))?;
+        PartRun::compare(peers, &self.program, &options, self.weights).map_err(|error| failed(&error))?;
         // If another process has failed, this changes nothing.
         let found = self.find(part, peers).inspect_err(|error| peers.abort(&error.to_string()));
         found.map_err(|error| failed(&error))
     }
 
     fn find(&self, part: &GraphPart, peers: &dyn Peers) -> Result<PartPredecessors, RunError> {
-        let rows = rows_of::<P>(part.is_symmetric());
+        let rows = rows_of::<P>(part.whole.is_symmetric_for::<P>(self.weights));
         let sources = Sources::found(&self.program, |id| Ok(part.own_vertex_of(id)))?;
         let bound = part.bind(&self.program)?;
         let program = bound.as_ref().unwrap_or(&self.program);
-        let (gathers_only, lossy) = (false, true);
-        let view = View::of_part(part, peers, program, rows, gathers_only, lossy, u64::MAX)?;
+        part.prepare::<P>(peers, rows).map_err(|error| RunError::Peer { error })?;
+        let run = PartUse { rows, weights: self.weights, gathers_only: false, lossy: true };
+        let view = View::of_part(part, peers, program, run, u64::MAX)?;
         let found = Predecessors::search(&view, &sources, &self.values);
         let failure = || view.mirrors.as_ref().and_then(|mirrors| mirrors.failure());
         found.map(PartPredecessors).map_err(|halt| match failure() {

@@ -1,11 +1,13 @@
 //! Rows of a part: those over which own vertices gather, and their transpose, along which all of its vertices send.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use rayon::prelude::*;
 use wolfpath_core::graph::Rows;
+use wolfpath_core::program::DatumKind;
 use wolfpath_core::weights::Weights;
 
-use super::WholeGraph;
+use super::common::Counts;
 
 /// Rows over which own vertices gather: the ends of their edges as vertices of the part, in the order of the whole graph.
 #[derive(Debug)]
@@ -16,6 +18,9 @@ pub struct PartRows {
     /// Columns of the edges, in the same order.
     pub columns: Vec<Weights>,
     sends: OnceLock<Sends>,
+    /// Place of each edge among those of its sender, once a run has needed it.
+    pub(super) places: OnceLock<Arc<Vec<u32>>>,
+    pub(super) counts: Counts,
 }
 
 /// The transpose of rows over which own vertices gather.
@@ -29,12 +34,19 @@ pub(super) struct Sends {
 impl PartRows {
     /// Returns rows of own vertices.
     pub fn new(offsets: Vec<u64>, ends: Vec<u32>, columns: Vec<Weights>) -> PartRows {
-        PartRows { offsets, ends, columns, sends: OnceLock::new() }
+        PartRows {
+            offsets,
+            ends,
+            columns,
+            sends: OnceLock::new(),
+            places: OnceLock::new(),
+            counts: Counts::default(),
+        }
     }
 
-    /// Returns the bytes of rows of `own` vertices with this number of edges.
-    pub(super) fn bytes(own: u64, edges: u64, whole: &WholeGraph) -> u64 {
-        let columns = whole.columns.iter().map(|(kind, _)| kind.size() as u64).sum::<u64>();
+    /// Returns the bytes of rows of `own` vertices with this number of edges and these columns.
+    pub(super) fn bytes(own: u64, edges: u64, columns: &[(DatumKind, String)]) -> u64 {
+        let columns = columns.iter().map(|(kind, _)| kind.size() as u64).sum::<u64>();
         8 * (own + 1) + (4 + columns) * edges
     }
 
@@ -44,10 +56,12 @@ impl PartRows {
 
     /// Returns the edges by sender, of which there are `senders`. Computes them on the first call.
     pub(super) fn sends(&self, senders: u32) -> &Sends {
-        self.sends.get_or_init(|| self.transposed(senders as usize))
+        self.sends.get_or_init(|| self.transposed(senders))
     }
 
-    fn transposed(&self, senders: usize) -> Sends {
+    /// Returns the edges by sender, and does not keep them.
+    pub(super) fn transposed(&self, senders: u32) -> Sends {
+        let senders = senders as usize;
         let mut offsets = vec![0u64; senders + 1];
         self.ends.iter().for_each(|&end| offsets[end as usize + 1] += 1);
         (0..senders).for_each(|sender| offsets[sender + 1] += offsets[sender]);
@@ -61,6 +75,11 @@ impl PartRows {
             }
         }
         Sends { offsets, ends, positions: OnceLock::new() }
+    }
+
+    /// Returns data of edges in the order of senders.
+    pub(super) fn by_sender<T: Copy + Send + Sync>(&self, sends: &Sends, data: &[T]) -> Arc<Vec<T>> {
+        Arc::new(self.positions(sends).par_iter().map(|&at| data[at as usize]).collect())
     }
 
     /// Returns, for each edge by sender, its position in the rows over which own vertices gather. Computed on the first call.

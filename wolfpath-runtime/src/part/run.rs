@@ -3,13 +3,13 @@
 use std::fmt;
 use std::time::Instant;
 
-use wolfpath_core::graph::{LengthBound, WeightChoice};
+use wolfpath_core::graph::LengthBound;
 use wolfpath_core::program::{
     AggregateOf, Aggregator, Along, Datum, EdgeProgram, InputKind, LaidOut, Starts, VertexOrder,
 };
 use wolfpath_core::random;
 
-use super::{Difference, GraphPart, Message, Peers, Settings, peer_error};
+use super::{Difference, GraphPart, Message, PartUse, Peers, RunWeights, Settings, peer_error};
 use crate::cpu::{self, Values};
 use crate::engine::{default_step_limit, notes_of};
 use crate::error::{PlanError, RunError};
@@ -33,6 +33,8 @@ pub struct PartRun<'a, P: EdgeProgram> {
     pub peers: &'a dyn Peers,
     pub program: &'a P,
     pub options: &'a RunOptions,
+    /// Weights of the run, of which [`WholeGraph::weights_of`](super::WholeGraph::weights_of) has found the column.
+    pub weights: RunWeights,
 }
 
 /// Values of a part's own vertices after a run, with its statistics.
@@ -40,6 +42,7 @@ pub struct PartRan<P: EdgeProgram> {
     pub(super) program: P,
     pub(super) values: Values<P::Value>,
     fold: Vec<u8>,
+    pub(super) weights: RunWeights,
     pub stats: Stats,
     /// Reason for the schedule.
     pub reason: String,
@@ -104,7 +107,15 @@ pub(super) fn nan_source<P: EdgeProgram>(program: &P) -> Option<&'static str> {
 
 /// Returns the rows that a run of program `P` traverses. `symmetric` is a property of the whole graph.
 pub(super) fn rows_of<P: EdgeProgram>(symmetric: bool) -> RowUse {
-    RowUse::new(P::ALONG, symmetric)
+    let reads = P::MODEL.reads;
+    match P::ALONG {
+        // A part has the rows of neighbours in one direction.
+        Along::Neighbours => RowUse::new(Along::Out, false),
+        // In-rows are the same as out-rows, but parallel edges can have their weights in another order there. The weight that a
+        // receiver finds must be that of the edge whose place it finds: the sender's.
+        _ if symmetric && reads.edge_place && reads.edge_weight => RowUse::new(Along::Out, false),
+        along => RowUse::new(along, symmetric),
+    }
 }
 
 impl GraphPart {
@@ -116,35 +127,21 @@ impl GraphPart {
         let order = VertexOrder::of_part(self.names(), &P::MODEL.reads);
         start::bind(order, program, &mut LaidOut::default())
     }
-
-    /// Returns whether runs of program `P` gather over out-rows, and whether they gather over in-rows. `symmetric` is a
-    /// property of the whole graph.
-    pub fn gathers<P: EdgeProgram>(symmetric: bool) -> [bool; 2] {
-        let rows = rows_of::<P>(symmetric);
-        [rows.gather_out, rows.gather_in]
-    }
 }
 
 impl<P: EdgeProgram> PartRun<'_, P> {
     /// Returns the reason why several processes cannot share runs of the program with these options, if there is one.
     pub fn refusal(options: &RunOptions) -> Option<PlanError> {
-        let (model, reads) = (&P::MODEL, &P::MODEL.reads);
         let reason = if P::ACCUMULATES {
             "it accumulates"
-        } else if P::ALONG == Along::Neighbours || reads.common().is_some() || reads.vertex_neighbours {
-            "it reads distinct neighbours"
-        } else if reads.edge_place {
-            "it reads the places of edges"
         } else if !options.settle.is_empty() {
             "processes do not run until vertices are settled (`until_settled`)"
-        } else if options.weight_column.is_some() {
-            "a column of several cannot be chosen there (`weight_column`): the weight is the column `weight`, or the only one"
         } else if options.steps == Some(0) {
-            return Some(PlanError::NoSteps { program: model.name });
+            return Some(PlanError::NoSteps { program: P::MODEL.name });
         } else {
             return Self::schedule(options, None).err();
         };
-        Some(PlanError::NotShared { program: model.name, reason })
+        Some(PlanError::NotShared { program: P::MODEL.name, reason })
     }
 
     /// Returns the schedule of a run, and the reason. `against_union` is a reason against union-find, if there is one.
@@ -183,14 +180,17 @@ impl<P: EdgeProgram> PartRun<'_, P> {
     }
 
     /// Returns the settings on which the values after a given number of steps depend, but for the contents of inputs.
-    fn settings(program: &P, options: &RunOptions, weights: WeightChoice) -> Vec<(&'static str, String)> {
+    fn settings(program: &P, options: &RunOptions, weights: RunWeights) -> Vec<(&'static str, String)> {
+        let column = weights.column.map_or("none".to_owned(), |at| at.to_string());
         vec![
             ("program", P::MODEL.name.to_owned()),
             ("text of the program", format!("{:016x}", hash_of(P::MODEL.cuda.as_bytes()))),
             ("parameters", format!("{:02x?}", program.parameters())),
             ("sources", sources_text(program)),
             ("schedule", options.schedule.map_or("none", ScheduleChoice::name).to_owned()),
-            ("weights", weights.to_string()),
+            ("weights", weights.choice.to_string()),
+            ("number of the weight's column", column),
+            ("weight column", options.weight_column.as_deref().unwrap_or("none").to_owned()),
             ("lossy weights", options.lossy_weights.to_string()),
         ]
     }
@@ -202,7 +202,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
     ///
     /// Returns an error if a process has failed.
     pub fn settings_to_continue(&self) -> Result<Vec<(&'static str, String)>, RunError> {
-        let mut settings = Self::settings(self.program, self.options, self.part.weights);
+        let mut settings = Self::settings(self.program, self.options, self.weights);
         settings.push(("version of wolfpath", env!("CARGO_PKG_VERSION").to_owned()));
         settings.push(("inputs", format!("{:016x}", self.hash_of_inputs()?)));
         Ok(settings)
@@ -245,7 +245,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         peers: &dyn Peers,
         program: &P,
         options: &RunOptions,
-        weights: WeightChoice,
+        weights: RunWeights,
     ) -> Result<(), RunError> {
         let none = |number: Option<u64>| number.map_or("none".to_owned(), |number| number.to_string());
         let mut settings = Self::settings(program, options, weights);
@@ -295,8 +295,8 @@ impl<P: EdgeProgram> PartRun<'_, P> {
 
     fn share(&self) -> Result<PartRan<P>, RunError> {
         let began = Instant::now();
-        let rows = rows_of::<P>(self.part.is_symmetric());
-        self.part.check_weights::<P>()?;
+        let rows = rows_of::<P>(self.is_symmetric());
+        self.part.check_weights::<P>(self.weights)?;
         let sources = self.sources()?;
         let bound = self.bind()?;
         let program = bound.as_ref().unwrap_or(self.program);
@@ -321,14 +321,16 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         plan: &Plan,
         began: Instant,
     ) -> Result<Option<PartRan<P>>, RunError> {
-        let PartRun { part, peers, options, .. } = *self;
+        let PartRun { part, peers, options, weights, .. } = *self;
         // Threads that wait for other processes must not be those of a pool that several of them use.
         let threads = Self::threads(options);
         let (ended, [loading, running, end]) = in_pool(Some(threads), || {
             let loading = Instant::now();
+            part.prepare::<P>(peers, rows).map_err(|error| RunError::Peer { error })?;
             let largest = plan.drops_beyond().unwrap_or(u64::MAX);
             let (gathers_only, lossy) = (Shape::of::<P>().everyone_sends(), options.lossy_weights);
-            let view = cpu::View::of_part(part, peers, program, rows, gathers_only, lossy, largest)?;
+            let run = PartUse { rows, weights, gathers_only, lossy };
+            let view = cpu::View::of_part(part, peers, program, run, largest)?;
             let running = Instant::now();
             let ended = cpu::run(&view, sources, plan, options)?;
             Ok((ended, [loading, running, Instant::now()]))
@@ -339,7 +341,12 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         stats.engine =
             format!("cluster, process {} of {}, {}", peers.process(), peers.processes(), plan.engine);
         let (program, reason) = (self.program.duplicate(), plan.schedule_reason.clone());
-        Ok(Some(PartRan { program, values: ran.values, fold: ran.fold, stats, reason, trace }))
+        Ok(Some(PartRan { program, values: ran.values, fold: ran.fold, weights, stats, reason, trace }))
+    }
+
+    /// Returns `true` if the rows of both directions are the same for the run.
+    fn is_symmetric(&self) -> bool {
+        self.part.whole.is_symmetric_for::<P>(self.weights)
     }
 
     fn threads(options: &RunOptions) -> usize {
@@ -403,7 +410,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let graph = GraphSize {
             vertices: whole.vertices.into(),
             edges: whole.edges,
-            symmetric: part.is_symmetric(),
+            symmetric: self.is_symmetric(),
             weighted: !whole.columns.is_empty(),
             narrow_weights: None,
             layers: whole.layers.into(),
@@ -433,7 +440,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         Ok(Plan {
             uniform,
             bound: self.bound(&shape)?,
-            notes: notes_of(&shape, part.whole.is_weighted::<P>(part.weights)),
+            notes: notes_of(&shape, part.whole.is_weighted::<P>(self.weights)),
             traced: options.trace,
             steps: options.steps,
             max_steps: options.step_limit(|| default_step_limit(&shape, graph.vertices)),
@@ -448,6 +455,8 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         }
         let first = self.program.sources().iter().map(|(_, value)| value.to_bits()).max().unwrap_or(0);
         let most = if P::Value::KIND.size() == 4 { u32::MAX.into() } else { u64::MAX };
-        self.part.length_bound(self.peers, first, most).map_err(|error| RunError::Peer { error })
+        self.part
+            .length_bound(self.peers, self.weights, first, most)
+            .map_err(|error| RunError::Peer { error })
     }
 }

@@ -8,8 +8,7 @@ use wolfpath_core::program::{EdgeProgram, IndexUse};
 use super::super::mirrors::Mirrors;
 use super::{DegreeOffsets, Lane, Lanes, View};
 use crate::error::PlanError;
-use crate::part::{GraphPart, PartLanes, Peers};
-use crate::plan::RowUse;
+use crate::part::{GraphPart, PartLanes, PartUse, Peers};
 
 /// Ids and ranks of vertices.
 #[derive(Clone, Copy)]
@@ -19,26 +18,24 @@ pub(super) enum Names<'a> {
 }
 
 impl<'a, P: EdgeProgram> View<'a, P> {
-    /// Returns the view of a part of a graph in a run over `rows`, in which messages beyond `largest` are dropped. If
-    /// `gathers_only` is `true`, the view contains no rows along which vertices send.
+    /// Returns the view of a part of a graph in a run in which messages beyond `largest` are dropped.
     pub(crate) fn of_part(
         part: &'a GraphPart,
         peers: &'a dyn Peers,
         program: &'a P,
-        rows: RowUse,
-        gathers_only: bool,
-        lossy: bool,
+        run: PartUse,
         largest: u64,
     ) -> Result<View<'a, P>, PlanError> {
-        let PartLanes { send, gather } = part.lanes::<P>(rows, gathers_only, lossy)?;
+        let PartLanes { send, gather } = part.lanes::<P>(run)?;
         let lanes = |[out, inward]: [Option<Lane<'a, P>>; 2]| Lanes { out, inward };
         let (send, gather) = (lanes(send), lanes(gather));
-        let degrees =
-            DegreeOffsets { out: &part.out_degrees, inward: Some(&part.in_degrees), neighbours: None };
+        let reads_neighbours = const { P::MODEL.reads.vertex_neighbours };
+        let neighbours = reads_neighbours.then(|| &*part.all_neighbours().degrees);
+        let degrees = DegreeOffsets { out: &part.out_degrees, inward: Some(&part.in_degrees), neighbours };
         Ok(View {
             names: Names::Part(part),
             program,
-            rows,
+            rows: run.rows,
             sends: send.rows(),
             mirrors: Some(Mirrors::new(part, peers)),
             shelf: Arc::default(),
