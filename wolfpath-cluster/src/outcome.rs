@@ -167,7 +167,7 @@ impl<P: EdgeProgram> ShardOutcome<P> {
         &self.ran.reason
     }
 
-    /// Returns the statistics of the run. Edges are those that this process visited.
+    /// Returns the statistics of the run. Edges and updates are those of this process.
     pub fn stats(&self) -> &Stats {
         &self.ran.stats
     }
