@@ -61,7 +61,13 @@ mod on_cluster {
             continues: f32,
             options: &RunOptions,
         ) -> Result<Adsorption, crate::RunError> {
-            let options = options.clone().steps_at_most(1).tolerance(None).schedule(None).until_settled([]).trace(false);
+            let options = options
+                .clone()
+                .steps_at_most(1)
+                .tolerance(None)
+                .schedule(None)
+                .until_settled([])
+                .trace(false);
             let sums = graph.run_with(&super::weights_of_edges::Arriving {}, &options)?;
             // A message needs the sum of its target, which is a vertex of the process that computes it.
             let sum = move |id| sums.value(id).ok().flatten().map_or(0.0, |sum| sum as f32);

@@ -5,8 +5,7 @@ use std::time::Duration;
 use wolfpath::graph::{LayeredGraph, WeightChoice};
 use wolfpath::program::{CombineKind, Combiner, Datum, EdgeProgram};
 use wolfpath::{
-    End, Outcome, PlanError, RunError, RunOptions, Schedule, ScheduleChoice, generate,
-    programs as bundled,
+    End, Outcome, PlanError, RunError, RunOptions, Schedule, ScheduleChoice, generate, programs as bundled,
 };
 
 use crate::Tested;

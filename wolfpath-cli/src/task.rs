@@ -58,11 +58,11 @@ pub(crate) struct Asked<'a, P: EdgeProgram> {
     pub(crate) from: &'a dyn Fn(&[u64]) -> P,
     /// Function that compares the outcome of a run with the oracle's result.
     pub(crate) check: Check<'a, P>,
-    /// How values are written, if it is not as they are.
+    /// Form in which values are written, unless they are written as they are.
     pub(crate) scale: Option<Scale<P::Value>>,
 }
 
-/// How values are written: divided by their sum.
+/// Form of values that are divided by their sum.
 #[derive(Clone, Copy)]
 pub(crate) struct Scale<V> {
     /// Function that returns a value as a number.
@@ -198,8 +198,7 @@ fn visit_pagerank<V: Visitor>(number: Number, setup: &Setup, visitor: V) -> Resu
         }
         (true, false) => {
             let from = |_: &[u64]| programs::AccumulatingPageRank { damping: damping as f32 };
-            let scale =
-                Scale { number: f64::from, divided: |rank: f32, sum| (f64::from(rank) / sum) as f32 };
+            let scale = Scale { number: f64::from, divided: |rank: f32, sum| (f64::from(rank) / sum) as f32 };
             visitor.visit(&Asked { from: &from, check: &verify::accumulated, scale: Some(scale) })
         }
     }

@@ -388,7 +388,8 @@ fn what_clusters_cannot_do_yet_is_refused() {
         );
         let portions = AccumulatingPageRank { damping: 0.85 };
         for choice in [ScheduleChoice::Paths, ScheduleChoice::Pull] {
-            let error = graph.run_with(&portions, &RunOptions::new().schedule(choice)).expect_err("by frontier");
+            let error =
+                graph.run_with(&portions, &RunOptions::new().schedule(choice)).expect_err("by frontier");
             assert!(error.to_string().contains("use `frontier`"), "{error}");
         }
         for options in [RunOptions::new().tolerance(-1.0), RunOptions::new().steps_at_most(3)] {

@@ -67,7 +67,10 @@ fn processes_add_up_portions() {
             (&report["end"], &report["schedule"]),
             (&"tolerance".into(), &"frontier (accumulating)".into())
         );
-        assert!(report["updates"].as_u64() > Some(2048) && report["pending"].as_f64() <= Some(1e-6), "{report}");
+        assert!(
+            report["updates"].as_u64() > Some(2048) && report["pending"].as_f64() <= Some(1e-6),
+            "{report}"
+        );
     }
     let sum = |texts: &[String]| -> f64 {
         let lines = texts.iter().flat_map(|text| text.lines());
@@ -350,7 +353,8 @@ fn what_cannot_be_shared_is_refused() {
     run("bfs none").failed(&["cannot read the folder none"]);
     run("kcore r.shards").failed(&["CoreNumbers", "it reads distinct neighbours"]);
     run("adsorption r.shards --source 1,2,3,4,5,6,7,8,9").failed(&["9 sources", "at most 8"]);
-    run("pagerank r.shards --accumulate --schedule paths").failed(&["by the schedule `paths`", "use `frontier`"]);
+    run("pagerank r.shards --accumulate --schedule paths")
+        .failed(&["by the schedule `paths`", "use `frontier`"]);
     run("sssp r.shards --schedule bucket").failed(&["processes of a cluster go step by step"]);
     run("bfs r.shards --source 99999").failed(&["r.shards: vertex 99999 (--source) is not in the graph"]);
     folder.file("more.txt", "1\n\n99999\n");

@@ -68,26 +68,27 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
     /// Runs rounds until what is pending is within the tolerance. An error about too many rounds says how much is pending.
     fn finish_sums(&mut self, rounds: &mut Rounds<'_, P, Portions<'_, P>>) -> Result<(), RunError> {
         let all = 0..rounds.num_places();
-        let first = self.waiting(rounds, &all)?.urgency;
+        let first = self.everywhere(rounds.waiting(&all))?.urgency;
         match self.reach_tolerance(rounds) {
             // All processes of a run over parts find this error together.
             Err(RunError::Overrun { program, max_steps, cycle, .. }) => {
-                let (amounts, total) = (self.waiting(rounds, &all)?.urgency, self.total(rounds)?);
+                let (amounts, total) = (self.everywhere(rounds.waiting(&all))?.urgency, self.total(rounds)?);
                 // A vertex without edges may have received amounts that are not finite.
                 let last = if total.is_finite() { amounts } else { total };
-                Err(RunError::Overrun { program, max_steps, cycle, pending: Some(PendingAmounts { first, last }) })
+                Err(RunError::Overrun {
+                    program,
+                    max_steps,
+                    cycle,
+                    pending: Some(PendingAmounts { first, last }),
+                })
             }
             ended => ended,
         }
     }
 
-    /// Returns the vertices at these places that wait, in all processes.
-    fn waiting<A: Amounts<P>>(
-        &self,
-        rounds: &mut Rounds<'_, P, A>,
-        places: &Range<u32>,
-    ) -> Result<Waiting, RunError> {
-        let Waiting { vertices, urgency, taken } = rounds.waiting(places);
+    /// Returns the sums over all processes, given those of this one.
+    fn everywhere(&self, own: Waiting) -> Result<Waiting, RunError> {
+        let Waiting { vertices, urgency, taken } = own;
         let [vertices, urgency, taken] = self.sums([vertices as f64, urgency, taken])?;
         Ok(Waiting { vertices: vertices as u64, urgency, taken })
     }
@@ -134,7 +135,8 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let is_all = places.end == rounds.num_places();
         let share = if is_all { 1.0 } else { f64::from(places.end) / f64::from(rounds.num_places()) };
         loop {
-            let waiting = self.waiting(rounds, places)?;
+            let own = rounds.waiting(places);
+            let waiting = self.everywhere(own)?;
             let mut remaining = waiting.urgency;
             let mut is_enough = false;
             if let Some(Goal { tolerance, total, grows, left }) = goal {
@@ -151,7 +153,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             let chooses = self.chooses_in_round(limit);
             let about = About::push(waiting.vertices);
             let updates = self.step(about, |_| {
-                let done = rounds.step(places, chooses)?;
+                let done = rounds.step(places, own, chooses)?;
                 Ok((done.updates, done.edges))
             })?;
             self.updates += updates;

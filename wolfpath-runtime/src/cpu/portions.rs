@@ -29,7 +29,7 @@ pub(crate) struct Portions<'a, P: EdgeProgram> {
     present: Bits,
 }
 
-/// What the own vertices of a part have taken since their mirrors were last told.
+/// Amounts that the own vertices of a part have taken since their mirrors were last told.
 struct Untold {
     sums: Vec<AtomicU64>,
     /// The vertices that have taken something.

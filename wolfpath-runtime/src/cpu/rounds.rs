@@ -104,6 +104,13 @@ pub(crate) struct Done {
     pub(crate) updates: u64,
 }
 
+impl Done {
+    fn add(&mut self, more: Done) {
+        self.edges += more.edges;
+        self.updates += more.updates;
+    }
+}
+
 impl<V> Default for Worker<V> {
     fn default() -> Self {
         Worker { edges: 0, updates: 0, taken: 0.0, waiting: Waiting::default(), hubs: Vec::new() }
@@ -115,7 +122,7 @@ pub(crate) struct Rounds<'a, P: EdgeProgram, A: Amounts<P>> {
     walk: Walk<'a, P, A>,
     workers: Workers<Worker<P::Value>>,
     taken: f64,
-    /// What the vertices of mirrors have taken, with the mirrors, in a run over a part.
+    /// Amounts that vertices of other parts have taken, with their mirrors.
     heard: Vec<(u32, P::Value)>,
 }
 
@@ -188,29 +195,29 @@ impl<'a, P: EdgeProgram, A: Amounts<P>> Rounds<'a, P, A> {
         all
     }
 
-    /// Takes a step: a round or, if the graph is a part, as many as processes do between exchanges, and an exchange.
-    pub(crate) fn step(&mut self, places: &Range<u32>, chooses: bool) -> Result<Done, Halt> {
-        let rounds = if self.walk.view.mirrors.is_some() { ROUNDS } else { 1 };
-        let mut done = Done::default();
-        for _ in 0..rounds {
-            let waiting = self.waiting(places);
-            let Done { edges, updates } = self.round(places, waiting, chooses)?;
-            done.edges += edges;
-            done.updates += updates;
-        }
-        self.walk.amounts.exchange(&mut self.heard)?;
-        done.edges += self.send_heard()?;
-        Ok(done)
-    }
-
-    /// Sends from the waiting vertices at these places; if `chooses`, only from those that are due. `waiting` are all vertices
-    /// at these places that wait.
-    fn round(
+    /// Takes a step: a round or, if the graph is a part, as many as processes do between exchanges, and an exchange. `waiting`
+    /// and `chooses` are those of the first [round](Self::round).
+    pub(crate) fn step(
         &mut self,
         places: &Range<u32>,
         waiting: Waiting,
         chooses: bool,
     ) -> Result<Done, Halt> {
+        let mut done = self.round(places, waiting, chooses)?;
+        if self.walk.view.mirrors.is_some() {
+            for _ in 1..ROUNDS {
+                let waiting = self.waiting(places);
+                done.add(self.round(places, waiting, false)?);
+            }
+            self.walk.amounts.exchange(&mut self.heard)?;
+            done.edges += self.send_heard()?;
+        }
+        Ok(done)
+    }
+
+    /// Sends from the waiting vertices at these places; if `chooses`, only from those that are due. `waiting` are all vertices
+    /// at these places that wait.
+    fn round(&mut self, places: &Range<u32>, waiting: Waiting, chooses: bool) -> Result<Done, Halt> {
         let is_choice = chooses && waiting.vertices >= CHOOSES_AMONG;
         let due = A::DUE.filter(|_| is_choice).map(|share| share * waiting.urgency / waiting.vertices as f64);
         let Walk { view, waiting: next, current, .. } = &mut self.walk;

@@ -138,6 +138,8 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let (kind, max) = (<P::Combine as Combiner<P::Message>>::KIND, largest_word(P::Value::KIND));
         let nothing = identity(kind, max);
         let better = |a: u64, b: u64| if improves(kind, a, b) { a } else { b };
+        let worse = |a: u64, b: u64| if improves(kind, a, b) { b } else { a };
+        let finest = best(kind, P::Value::KIND, max).unwrap_or(nothing);
         let nearest = match self.plan.uniform {
             // The first value of every vertex is final.
             true => nothing,
@@ -148,21 +150,21 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         };
         // Each process tells its best value that is still to be sent, and its named vertices' worst one, if all have one.
         let mut told = nearest.to_le_bytes().to_vec();
-        let words = self.settling.named.iter().map(|&v| Some(to_word(kind, max, stepwise.value(v)?)));
-        let words: Option<Vec<u64>> = words.collect();
-        if let Some(words) = words {
-            let worst = words.into_iter().reduce(|a, b| if improves(kind, a, b) { b } else { a });
-            told.extend(worst.or(best(kind, P::Value::KIND, max)).unwrap_or(nothing).to_le_bytes());
-        }
+        let worst = self
+            .settling
+            .named
+            .iter()
+            .try_fold(finest, |worst, &v| Some(worse(worst, to_word(kind, max, stepwise.value(v)?))));
+        told.extend(worst.iter().flat_map(|word| word.to_le_bytes()));
         let heard = mirrors.tell_all(told).map_err(|halt| self.error(halt, 0))?;
-        let (mut nearest, mut worst) = (nothing, Some(Vec::new()));
+        let (mut nearest, mut worst) = (nothing, Some(finest));
         for (process, message) in heard.iter().enumerate() {
             let mut message = Message(message);
             let Some(word) = message.u64() else { return Err(self.error(mirrors.unreadable(process), 0)) };
             nearest = better(nearest, word);
-            worst = worst.zip(message.u64()).map(|(words, word)| [words, vec![word]].concat());
+            worst = worst.zip(message.u64()).map(|(a, b)| worse(a, b));
         }
-        let is_over = worst.is_some_and(|words| words.iter().all(|&word| !improves(kind, nearest, word)));
+        let is_over = worst.is_some_and(|worst| !improves(kind, nearest, worst));
         if is_over {
             (self.settling.settled, self.end) = (Some(nearest), End::Settled);
         }

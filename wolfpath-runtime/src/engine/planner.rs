@@ -16,8 +16,8 @@ use self::homes::{
     RESIDENT_SHARE, SHORT_QUEUE, bytes_of_edges, copies_of_widths, describe_rows, describe_stream,
     keep_beginnings, move_queue, move_to_file, move_to_host, tell_first_ends,
 };
-pub(in crate::engine) use self::sharing::alone_because;
 pub(crate) use self::paths::tolerance;
+pub(in crate::engine) use self::sharing::alone_because;
 use self::sharing::restrict;
 use super::{Engine, Place};
 use crate::cpu;
@@ -85,7 +85,11 @@ pub(crate) fn default_step_limit(shape: &Shape, vertices: u64) -> u64 {
 
 /// Returns an error if the run is requested to end when vertices are settled, but it cannot know when they are. `has_numbers`
 /// is `true` if the first values are known to contain no NaN.
-pub(crate) fn check_settling(shape: &Shape, options: &RunOptions, has_numbers: bool) -> Result<(), PlanError> {
+pub(crate) fn check_settling(
+    shape: &Shape,
+    options: &RunOptions,
+    has_numbers: bool,
+) -> Result<(), PlanError> {
     if options.settle.is_empty() {
         return Ok(());
     }

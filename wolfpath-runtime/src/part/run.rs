@@ -344,7 +344,9 @@ impl<P: EdgeProgram> PartRun<'_, P> {
     fn settles(&self) -> Result<Vec<u32>, RunError> {
         let named = &self.options.settle;
         // Whether vertices are named is a setting that processes compare.
-        if let Some(id) = (!named.is_empty()).then(|| self.unknown(named, "`until_settled`")).transpose()?.flatten() {
+        if let Some(id) =
+            (!named.is_empty()).then(|| self.unknown(named, "`until_settled`")).transpose()?.flatten()
+        {
             return Err(PlanError::UnknownTarget { id }.into());
         }
         let mut own: Vec<u32> = named.iter().filter_map(|&id| self.part.own_vertex_of(id)).collect();
