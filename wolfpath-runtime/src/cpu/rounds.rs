@@ -29,6 +29,8 @@ use crate::shape::Shape;
 const TASK_WORDS: usize = 16;
 
 /// Number of rounds between the exchanges of a run over a part of a graph. What a vertex takes in all of them is told at once.
+/// With 1, 2 and 3, two processes take 57, 44 and 41 exchanges for PageRank over R-MAT 20 to 10^-6, and visit 1.79, 2.02 and 2.50
+/// billion edges. Over the loopback interface, 1 and 2 take about as long.
 const ROUNDS: usize = 2;
 
 /// Number of vertices of a list in a task.
