@@ -21,6 +21,62 @@ fn arriving(graph: &LayeredGraph, lossy: bool) -> Result<PerVertex<f32>, WeightE
     Ok(PerVertex::from_fn(move |id| graph.vertex_of(id).map_or(0.0, |v| sums[v as usize])))
 }
 
+#[cfg(feature = "cluster")]
+mod on_cluster {
+    //! Adsorption over a graph that the processes of a cluster share.
+
+    use super::{Adsorption, labelled};
+    use crate::cluster::ClusterGraph;
+    use crate::prelude::{PerVertex, RunOptions};
+
+    impl Adsorption {
+        /// Returns the program for a graph that the processes of a cluster share, like [`over`](Self::over). All processes must
+        /// call this together. Each gets the sums of the weights that arrive at its own vertices, for which a run takes one
+        /// step with these options. For a run in portions, convert the program to an
+        /// [`AccumulatingAdsorption`](super::AccumulatingAdsorption).
+        ///
+        /// # Errors
+        /// Returns the errors of [`ClusterGraph::run_with`].
+        ///
+        /// ```
+        /// use std::num::NonZeroU16;
+        /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+        /// use wolfpath::prelude::*;
+        /// use wolfpath::programs::{AccumulatingAdsorption, Adsorption};
+        ///
+        /// let folder = tempfile::tempdir()?;
+        /// let links = LayeredGraph::from_weighted_edges([(1, 3, 1u32), (2, 3, 3)])?;
+        /// let shards = Shards::write(&links, &Deal::new(&links, NonZeroU16::MIN)?, folder.path())?;
+        /// let mut graph = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?.load(shards)?;
+        /// let program = Adsorption::on_cluster(&mut graph, [(1, 0), (2, 1)], 0.5, &RunOptions::new())?;
+        /// let shares = graph.run(&program)?.value(3)?.expect("every vertex has shares");
+        /// assert_eq!(shares[..3], [0.0625, 0.1875, 0.0]);
+        /// let in_portions = graph.run(&AccumulatingAdsorption::from(program))?;
+        /// assert_eq!(in_portions.value(3)?, Some(shares));
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        pub fn on_cluster(
+            graph: &mut ClusterGraph,
+            labels: impl IntoIterator<Item = (u64, u32)>,
+            continues: f32,
+            options: &RunOptions,
+        ) -> Result<Adsorption, crate::RunError> {
+            let options = options
+                .clone()
+                .steps_at_most(1)
+                .tolerance(None)
+                .schedule(None)
+                .until_settled([])
+                .trace(false);
+            let sums = graph.run_with(&super::weights_of_edges::Arriving {}, &options)?;
+            // A message needs the sum of its target, which is a vertex of the process that computes it.
+            let sum = move |id| sums.value(id).ok().flatten().map_or(0.0, |sum| sum as f32);
+            let arriving = PerVertex::from_fn(sum);
+            Ok(Adsorption { labels: labelled(labels), arriving, continues, tolerance: 1e-6 })
+        }
+    }
+}
+
 /// Returns the label of each vertex, from pairs of an id and a label.
 fn labelled(labels: impl IntoIterator<Item = (u64, u32)>) -> PerVertex<u32> {
     PerVertex::from_pairs(labels, LABELS as u32)
@@ -80,6 +136,14 @@ impl AccumulatingAdsorption {
         lossy: bool,
     ) -> Result<AccumulatingAdsorption, WeightError> {
         Ok(AccumulatingAdsorption { labels: labelled(labels), arriving: arriving(graph, lossy)?, continues })
+    }
+}
+
+impl From<Adsorption> for AccumulatingAdsorption {
+    /// Returns the accumulating program with the same inputs.
+    fn from(program: Adsorption) -> AccumulatingAdsorption {
+        let Adsorption { labels, arriving, continues, .. } = program;
+        AccumulatingAdsorption { labels, arriving, continues }
     }
 }
 
@@ -222,6 +286,33 @@ mod in_portions {
             let by = if arriving > 0.0 { self.continues * e.weight / arriving } else { 0.0 };
             let x = e.value;
             [x[0] * by, x[1] * by, x[2] * by, x[3] * by, x[4] * by, x[5] * by, x[6] * by, x[7] * by]
+        }
+    }
+}
+
+#[cfg(feature = "cluster")]
+#[edge_program]
+mod weights_of_edges {
+    use wolfpath::prelude::*;
+
+    /// Sum of the weights of the edges that arrive at each vertex, after one step.
+    pub(super) struct Arriving {}
+
+    impl EdgeProgram for Arriving {
+        type Value = f64;
+        type Message = f64;
+        type Weight = f32;
+        type Combine = Sum;
+        const SENDERS: Senders = Senders::All;
+
+        fn start(&self, _: Vertex) -> f64 {
+            0.0
+        }
+        fn edge(&self, e: Edge<f64, f32>) -> f64 {
+            e.weight as f64
+        }
+        fn apply(&self, _: Vertex<f64>, incoming: f64) -> f64 {
+            incoming
         }
     }
 }

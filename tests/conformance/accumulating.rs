@@ -13,15 +13,15 @@ use wolfpath::{
 use crate::accumulating_programs::{
     against, along_both, influence::Influence, influence::Shares, lopsided, several, ways,
 };
-use crate::graphs;
+use crate::{Tested, graphs};
 
-/// Returns options for every schedule and several numbers of threads. A device has its own.
-fn ways_to_run(engine: &Engine) -> Vec<RunOptions> {
-    let schedules = [None, Some(ScheduleChoice::Frontier), Some(ScheduleChoice::Paths)];
-    let threads: &[usize] = if engine.is_cuda() { &[1] } else { &[1, 2, 8] };
-    let on =
-        |schedule| threads.iter().map(move |&threads| RunOptions::new().threads(threads).schedule(schedule));
-    schedules.into_iter().flat_map(on).collect()
+/// Returns options for every schedule and several numbers of threads.
+fn ways_to_run(engine: &Tested) -> Vec<RunOptions> {
+    let threads = if engine.is_cuda() { &[1] } else { crate::THREADS };
+    let on = |&schedule: &Option<ScheduleChoice>| {
+        threads.iter().map(move |&threads| RunOptions::new().threads(threads).schedule(schedule))
+    };
+    crate::SCHEDULES_OF_SUMS.iter().flat_map(on).collect()
 }
 
 /// Returns a random graph without cycles, of 300 vertices in no particular order.
@@ -50,7 +50,7 @@ fn ways_to(edges: &[(u64, u64)], source: u64, times: impl Fn(u64, u64) -> u64) -
     all
 }
 
-pub(crate) fn integers_are_exact(engine: &Engine) {
+pub(crate) fn integers_are_exact(engine: &Tested) {
     for seed in 0..6 {
         let edges = acyclic(seed, 200 << seed.min(4));
         let graph = LayeredGraph::from_edges(edges.clone()).expect("a valid graph");
@@ -73,7 +73,7 @@ pub(crate) fn integers_are_exact(engine: &Engine) {
 
 /// A graph without cycles that has many tasks, several groups of layers, and hubs whose rows are cut into pieces. Threads add to
 /// the same sums, and take them, at the same time.
-pub(crate) fn threads_lose_nothing(engine: &Engine) {
+pub(crate) fn threads_lose_nothing(engine: &Tested) {
     const LAYER: u64 = 4000;
     const VERTICES: u64 = 10 * LAYER;
     let random = |seed: u64, v: u64| wolfpath::program::random(17, seed, v);
@@ -108,7 +108,7 @@ pub(crate) fn threads_lose_nothing(engine: &Engine) {
 }
 
 /// All of the vertices that wait have the same value, whose mean is rounded up. They are due nevertheless.
-pub(crate) fn equal_values_are_due(engine: &Engine) {
+pub(crate) fn equal_values_are_due(engine: &Tested) {
     let star = (0u64..2000).flat_map(|v| [(v, 5000 + v % 7, 1u32), (5000 + v % 7, 6000 + v, 1)]);
     let graph = LayeredGraph::from_weighted_edges(star).expect("a valid graph");
     for value in [0.1, 0.3, 2.7] {
@@ -119,7 +119,7 @@ pub(crate) fn equal_values_are_due(engine: &Engine) {
     }
 }
 
-pub(crate) fn ranks_are_within_the_tolerance(engine: &Engine) {
+pub(crate) fn ranks_are_within_the_tolerance(engine: &Tested) {
     let program = bundled::AccumulatingPageRank { damping: 0.85 };
     for sample in graphs::small().into_iter().chain(graphs::large()) {
         let options = PageRankOptions::new().damping(0.85).tolerance(1e-12);
@@ -160,7 +160,7 @@ fn influences(graph: &LayeredGraph, program: &Influence) -> Vec<[f64; 3]> {
     all
 }
 
-pub(crate) fn fields_are_accumulated(engine: &Engine) {
+pub(crate) fn fields_are_accumulated(engine: &Tested) {
     let program = Influence { factor: 0.006 };
     crate::checks::on_random(40, &|graph, _| {
         let expected = influences(graph, &program);
@@ -179,7 +179,7 @@ pub(crate) fn fields_are_accumulated(engine: &Engine) {
     });
 }
 
-pub(crate) fn sums_that_do_not_converge(engine: &Engine) {
+pub(crate) fn sums_that_do_not_converge(engine: &Tested) {
     let graph = LayeredGraph::from_edges([(1, 2), (2, 3), (3, 1), (1, 3)]).expect("a valid graph");
     for options in ways_to_run(engine) {
         let error = engine.run_with(&graph, &Influence { factor: 5.0 }, &options).expect_err("it diverges");
@@ -195,7 +195,11 @@ pub(crate) fn sums_that_do_not_converge(engine: &Engine) {
     let error =
         engine.run(&ring, &along_both::from_source(0, f64::INFINITY)).expect_err("it begins with infinity");
     assert!(error.to_string().contains("the first amounts sum to inf"), "{error}");
-    // A limit that is too low for a program that does converge.
+}
+
+/// A limit that is too low for a program that does converge.
+pub(crate) fn unfinished_sums_are_kept(engine: &Tested) {
+    let ring = LayeredGraph::from_edges([(0, 1), (1, 0)]).expect("a valid graph");
     let options = RunOptions::new().max_steps(3).keep_unfinished(true);
     let program = bundled::AccumulatingPageRank { damping: 0.85 };
     let error = engine.run_with(&ring, &program, &options).expect_err("three rounds are too few");
@@ -205,7 +209,7 @@ pub(crate) fn sums_that_do_not_converge(engine: &Engine) {
     assert!((0.15..0.5).contains(&so_far), "{so_far}");
 }
 
-pub(crate) fn what_accumulating_programs_refuse(engine: &Engine) {
+pub(crate) fn what_accumulating_programs_refuse(engine: &Tested) {
     let graph = graphs::layered(&[(0, 1, 1), (1, 2, 1)], false);
     let program = ways::from_source(0, 1);
     for share in [f64::NAN, -1.0, 1.5, f64::INFINITY] {
@@ -220,6 +224,16 @@ pub(crate) fn what_accumulating_programs_refuse(engine: &Engine) {
     assert!(error.to_string().contains("it does not accumulate"), "{error}");
     let error = engine.run_with(&graph, &program, &RunOptions::new().steps_at_most(3)).expect_err("refused");
     assert!(error.to_string().contains("takes no steps that could be counted"), "{error}");
+    let settled =
+        engine.run_with(&graph, &program, &RunOptions::new().until_settled([2])).expect_err("refused");
+    assert!(matches!(settled, RunError::Plan(PlanError::CannotSettle { .. })), "{settled}");
+    let outcome = engine.run(&graph, &program).expect("the run succeeds");
+    assert!(outcome.path_to(2).is_err(), "sums do not come along one path");
+}
+
+pub(crate) fn schedules_of_sums(engine: &Tested) {
+    let graph = graphs::layered(&[(0, 1, 1), (1, 2, 1)], false);
+    let program = ways::from_source(0, 1);
     for choice in ScheduleChoice::ALL {
         let run = engine.run_with(&graph, &program, &RunOptions::new().schedule(choice));
         let taken = match choice {
@@ -235,14 +249,9 @@ pub(crate) fn what_accumulating_programs_refuse(engine: &Engine) {
             (run, _) => panic!("{choice:?}: {run:?}"),
         }
     }
-    let settled =
-        engine.run_with(&graph, &program, &RunOptions::new().until_settled([2])).expect_err("refused");
-    assert!(matches!(settled, RunError::Plan(PlanError::CannotSettle { .. })), "{settled}");
-    let outcome = engine.run(&graph, &program).expect("the run succeeds");
-    assert!(outcome.path_to(2).is_err(), "sums do not come along one path");
 }
 
-pub(crate) fn accumulating_runs_behave(engine: &Engine) {
+pub(crate) fn accumulating_runs_behave(engine: &Tested) {
     let edges = acyclic(9, 900);
     let graph = LayeredGraph::from_edges(edges.clone()).expect("a valid graph");
     let (loaded, program) = (engine.load(&graph), ways::from_source(edges[0].0, 1));
@@ -268,13 +277,13 @@ pub(crate) fn accumulating_runs_behave(engine: &Engine) {
     assert_eq!(trace.steps.len() as u64, traced.stats().steps);
     assert!(traced.stats().updates > Some(0));
     // A device may pause between any two rounds.
-    for schedule in [ScheduleChoice::Frontier, ScheduleChoice::Paths] {
+    for &schedule in crate::SCHEDULES_OF_SUMS {
         let options = RunOptions::new().slice(Duration::ZERO).schedule(schedule);
         let paused = loaded.run_with(&program, &options).expect("the run succeeds");
         assert!(paused.read().expect("readable").iter().eq(first.read().expect("readable").iter()));
         assert!(!engine.is_cuda() || paused.stats().launches > 3, "{:?}", paused.stats());
     }
-    for schedule in [ScheduleChoice::Frontier, ScheduleChoice::Paths] {
+    for &schedule in crate::SCHEDULES_OF_SUMS {
         let program = bundled::AccumulatingPageRank { damping: 0.85 };
         let options = RunOptions::new().schedule(schedule);
         let [plain, paused] = [options.clone(), options.slice(Duration::ZERO)]
@@ -301,7 +310,7 @@ pub(crate) fn accumulating_runs_behave(engine: &Engine) {
 }
 
 /// Messages that travel both ways along the edges of a tree, or of any graph, shrink. Every schedule adds up the same.
-pub(crate) fn both_ways(engine: &Engine) {
+pub(crate) fn both_ways(engine: &Tested) {
     crate::checks::on_random(30, &|graph, source| {
         let results: Vec<Vec<f64>> = ways_to_run(engine)
             .into_iter()

@@ -70,7 +70,7 @@ mod values_at;
 mod worked;
 mod worked_programs;
 
-use wolfpath::Engine;
+use wolfpath::{Engine, ScheduleChoice};
 
 /// Type of the engines that are checked. A test of clusters includes some of the modules here, with another type.
 pub(crate) type Tested = Engine;
@@ -78,6 +78,14 @@ pub(crate) type Tested = Engine;
 /// Largest number of random cases of a check, and number of edges of the larger samples.
 pub(crate) const MOST_CASES: u32 = 1_000_000;
 pub(crate) const MOST_EDGES: u64 = 100_000;
+
+/// Schedules of accumulating programs, and numbers of threads. A device has its own threads.
+pub(crate) const SCHEDULES_OF_SUMS: &[Option<ScheduleChoice>] =
+    &[None, Some(ScheduleChoice::Frontier), Some(ScheduleChoice::Paths)];
+pub(crate) const THREADS: &[usize] = &[1, 2, 8];
+
+/// Schedules of runs that end when vertices are settled.
+pub(crate) const SCHEDULES_THAT_SETTLE: &[Option<ScheduleChoice>] = &[None, Some(ScheduleChoice::Bucket)];
 
 /// Defines a test for every check, on both engines.
 macro_rules! suites {
@@ -120,7 +128,8 @@ suites! {
         senders_all_without_identity messages_made_once aggregates_of_every_kind own_apply own_changed
         identity_values zeros_and_nans every_field step_counts random_programs_graphs;
     accumulating: integers_are_exact threads_lose_nothing equal_values_are_due ranks_are_within_the_tolerance fields_are_accumulated both_ways
-        sums_that_do_not_converge what_accumulating_programs_refuse accumulating_runs_behave;
+        sums_that_do_not_converge unfinished_sums_are_kept what_accumulating_programs_refuse schedules_of_sums
+        accumulating_runs_behave;
     bounds: sums_stay_within_the_bound bounded_runs_share_their_work bounded_runs_find_paths bounds_are_planned;
     columns: earliest_arrival structs_of_every_size columns_that_are_not_there a_column_as_the_weight;
     combiners: fields_are_combined float_fields_are_accumulated rounded_fields communities most_frequent_messages
@@ -158,7 +167,7 @@ suites! {
     ends: ends_agree ends_fail folds_repeat;
     folds: several_folds_agree folds_of_changes_agree folds_of_changes_in_sequence folds_of_changes_repeat;
     unfinished: unfinished_values stopped_runs_keep_values stopped_chains_keep_values endless_cycles_are_named;
-    settling: settled_values_are_final settled_runs_stop_early settled_at_the_start settling_is_refused;
+    settling: settled_values_are_final settled_runs_stop_early settled_at_the_start settling_is_refused schedules_that_do_not_settle;
     orders: orders_agree orders_settle orders_fail;
     sequence: chains_are_runs runs_between_chains stopped_runs_go_on programs_take_turns inputs_from_outcomes inputs_of_other_graphs
         outcomes_occupy_the_device outcomes_are_shared_by_threads what_runs_in_sequence_refuse;

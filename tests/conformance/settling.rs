@@ -5,10 +5,10 @@ use std::time::Duration;
 use wolfpath::graph::{LayeredGraph, WeightChoice};
 use wolfpath::program::{CombineKind, Combiner, Datum, EdgeProgram};
 use wolfpath::{
-    End, Engine, Outcome, PlanError, RunError, RunOptions, Schedule, ScheduleChoice, generate,
-    programs as bundled,
+    End, Outcome, PlanError, RunError, RunOptions, Schedule, ScheduleChoice, generate, programs as bundled,
 };
 
+use crate::Tested;
 use crate::senders::graphs;
 
 /// Shortest paths over some of the edges, by signed sums.
@@ -67,7 +67,7 @@ fn check<P: EdgeProgram>(outcome: &Outcome<P>, full: &Outcome<P>, named: &[u64],
 }
 
 /// Runs a program until some vertices are settled, in many ways.
-fn settles<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P, source: u64, name: &str) {
+fn settles<P: EdgeProgram>(engine: &Tested, graph: &LayeredGraph, program: &P, source: u64, name: &str) {
     let loaded = engine.load(graph);
     let full = loaded.run(program).expect("the run succeeds");
     let ids: Vec<u64> = graph.by_rank().iter().map(|&v| graph.id_of(v)).collect();
@@ -77,8 +77,8 @@ fn settles<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P, s
         let options = RunOptions::new().until_settled(named.iter().copied());
         // A slice of no time pauses a kernel after every step.
         let paused = options.clone().slice(Duration::ZERO).trace(true);
-        let mut ways =
-            vec![paused, options.clone().threads(1), options.clone().schedule(ScheduleChoice::Bucket)];
+        let mut ways = vec![paused, options.clone().threads(1)];
+        ways.extend(crate::SCHEDULES_THAT_SETTLE.iter().map(|&choice| options.clone().schedule(choice)));
         ways.extend(
             (!engine.is_cuda()).then(|| options.clone().schedule(ScheduleChoice::Frontier).threads(3)),
         );
@@ -90,7 +90,7 @@ fn settles<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P, s
     }
 }
 
-pub(crate) fn settled_values_are_final(engine: &Engine) {
+pub(crate) fn settled_values_are_final(engine: &Tested) {
     for (name, graph) in graphs().into_iter().filter(|(_, graph)| graph.num_vertices() > 0) {
         let graph = graph.with_weights(WeightChoice::Random { seed: 3, max: 100 });
         let source = graph.id_of(0);
@@ -108,7 +108,7 @@ pub(crate) fn settled_values_are_final(engine: &Engine) {
 
 /// A run whose target is near looks at few edges. The network is longer than several buckets of streamed rows, which are
 /// the widest.
-pub(crate) fn settled_runs_stop_early(engine: &Engine) {
+pub(crate) fn settled_runs_stop_early(engine: &Tested) {
     let list = generate::road(4, 2000, false, 1).expect("the road network is valid");
     let graph = LayeredGraph::from_edge_list(list, &Default::default()).expect("layering succeeds");
     let graph = graph.with_weights(WeightChoice::Random { seed: 5, max: 100 });
@@ -134,7 +134,7 @@ pub(crate) fn settled_runs_stop_early(engine: &Engine) {
 }
 
 /// First values may be final, and so may those of an earlier outcome.
-pub(crate) fn settled_at_the_start(engine: &Engine) {
+pub(crate) fn settled_at_the_start(engine: &Tested) {
     // The path is longer than several buckets of streamed rows.
     let last = 3000u64;
     let path = LayeredGraph::from_weighted_edges((0..last).map(|v| (v, v + 1, 3u32))).expect("it is valid");
@@ -178,7 +178,7 @@ fn at_least(value: f32) -> f32 {
     value.max(3.0)
 }
 
-pub(crate) fn settling_is_refused(engine: &Engine) {
+pub(crate) fn settling_is_refused(engine: &Tested) {
     let graph = LayeredGraph::from_weighted_edges([(1, 2, 3u32), (2, 3, 4)]).expect("it is valid");
     let named = RunOptions::new().until_settled([3]);
     let refused = |error: RunError, part: &str| {
@@ -204,6 +204,11 @@ pub(crate) fn settling_is_refused(engine: &Engine) {
     let unknown = engine.run_with(&graph, &program, &RunOptions::new().until_settled([3, 9]));
     let unknown = unknown.expect_err("9 is not in the graph");
     assert!(matches!(unknown, RunError::Plan(PlanError::UnknownTarget { id: 9 })), "{unknown}");
+}
+
+pub(crate) fn schedules_that_do_not_settle(engine: &Tested) {
+    let graph = LayeredGraph::from_weighted_edges([(1, 2, 3u32), (2, 3, 4)]).expect("it is valid");
+    let (program, named) = (bundled::sssp::starting_at(1), RunOptions::new().until_settled([3]));
     let mut others = vec![ScheduleChoice::Pull, ScheduleChoice::Sweep];
     others.extend(engine.is_cuda().then_some(ScheduleChoice::Frontier));
     for schedule in others {

@@ -205,10 +205,14 @@ impl Runner<'_> {
             let began = Instant::now();
             let values = outcome.read()?;
             let vertices = self.prepared.graph.num_vertices();
-            match asked.scale.map(|scale| scale(&values)) {
-                Some(scale) => write_lines(to, vertices, |ranks| {
-                    values.ranks(ranks).map(|(id, value)| (id, value.map(&scale))).collect()
-                })?,
+            match asked.scale {
+                Some(scale) => {
+                    let sum = scale.sum(values.iter());
+                    let divided = |value| (scale.divided)(value, sum);
+                    write_lines(to, vertices, |ranks| {
+                        values.ranks(ranks).map(|(id, value)| (id, value.map(divided))).collect()
+                    })?;
+                }
                 None => write_lines(to, vertices, |ranks| values.ranks(ranks).collect())?,
             }
             answers.writing = Some(began.elapsed());

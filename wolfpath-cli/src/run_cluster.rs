@@ -14,7 +14,8 @@ use std::time::Instant;
 use serde_json::json;
 use wolfpath::cluster::{Cluster, ClusterGraph, Shards};
 use wolfpath::graph::WeightChoice;
-use wolfpath::{PlanError, ScheduleChoice, StageTrace};
+use wolfpath::programs::Adsorption;
+use wolfpath::{ScheduleChoice, StageTrace};
 
 use crate::arguments::{Program, RunArguments};
 use crate::clock;
@@ -26,7 +27,7 @@ use crate::number;
 use crate::open::start_threads;
 use crate::processes::{Processes, connect};
 use crate::report::{Described, Report};
-use crate::run::ignored_weights;
+use crate::run::{ignored_weights, options};
 use crate::shards::{refuse_reading_options, shards_of};
 use crate::sources::{NamedSources, root};
 use crate::task::{self, Setup};
@@ -92,22 +93,13 @@ fn on_failure_of_this<T>(cluster: &Cluster, done: Result<T, Error>) -> Result<T,
     done.inspect_err(|error| cluster.abort(&error.to_string()))
 }
 
-/// Returns an error if the program is adsorption.
-fn refuse_adsorption(program: Program) -> Result<(), Error> {
-    if program != Program::Adsorption {
-        return Ok(());
-    }
-    let reason = "its inputs are computed from the whole graph";
-    Err(PlanError::NotShared { program: "adsorption", reason }.into())
-}
-
 /// Returns the sources that the user named. If the user named none, returns the root of the layers, and says so in a note.
-fn sources_or_root(named: &NamedSources, arguments: &RunArguments, shards: &Shards) -> Vec<u64> {
-    let mut sources = named.ids();
-    if sources.is_empty() && arguments.program.takes_sources() {
-        sources.extend(root(shards.root(), shards.root_reason()));
-    }
-    sources
+fn sources_or_root(
+    named: &NamedSources,
+    arguments: &RunArguments,
+    shards: &Shards,
+) -> Result<Vec<u64>, Error> {
+    named.or_root(arguments, || root(shards.root(), shards.root_reason()))
 }
 
 /// Says which ids are in the graph.
@@ -131,7 +123,6 @@ impl Shared<'_> {
     fn run(mut self) -> Result<Report, Error> {
         let arguments = self.arguments;
         self.compare()?;
-        refuse_adsorption(arguments.program)?;
         let prepared = match self.is_first() {
             true => self.prepare(),
             false => Ok((NamedSources::none(), Vec::new(), false)),
@@ -147,7 +138,10 @@ impl Shared<'_> {
         if self.is_first() {
             notes.iter().for_each(console::note);
         }
-        let setup = Setup::new(arguments, sources, None);
+        let mut setup = Setup::new(arguments, sources, None);
+        if arguments.program == Program::Adsorption {
+            setup.adsorption = Some(self.adsorption(&setup)?);
+        }
         task::visit(arguments.program, number, &setup, Runner { shared: self, setup: &setup, parts, notes })
     }
 
@@ -193,11 +187,17 @@ impl Shared<'_> {
     fn prepare(&self) -> Result<(NamedSources, Vec<u64>, bool), Error> {
         let (arguments, shards) = (self.arguments, self.graph.shards());
         let named = NamedSources::of(arguments)?;
-        let sources = sources_or_root(&named, arguments, shards);
+        let sources = sources_or_root(&named, arguments, shards)?;
         if arguments.verify {
             shards.check_presence()?;
         }
         Ok((named, sources, check_outputs(arguments)?))
+    }
+
+    /// Returns adsorption with its inputs, which the processes compute together.
+    fn adsorption(&mut self, setup: &Setup) -> Result<Adsorption, Error> {
+        let options = options(self.arguments);
+        Ok(Adsorption::on_cluster(&mut self.graph, setup.labels(), setup.damping as f32, &options)?)
     }
 
     /// Returns an error if a source, or the end of a path, is not in the graph.

@@ -15,18 +15,7 @@ pub(crate) fn sources(arguments: &RunArguments, graph: &LayeredGraph) -> Result<
     if let Some(&(id, _)) = named.0.iter().find(|&&(id, _)| graph.vertex_of(id).is_none()) {
         return Err(named.unknown(arguments, id, known(graph)));
     }
-    let mut sources = named.ids();
-    if sources.is_empty() && arguments.program.takes_sources() {
-        sources.extend(root(graph.root(), graph.root_reason()));
-    }
-    if arguments.program == Program::Adsorption {
-        sources.sort_unstable();
-        sources.dedup();
-        if sources.len() > LABELS {
-            return Err(Error::TooManyLabels { labels: sources.len(), most: LABELS });
-        }
-    }
-    Ok(sources)
+    named.or_root(arguments, || root(graph.root(), graph.root_reason()))
 }
 
 /// Sources that the user has named: each id, and its line if it is from a file.
@@ -52,8 +41,28 @@ impl NamedSources {
         NamedSources(Vec::new())
     }
 
-    pub(crate) fn ids(&self) -> Vec<u64> {
+    fn ids(&self) -> Vec<u64> {
         self.0.iter().map(|&(id, _)| id).collect()
+    }
+
+    /// Returns the sources of the run: those named or, for a traversal without any, the `root`.
+    pub(crate) fn or_root(
+        &self,
+        arguments: &RunArguments,
+        root: impl FnOnce() -> Option<u64>,
+    ) -> Result<Vec<u64>, Error> {
+        let mut sources = self.ids();
+        if sources.is_empty() && arguments.program.takes_sources() {
+            sources.extend(root());
+        }
+        if arguments.program == Program::Adsorption {
+            sources.sort_unstable();
+            sources.dedup();
+            if sources.len() > LABELS {
+                return Err(Error::TooManyLabels { labels: sources.len(), most: LABELS });
+            }
+        }
+        Ok(sources)
     }
 
     /// Returns the error for a source that is not in the graph. `known` says which ids are.

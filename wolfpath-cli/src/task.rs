@@ -2,8 +2,9 @@
 
 use wolfpath::graph::LayeredGraph;
 use wolfpath::prelude::*;
+use wolfpath::program::Datum;
+use wolfpath::programs;
 use wolfpath::programs::{AccumulatingAdsorption, Adsorption};
-use wolfpath::{OutcomeValues, programs};
 
 use crate::arguments::{Program, RunArguments};
 use crate::error::Error;
@@ -23,6 +24,8 @@ pub(crate) struct Setup {
     pub(crate) accumulate: bool,
     /// Graph of a program with inputs that depend on it; `None` to print a program, and for runs over shards.
     pub(crate) graph: Option<LayeredGraph>,
+    /// Adsorption with the inputs that processes have computed together.
+    pub(crate) adsorption: Option<Adsorption>,
     /// `true` if weights may be rounded.
     pub(crate) lossy_weights: bool,
     /// Requested number of steps, if any.
@@ -33,6 +36,7 @@ impl Setup {
     pub(crate) fn new(arguments: &RunArguments, sources: Vec<u64>, graph: Option<&LayeredGraph>) -> Setup {
         Setup {
             graph: graph.cloned(),
+            adsorption: None,
             sources,
             damping: arguments.damping.unwrap_or(0.85),
             tolerance: arguments.tolerance.unwrap_or(1e-6),
@@ -40,6 +44,11 @@ impl Setup {
             lossy_weights: arguments.graph.lossy_weights,
             steps: arguments.steps,
         }
+    }
+
+    /// Returns the label of each source.
+    pub(crate) fn labels(&self) -> impl Iterator<Item = (u64, u32)> + '_ {
+        self.sources.iter().copied().zip(0..)
     }
 }
 
@@ -49,16 +58,25 @@ pub(crate) struct Asked<'a, P: EdgeProgram> {
     pub(crate) from: &'a dyn Fn(&[u64]) -> P,
     /// Function that compares the outcome of a run with the oracle's result.
     pub(crate) check: Check<'a, P>,
-    /// Function that returns how values are written, if it is not as they are.
-    pub(crate) scale: Option<ScaleOf<'a, P>>,
+    /// Form in which values are written, unless they are written as they are.
+    pub(crate) scale: Option<Scale<P::Value>>,
 }
 
-/// Function that returns how the values of a run are written.
-pub(crate) type ScaleOf<'a, P> =
-    &'a dyn Fn(&OutcomeValues<<P as EdgeProgram>::Value>) -> Scale<<P as EdgeProgram>::Value>;
+/// Form of values that are divided by their sum.
+#[derive(Clone, Copy)]
+pub(crate) struct Scale<V> {
+    /// Function that returns a value as a number.
+    pub(crate) number: fn(V) -> f64,
+    /// Function that returns a value divided by the sum of all.
+    pub(crate) divided: fn(V, f64) -> V,
+}
 
-/// Function that returns a value as it is written.
-pub(crate) type Scale<V> = Box<dyn Fn(V) -> V + Sync>;
+impl<V: Datum> Scale<V> {
+    /// Returns the sum of values.
+    pub(crate) fn sum(&self, values: impl Iterator<Item = (u64, Option<V>)>) -> f64 {
+        values.filter_map(|(_, value)| value).map(self.number).sum()
+    }
+}
 
 /// Function that compares an outcome with an oracle's result.
 pub(crate) type Check<'a, P> = &'a dyn Fn(&Setup, &Outcome<P>) -> Result<Verification, Error>;
@@ -143,15 +161,19 @@ fn visit_widest<V: Visitor>(number: Number, visitor: V) -> Result<V::Output, Err
 /// Visits adsorption, in which each source has a label of its own.
 fn visit_adsorption<V: Visitor>(setup: &Setup, visitor: V) -> Result<V::Output, Error> {
     let Setup { damping, tolerance, accumulate, lossy_weights, .. } = *setup;
-    let labels = setup.sources.iter().copied().zip(0..);
-    let empty = LayeredGraph::from_edges([])?;
-    let graph = setup.graph.as_ref().unwrap_or(&empty);
+    let program = match (&setup.adsorption, &setup.graph) {
+        (Some(program), _) => program.clone(),
+        (None, graph) => {
+            let empty = LayeredGraph::from_edges([])?;
+            let graph = graph.as_ref().unwrap_or(&empty);
+            Adsorption::over(graph, setup.labels(), damping as f32, lossy_weights)?
+        }
+    };
     if accumulate {
-        let program = AccumulatingAdsorption::over(graph, labels, damping as f32, lossy_weights)?;
+        let program = AccumulatingAdsorption::from(program);
         let from = |_: &[u64]| program.clone();
         return visitor.visit(&Asked { from: &from, check: &verify::accumulated_shares, scale: None });
     }
-    let program = Adsorption::over(graph, labels, damping as f32, lossy_weights)?;
     let program = Adsorption { tolerance: tolerance as f32, ..program };
     let from = |_: &[u64]| program.clone();
     visitor.visit(&Asked { from: &from, check: &verify::shares, scale: None })
@@ -171,19 +193,13 @@ fn visit_pagerank<V: Visitor>(number: Number, setup: &Setup, visitor: V) -> Resu
         }
         (true, true) => {
             let from = |_: &[u64]| programs::AccumulatingPageRankF64 { damping };
-            let scale = |ranks: &OutcomeValues<f64>| -> Scale<f64> {
-                let sum = verify::sum_of(ranks);
-                Box::new(move |rank| rank / sum)
-            };
-            visitor.visit(&Asked { from: &from, check: &verify::accumulated, scale: Some(&scale) })
+            let scale = Scale { number: |rank| rank, divided: |rank, sum| rank / sum };
+            visitor.visit(&Asked { from: &from, check: &verify::accumulated, scale: Some(scale) })
         }
         (true, false) => {
             let from = |_: &[u64]| programs::AccumulatingPageRank { damping: damping as f32 };
-            let scale = |ranks: &OutcomeValues<f32>| -> Scale<f32> {
-                let sum = verify::sum_of(ranks);
-                Box::new(move |rank| (f64::from(rank) / sum) as f32)
-            };
-            visitor.visit(&Asked { from: &from, check: &verify::accumulated, scale: Some(&scale) })
+            let scale = Scale { number: f64::from, divided: |rank: f32, sum| (f64::from(rank) / sum) as f32 };
+            visitor.visit(&Asked { from: &from, check: &verify::accumulated, scale: Some(scale) })
         }
     }
 }

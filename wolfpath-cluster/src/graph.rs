@@ -17,7 +17,8 @@ use crate::predecessors::ShardPredecessors;
 use crate::shards::{Shard, Shards, ids_in};
 
 /// A graph whose shards the processes of a cluster have loaded, each some of them. Every process runs the same programs over
-/// it, in the same order, and gets the values of its own vertices. They are those of a run on one machine, bit for bit.
+/// it, in the same order, and gets the values of its own vertices. They are those of a run on one machine, bit for bit, except for
+/// sums of floats in [portions](EdgeProgram::ACCUMULATES), which are within the same tolerance.
 ///
 /// A run goes step by step. Between steps, each process tells the values of those of its vertices that send to the
 /// processes that have edges from them.
@@ -181,14 +182,18 @@ impl ClusterGraph {
     }
 
     /// Runs a program with options. All processes must choose the same numbers of steps, but may have different numbers of
-    /// threads. `until_settled` cannot be requested, and only schedules that go step by step, or union-find; the values of a run
-    /// without an answer are not kept.
+    /// threads. Only schedules can be requested that go step by step, or union-find; the values of a run without an answer are
+    /// not kept.
+    ///
+    /// A step of an accumulating program is two rounds, after which processes tell each other what their vertices have taken. A
+    /// run [until vertices are settled](RunOptions::until_settled) ends before the first step in which no better value than
+    /// theirs is sent.
     ///
     /// # Errors
     /// Returns an error if several processes cannot share runs of the program, and the errors of
     /// [`Engine::run_with`](wolfpath_runtime::Engine::run_with). If a process fails, all others return
     /// [`RunError::Peer`], and further runs on the same connections fail. Connections stay open after errors that all
-    /// processes find at the same time: an unknown source or id of an input, a schedule that is refused, and too many steps.
+    /// processes find at the same time: an unknown id of a source, an input or a vertex to settle, a refusal, and too many steps.
     ///
     /// ```
     /// use std::num::NonZeroU16;

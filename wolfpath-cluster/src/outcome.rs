@@ -79,8 +79,37 @@ impl<P: EdgeProgram> ShardOutcome<P> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn value(&self, id: u64) -> Result<Option<P::Value>, OutcomeError> {
-        let vertex = self.part.own_vertex_of(id).ok_or(OutcomeError::Elsewhere { id })?;
-        Ok(self.ran.value(vertex))
+        Ok(self.ran.value(self.vertex(id)?))
+    }
+
+    /// Returns `true` if the value of the vertex with this id is known to be final, as
+    /// [`Outcome::is_settled`](wolfpath_runtime::Outcome::is_settled) does.
+    ///
+    /// # Errors
+    /// Returns [`OutcomeError::Elsewhere`] if this process has no such vertex.
+    ///
+    /// ```
+    /// use std::num::NonZeroU16;
+    /// use wolfpath::End;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, Deal, Shards};
+    /// use wolfpath::prelude::*;
+    /// use wolfpath::programs::sssp;
+    ///
+    /// let folder = tempfile::tempdir()?;
+    /// let roads = LayeredGraph::from_weighted_edges([(1, 2, 3u32), (2, 3, 4), (3, 4, 5), (4, 5, 6)])?;
+    /// let shards = Shards::write(&roads, &Deal::new(&roads, NonZeroU16::MIN)?, folder.path())?;
+    /// let mut graph = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?.load(shards)?;
+    /// let lengths = graph.run_with(&sssp::starting_at(1), &RunOptions::new().until_settled([3]))?;
+    /// assert_eq!((lengths.end(), lengths.value(3)?), (End::Settled, Some(7)));
+    /// assert!(lengths.is_settled(2)? && !lengths.is_settled(5)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_settled(&self, id: u64) -> Result<bool, OutcomeError> {
+        Ok(self.ran.is_settled(self.vertex(id)?))
+    }
+
+    fn vertex(&self, id: u64) -> Result<u32, OutcomeError> {
+        self.part.own_vertex_of(id).ok_or(OutcomeError::Elsewhere { id })
     }
 
     /// Returns the fold of the values of all vertices of the graph at the end of the run, as
@@ -145,7 +174,7 @@ impl<P: EdgeProgram> ShardOutcome<P> {
         &self.ran.reason
     }
 
-    /// Returns the statistics of the run. Edges are those that this process visited.
+    /// Returns the statistics of the run. Edges and updates are those of this process.
     pub fn stats(&self) -> &Stats {
         &self.ran.stats
     }

@@ -21,7 +21,7 @@ use wolfpath::cluster::{Deal, Shards};
 use wolfpath::generate;
 use wolfpath::graph::{LayeredGraph, WeightChoice};
 use wolfpath::prelude::*;
-use wolfpath::programs::{CoreNumbers, PageRank, bfs, sssp};
+use wolfpath::programs::{AccumulatingPageRank, CoreNumbers, PageRank, bfs, sssp};
 
 /// Counts the bytes that are allocated, and the most so far.
 struct Counting;
@@ -140,6 +140,7 @@ fn processes_need_what_is_planned() {
     is_as_planned(&shards, &place_all::Mixing { seed: 1 }, input);
     let random = WeightChoice::Random { seed: 5, max: 1000 };
     is_as_planned(&shards, &PageRank { damping: 0.85, tolerance: 1e-6 }, WeightChoice::Input);
+    is_as_planned(&shards, &AccumulatingPageRank { damping: 0.85 }, WeightChoice::Input);
     is_as_planned(&shards, &bfs::starting_at(root), WeightChoice::Input);
     is_as_planned(&shards, &sssp::starting_at(root), random);
 }

@@ -13,7 +13,7 @@ use wolfpath::cluster::{ClusterError, ClusterPlanError, Deal, ProcessPlan, Shard
 use wolfpath::generate;
 use wolfpath::graph::{LayeredGraph, WeightChoice};
 use wolfpath::prelude::*;
-use wolfpath::programs::{Components, CoreNumbers, PageRank, bfs, sssp};
+use wolfpath::programs::{AccumulatingPageRank, Components, CoreNumbers, PageRank, bfs, sssp};
 use wolfpath::{PlanError, ScheduleChoice};
 
 const RANDOM: WeightChoice = WeightChoice::Random { seed: 5, max: 1000 };
@@ -300,6 +300,26 @@ fn bytes_are_those_of_a_step_in_which_all_take_part() {
     bytes_agree(&shards, &ranks(), WeightChoice::Input);
     bytes_agree(&shards, &everybody::Tolls {}, RANDOM);
     bytes_agree(&shards, &everybody::Adjacent {}, WeightChoice::Input);
+}
+
+/// In a run of an accumulating program, the bytes of each step that is needed for a smaller tolerance.
+#[test]
+fn bytes_are_those_of_steps_in_which_all_take_portions() {
+    let graph = layered(generate::grid(90, 111, 3).expect("a valid recipe"));
+    let (_folder, shards) = shards_of(&graph, 3);
+    let program = AccumulatingPageRank { damping: 0.85 };
+    for size in [2, 3] {
+        let sent = |tolerance: f64| {
+            let options = RunOptions::new().tolerance(tolerance);
+            run(&shards, &program, (size, WeightChoice::Input), &options, |outcome| outcome.steps())
+        };
+        let planned = plan(&shards, &program, (size, WeightChoice::Input));
+        // Processes also compare the tolerances, as texts of the same length.
+        for ((planned, (few, before)), (many, after)) in planned.iter().zip(sent(0.0123)).zip(sent(0.0001)) {
+            assert!(many > few, "{few} and {many} steps");
+            assert_eq!(after - before, (many - few) * planned.sent_bytes, "on {size}: {planned:?}");
+        }
+    }
 }
 
 /// Two fifths of the vertices send in each step. Values count steps.

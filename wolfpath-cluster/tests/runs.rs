@@ -20,7 +20,7 @@ use wolfpath::graph::{LayeredGraph, WeightChoice};
 use wolfpath::prelude::*;
 use wolfpath::program::Datum;
 use wolfpath::programs::{
-    Components, CoreNumbers, PageRank, PageRankF64, bfs, reach, sssp, sssp_f64, widest,
+    AccumulatingPageRank, Components, CoreNumbers, PageRank, PageRankF64, bfs, reach, sssp, sssp_f64, widest,
 };
 use wolfpath::{OutcomeError, PlanError, ScheduleChoice};
 
@@ -434,6 +434,18 @@ fn processes_that_run_different_programs() {
     let of_column = |process| RunOptions::new().weight_column(if process == 0 { "length" } else { "toll" });
     differ(&|graph, process| run(graph, 0, &of_column(process)), "weight column");
     differ(
+        &|graph, process| {
+            let options = RunOptions::new().tolerance(0.1 / (1 + process) as f64);
+            let program = AccumulatingPageRank { damping: 0.85 };
+            graph.run_with(&program, &options).expect_err("the tolerances differ")
+        },
+        "tolerance",
+    );
+    differ(
+        &|graph, process| run(graph, 0, &RunOptions::new().until_settled(0..process)),
+        "number of vertices to settle",
+    );
+    differ(
         &|graph, process| match process {
             0 => run(graph, 0, &RunOptions::new()),
             _ => graph.run(&Components).expect_err("the programs differ"),
@@ -453,13 +465,28 @@ fn processes_that_run_different_programs() {
 #[test]
 fn what_clusters_cannot_do_yet_is_refused() {
     on_a_star(|mut graph| {
+        let portions = AccumulatingPageRank { damping: 0.85 };
+        for choice in [ScheduleChoice::Paths, ScheduleChoice::Pull] {
+            let error =
+                graph.run_with(&portions, &RunOptions::new().schedule(choice)).expect_err("by frontier");
+            assert!(error.to_string().contains("use `frontier`"), "{error}");
+        }
+        for options in [RunOptions::new().tolerance(-1.0), RunOptions::new().steps_at_most(3)] {
+            assert!(matches!(graph.run_with(&portions, &options), Err(RunError::Plan(_))), "{options:?}");
+        }
+        let tolerance = RunOptions::new().tolerance(0.1);
+        let error = graph.run_with(&bfs::starting_at(0), &tolerance).expect_err("it does not accumulate");
+        assert!(matches!(error, RunError::Plan(PlanError::Tolerance { .. })), "{error}");
         let settled = RunOptions::new().until_settled([5]);
-        let error = graph.run_with(&bfs::starting_at(0), &settled).expect_err("processes go step by step");
-        assert!(error.to_string().contains("until_settled"), "{error}");
+        let error = graph.run_with(&portions, &settled).expect_err("sums are not settled");
+        assert!(matches!(error, RunError::Plan(PlanError::CannotSettle { .. })), "{error}");
+        let unknown = RunOptions::new().until_settled([5, 1 << 40]);
+        let error = graph.run_with(&bfs::starting_at(0), &unknown).expect_err("no process has it");
+        assert!(matches!(error, RunError::Plan(PlanError::UnknownTarget { id }) if id == 1 << 40), "{error}");
         let sweeps = RunOptions::new().schedule(ScheduleChoice::Sweep);
         let error = graph.run_with(&bfs::starting_at(0), &sweeps).expect_err("processes go step by step");
         assert!(error.to_string().contains("step by step"), "{error}");
-        // Refusals come before anything is exchanged.
+        // Refusals come before anything is exchanged, or all processes know of them.
         assert!(graph.run(&bfs::starting_at(0)).is_ok());
     });
 }

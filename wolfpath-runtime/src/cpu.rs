@@ -168,7 +168,7 @@ pub(crate) fn run<P: EdgeProgram>(
         steps: kept.and_then(Head::<P>::read).map_or(0, |head| head.steps),
         end: End::Fixpoint,
         fold: Vec::new(),
-        settling: Settling::new(&plan.settles),
+        settling: Settling::new(&plan.settles, !options.settle.is_empty()),
         pending: None,
         edges: kept.map_or(0, |kept| kept.edges),
         updates: 0,
@@ -495,6 +495,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let turn = inbox.turn(self.view, self.plan.techniques.direction);
         let mut frontier = stepwise.frontier(first).map_err(|halt| self.error(halt, 0))?;
         while self.finds_work(stepwise, &mut frontier)?
+            && !self.is_settled_everywhere(stepwise, &mut frontier)?
             && !self.finishes(|step| stepwise.is_finished(step))?
             && self.may_step(self.plan.max_steps, stepwise.active(&frontier))?
         {
@@ -532,6 +533,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let mut pull = Pull::new::<P>(self.view, self.plan.uniform);
         let mut frontier = stepwise.frontier(first).map_err(|halt| self.error(halt, 0))?;
         while self.finds_work(stepwise, &mut frontier)?
+            && !self.is_settled_everywhere(stepwise, &mut frontier)?
             && !self.finishes(|step| stepwise.is_finished(step))?
             && self.may_step(self.plan.max_steps, stepwise.active(&frontier))?
         {

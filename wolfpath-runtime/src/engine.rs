@@ -16,7 +16,7 @@ use wolfpath_core::program::EdgeProgram;
 
 use self::further::FurtherDevices;
 use self::planner::Planner;
-pub(crate) use self::planner::{default_step_limit, notes_of};
+pub(crate) use self::planner::{check_settling, default_step_limit, notes_of, tolerance};
 use crate::cuda;
 use crate::error::{DeviceError, PlanError, RunError};
 use crate::options::RunOptions;

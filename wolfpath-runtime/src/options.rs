@@ -136,7 +136,7 @@ impl RunOptions {
     /// vertex is never reached, the run ends only when nothing changes.
     ///
     /// Vertices with the best values send first ([`Schedule::Bucket`](crate::Schedule::Bucket)), or those with the
-    /// fewest edges to a source in a `uniform` program on the CPU.
+    /// fewest edges to a source in a `uniform` program on the CPU. On a cluster, values come step by step.
     ///
     /// This is for programs that combine numbers by `min` or `max`, without an `apply` or another function that runs at
     /// vertices. The macro must be able to tell from the text of `edge` that no message is better than the sender's

@@ -8,11 +8,12 @@ use std::sync::{Arc, OnceLock};
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram, HeldValues, RunValues};
 
-use self::settled::Settled;
+pub(crate) use self::settled::Settled;
 pub use self::values::OutcomeValues;
 use crate::cpu::Values;
 use crate::error::OutcomeError;
 use crate::held::{Held, unreadable};
+use crate::part::PartRan;
 use crate::predecessors::{Predecessors, check_paths};
 use crate::stats::{End, Stats};
 use crate::trace::Trace;
@@ -70,7 +71,7 @@ impl<P: EdgeProgram> Outcome<P> {
     pub(crate) fn new(program: &P, held: Held<P::Value>, stats: Stats, trace: Option<Trace>) -> Outcome<P> {
         let (graph, program) = (held.graph().clone(), program.duplicate());
         let (held, predecessors) = (Arc::new(held), OnceLock::new());
-        let (settled, fold) = (Settled::at(stats.end), Vec::new());
+        let (settled, fold) = (Settled::of::<P>(stats.end, None), Vec::new());
         Outcome { graph, program, held, continues: false, stats, fold, settled, trace, predecessors }
     }
 
@@ -117,8 +118,13 @@ impl<P: EdgeProgram> Outcome<P> {
     /// Sets the word of the best value that was still to be sent when the run ended, if it ended for
     /// `until_settled`.
     pub(crate) fn with_settled(self, nearest: Option<u64>) -> Outcome<P> {
-        let settled = nearest.map_or(self.settled, Settled::before::<P>);
-        Outcome { settled, ..self }
+        Outcome { settled: Settled::of::<P>(self.stats.end, nearest), ..self }
+    }
+
+    /// Adds what a process of a cluster knows about the values that are final.
+    #[doc(hidden)]
+    pub fn settled_as(self, ran: &PartRan<P>) -> Outcome<P> {
+        self.with_settled(ran.settled)
     }
 
     pub(crate) fn stats_mut(&mut self) -> &mut Stats {

@@ -4,6 +4,9 @@
 //! that send to them. Whenever a vertex is to send, its process tells its value to the processes that have a mirror of it,
 //! and each of them computes the messages to its own vertices. So every message is computed where it is received, in the
 //! order of the whole graph's rows, and a run over parts has the values of a run over the whole graph, bit for bit.
+//!
+//! Accumulating programs may add up messages in any order. Their vertices take and send amounts in several rounds before the
+//! mirrors are told the sums of what was taken.
 
 mod common;
 mod compare;

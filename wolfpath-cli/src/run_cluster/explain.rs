@@ -31,9 +31,8 @@ pub(crate) fn explain(arguments: &RunArguments) -> Result<(), Error> {
     if !idle.is_empty() {
         console::note(format_args!("explain does not run the program and ignores {}", idle.join(", ")));
     }
-    super::refuse_adsorption(arguments.program)?;
     let named = NamedSources::of(arguments)?;
-    let sources = sources_or_root(&named, arguments, &shards);
+    let sources = sources_or_root(&named, arguments, &shards)?;
     let weights = FileWeights(&shards, arguments.weights);
     let (number, note) = number::choose(arguments.program, arguments.precision, weights)?;
     let ignored = ignored_weights(arguments, shards.columns().len() > 0);

@@ -19,7 +19,7 @@ use crate::destination::Destination;
 use crate::error::Error;
 use crate::report::{Answers, Planned, Report};
 use crate::run::{options, show, write_lines};
-use crate::task::{Asked, Setup, Visitor};
+use crate::task::{Asked, Scale, Setup, Visitor};
 use crate::verify::Verification;
 
 /// The last outcome, the stage times of the first run, the time of each run, and the time when the last run began.
@@ -45,10 +45,11 @@ impl Visitor for Runner<'_> {
             stats.notes.iter().for_each(console::note);
         }
         let reached = outcome.iter().filter(|(_, value)| value.is_some()).count() as u64;
-        let all = self.shared.exchange(vec![reached, stats.edges])?;
+        let all = self.shared.exchange(vec![reached, stats.edges, stats.updates.unwrap_or(0)])?;
         let sum = |at: usize| all.iter().filter_map(|numbers| numbers.get(at)).sum();
         let reached = sum(0);
         stats.edges = sum(1);
+        stats.updates = stats.updates.map(|_| sum(2));
         let answers = self.answer(&program, &outcome, asked, delay)?;
         // No process succeeds unless all do, and unless the values are right.
         let differences = answers.verification.as_ref().map_or(0, |verification| verification.differences);
@@ -132,7 +133,7 @@ impl Runner<'_> {
     ) -> Result<Answers, Error> {
         let mut answers = Answers::default();
         self.gather(program, outcome, asked, &mut answers)?;
-        self.write_parts(outcome, &mut answers)?;
+        self.write_parts(outcome, asked.scale, &mut answers)?;
         self.find_paths(outcome, &mut answers)?;
         let Shared { arguments, graph, stages } = &self.shared;
         if let Some(trace) = outcome.trace().filter(|_| self.shared.is_first()) {
@@ -160,8 +161,13 @@ impl Runner<'_> {
         let mut answer = || -> Result<(), Error> {
             let began = Instant::now();
             if let Some(to) = to_file {
-                // Programs whose values are scaled are refused.
-                write_pairs(to, &values)?;
+                match asked.scale {
+                    Some(scale) => {
+                        let sum = scale.sum(values.iter().copied());
+                        write_pairs(to, &divided(values.iter().copied(), scale, sum))?;
+                    }
+                    None => write_pairs(to, &values)?,
+                }
                 answers.writing = Some(began.elapsed());
             }
             let began = Instant::now();
@@ -181,6 +187,7 @@ impl Runner<'_> {
     fn write_parts<P: EdgeProgram>(
         &mut self,
         outcome: &ShardOutcome<P>,
+        scale: Option<Scale<P::Value>>,
         answers: &mut Answers,
     ) -> Result<(), Error> {
         let Some(parts) = &self.parts else { return Ok(()) };
@@ -188,7 +195,15 @@ impl Runner<'_> {
         // Until all parts are written, the folder has no manifest.
         on_failure_of_this(shared.graph.cluster(), parts.remove_manifest())?;
         shared.wait()?;
-        on_failure_of_this(shared.graph.cluster(), parts.write(outcome.iter().collect()))?;
+        let values = match scale {
+            Some(scale) => {
+                let sums = shared.exchange(vec![scale.sum(outcome.iter()).to_bits()])?;
+                let sum = sums.iter().flatten().copied().map(f64::from_bits).sum();
+                divided(outcome.iter(), scale, sum)
+            }
+            None => outcome.iter().collect(),
+        };
+        on_failure_of_this(shared.graph.cluster(), parts.write(values))?;
         shared.wait()?;
         on_failure_of_this(shared.graph.cluster(), parts.finish(shared.arguments.program))?;
         answers.writing = Some(began.elapsed());
@@ -218,6 +233,15 @@ impl Runner<'_> {
         answers.finding_paths = Some(began.elapsed());
         Ok(())
     }
+}
+
+/// Returns values divided by the sum of all.
+fn divided<V: Datum>(
+    values: impl Iterator<Item = (u64, Option<V>)>,
+    scale: Scale<V>,
+    sum: f64,
+) -> Vec<(u64, Option<V>)> {
+    values.map(|(id, value)| (id, value.map(|value| (scale.divided)(value, sum)))).collect()
 }
 
 /// Writes a line per id, with its datum or `-`.

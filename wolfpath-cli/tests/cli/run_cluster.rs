@@ -28,6 +28,7 @@ fn processes_find_what_one_process_finds() {
         ("sssp --weights random:7:1000", 2),
         ("sssp --weights unit --schedule pull", 3),
         ("pagerank --precision f64", 2),
+        ("adsorption --source 9,5,17", 2),
     ] {
         folder.file("more.txt", "# two\n9\n17\n");
         let (name, options) = program.split_once(' ').unwrap_or((program, ""));
@@ -44,6 +45,48 @@ fn processes_find_what_one_process_finds() {
         let reached = folder.text("alone.txt").lines().filter(|line| !line.ends_with(" -")).count();
         assert_eq!(report["reached"], reached, "{program}: {report}");
     }
+}
+
+/// Sums in portions depend on their order, so the oracle checks them.
+#[test]
+fn processes_add_up_portions() {
+    let folder = Folder::new();
+    shards(&folder);
+    for (program, processes) in [
+        ("pagerank --output all.txt", 2),
+        ("pagerank --precision f64 --tolerance 1e-9 --output parts/", 3),
+        ("adsorption --source 9,5,17", 2),
+    ] {
+        let (name, options) = program.split_once(' ').expect("there are options");
+        let run = format!(
+            "run {name} r.shards --accumulate {options} --engine cluster --processes {processes} --local --verify \
+             --json"
+        );
+        let report = folder.wolfpath(&run).succeeded().json();
+        assert_eq!(report["verification"]["passed"], true, "{program}: {report}");
+        assert_eq!(
+            (&report["end"], &report["schedule"]),
+            (&"tolerance".into(), &"frontier (accumulating)".into())
+        );
+        assert!(
+            report["updates"].as_u64() > Some(2048) && report["pending"].as_f64() <= Some(1e-6),
+            "{report}"
+        );
+    }
+    let sum = |texts: &[String]| -> f64 {
+        let lines = texts.iter().flat_map(|text| text.lines());
+        lines.map(|line| line.split_once(' ').expect("a rank").1.parse::<f64>().expect("a number")).sum()
+    };
+    let parts: Vec<String> =
+        (0..3).map(|process| folder.text(&format!("parts/{process:04}.values"))).collect();
+    for sum in [sum(&[folder.text("all.txt")]), sum(&parts)] {
+        assert!((sum - 1.0).abs() < 1e-5, "ranks are divided by their sum: {sum}");
+    }
+    let limited = "run pagerank r.shards --accumulate --max-steps 2 --engine cluster --processes 2 --local";
+    folder.wolfpath(limited).failed(&["after step 2: the amounts still to be sent fell only from"]);
+    let plan = "explain adsorption r.shards --source 5 --accumulate --engine cluster --processes 2";
+    let plan = folder.wolfpath(plan).succeeded().out;
+    assert!(plan.contains("schedule   frontier (accumulating)"), "{plan}");
 }
 
 #[test]
@@ -225,8 +268,8 @@ fn processes_that_differ_say_how() {
         }
     }
     // A refusal is the same everywhere.
-    for child in start(&folder, "adsorption r.shards", &["", ""]) {
-        child.ended().failed(&["its inputs are computed from the whole graph"]);
+    for child in start(&folder, "kcore r.shards", &["", ""]) {
+        child.ended().failed(&["it reads distinct neighbours"]);
     }
 }
 
@@ -335,8 +378,9 @@ fn what_cannot_be_shared_is_refused() {
     run("bfs r.wolf").failed(&["r.wolf: expected a folder of shards", "wolfpath shard"]);
     run("bfs none").failed(&["cannot read the folder none"]);
     run("sssp r.shards --weight-column width").failed(&["no column `width`", "weight"]);
-    run("adsorption r.shards").failed(&["adsorption", "its inputs are computed from the whole graph"]);
-    run("pagerank r.shards --accumulate").failed(&["it accumulates"]);
+    run("adsorption r.shards --source 1,2,3,4,5,6,7,8,9").failed(&["9 sources", "at most 8"]);
+    run("pagerank r.shards --accumulate --schedule paths")
+        .failed(&["by the schedule `paths`", "use `frontier`"]);
     run("sssp r.shards --schedule bucket").failed(&["processes of a cluster go step by step"]);
     run("bfs r.shards --source 99999").failed(&["r.shards: vertex 99999 (--source) is not in the graph"]);
     folder.file("more.txt", "1\n\n99999\n");

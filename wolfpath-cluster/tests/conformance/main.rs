@@ -4,6 +4,11 @@
 //! Vertices are dealt singly, so that processes share even the smallest graphs. Folds of floats are then combined in another
 //! order, so the checks of their bits use blocks of the usual size.
 
+#[allow(dead_code, reason = "some checks are only for engines of one machine")]
+#[path = "../../../tests/conformance/accumulating.rs"]
+mod accumulating;
+#[path = "../../../tests/conformance/accumulating_programs.rs"]
+mod accumulating_programs;
 #[path = "../../../tests/conformance/adjacency.rs"]
 mod adjacency;
 #[allow(dead_code, reason = "some checks are only for engines of one machine")]
@@ -75,6 +80,9 @@ mod sender_programs;
 #[allow(dead_code, reason = "some checks are only for engines of one machine")]
 #[path = "../../../tests/conformance/senders.rs"]
 mod senders;
+#[allow(dead_code, reason = "some checks are only for engines of one machine")]
+#[path = "../../../tests/conformance/settling.rs"]
+mod settling;
 mod tested;
 #[path = "../../../tests/conformance/value_at_programs.rs"]
 mod value_at_programs;
@@ -83,11 +91,20 @@ mod value_at_programs;
 mod values_at;
 
 pub(crate) use tested::Tested;
+use wolfpath::ScheduleChoice;
 
 /// Largest number of random cases of a check, and number of edges of the larger samples. Each step takes an exchange between
 /// processes.
 pub(crate) const MOST_CASES: u32 = 3;
 pub(crate) const MOST_EDGES: u64 = 30_000;
+
+/// Schedules of accumulating programs, and numbers of threads; those of a cluster are its own.
+pub(crate) const SCHEDULES_OF_SUMS: &[Option<ScheduleChoice>] = &[None, Some(ScheduleChoice::Frontier)];
+pub(crate) const THREADS: &[usize] = &[1];
+
+/// Schedules of runs that end when vertices are settled.
+pub(crate) const SCHEDULES_THAT_SETTLE: &[Option<ScheduleChoice>] =
+    &[None, Some(ScheduleChoice::Frontier), Some(ScheduleChoice::Pull)];
 
 /// Defines a test for every check and every number of processes and threads.
 macro_rules! suites {
@@ -108,6 +125,8 @@ suites! { 1;
         custom_structs optional_messages along_in_and_both senders_all_without_identity messages_made_once
         aggregates_of_every_kind own_apply own_changed identity_values zeros_and_nans step_counts
         random_programs_graphs;
+    accumulating: integers_are_exact threads_lose_nothing ranks_are_within_the_tolerance fields_are_accumulated
+        both_ways sums_that_do_not_converge what_accumulating_programs_refuse accumulating_runs_behave;
     columns: earliest_arrival structs_of_every_size columns_that_are_not_there a_column_as_the_weight;
     combiners: fields_are_combined rounded_fields communities most_frequent_messages;
     edges: moments_agree places_agree places_in_place directions_of_messages places_on_paths;
@@ -121,6 +140,7 @@ suites! { 1;
     neighbours: neighbours_pushed_and_gathered neighbours_in_place neighbours_oriented clustering_and_triangles
         paths_between_neighbours;
     orders: orders_agree orders_settle;
+    settling: settled_values_are_final settled_runs_stop_early settled_at_the_start settling_is_refused;
     senders: senders_agree senders_settle senders_fail;
     values_at: values_before_the_step;
 }

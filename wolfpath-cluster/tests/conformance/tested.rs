@@ -91,6 +91,15 @@ fn bits<V: Datum>(value: V) -> Vec<u8> {
     bits
 }
 
+/// Checks that all processes know the same values to be final.
+fn check_settled<P: EdgeProgram>(outcome: &Outcome<P>, parts: &[GraphPart], ran: &[Ran<P>]) {
+    for (part, (ran, _)) in parts.iter().zip(ran) {
+        for v in 0..part.own {
+            assert_eq!(outcome.is_settled(part.ids[v as usize]), Ok(ran.is_settled(v)), "{}", P::MODEL.name);
+        }
+    }
+}
+
 impl Deref for Tested {
     type Target = Engine;
 
@@ -189,9 +198,12 @@ impl Tested {
         let (stats, fold) = (ran[0].0.stats.clone(), ran[0].0.aggregate());
         for (ran, _) in &ran {
             assert_eq!((ran.stats.steps, ran.stats.end), (stats.steps, stats.end));
+            assert_eq!(ran.stats.pending, stats.pending);
             assert_eq!(format!("{:?}", ran.aggregate()), format!("{fold:?}"));
         }
         let outcome = Outcome::gathered(graph, program, &by_rank, (stats, ran[0].0.trace.clone()), fold);
+        let outcome = outcome.settled_as(&ran[0].0);
+        check_settled(&outcome, &parts, &ran);
         for (part, (_, predecessors)) in parts.iter().zip(&ran) {
             check_predecessors(&outcome, part, predecessors);
         }

@@ -1,12 +1,16 @@
 //! Runs in asynchronous rounds: the schedule `paths`, and accumulating programs.
+//!
+//! In a run over a part of a graph, every step ends with an exchange, after which nothing is untold. So the amounts that wait
+//! then are those that a run on one machine could have, and their sums over all processes decide what happens next.
 
 use std::ops::Range;
 
 use wolfpath_core::program::EdgeProgram;
 
+use super::mirrors::sums;
 use super::portions::Portions;
 use super::relax::Relax;
-use super::rounds::{Amounts, Rounds};
+use super::rounds::{Amounts, Rounds, Waiting};
 use super::words::Word;
 use super::{About, CpuRun, Ran};
 use crate::error::{PendingAmounts, RunError};
@@ -54,34 +58,60 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let portions = rounds.into_amounts();
         match ended {
             Ok(()) => Ok(self.ran(portions.finish())),
-            Err(error) => Err(self.keep(error.with_present(|| portions.present()), || portions.finish())),
+            Err(error) => {
+                let error = self.with_present(error, || portions.present());
+                Err(self.keep(error, || portions.finish()))
+            }
         }
     }
 
     /// Runs rounds until what is pending is within the tolerance. An error about too many rounds says how much is pending.
     fn finish_sums(&mut self, rounds: &mut Rounds<'_, P, Portions<'_, P>>) -> Result<(), RunError> {
         let all = 0..rounds.num_places();
-        let first = rounds.waiting(&all).urgency;
-        self.reach_tolerance(rounds).map_err(|mut error| {
-            if let RunError::Overrun { pending, .. } = &mut error {
+        let first = self.everywhere(rounds.waiting(&all))?.urgency;
+        match self.reach_tolerance(rounds) {
+            // All processes of a run over parts find this error together.
+            Err(RunError::Overrun { program, max_steps, cycle, .. }) => {
+                let (amounts, total) = (self.everywhere(rounds.waiting(&all))?.urgency, self.total(rounds)?);
                 // A vertex without edges may have received amounts that are not finite.
-                let (amounts, total) = (rounds.waiting(&all).urgency, rounds.amounts().total());
-                *pending =
-                    Some(PendingAmounts { first, last: if total.is_finite() { amounts } else { total } });
+                let last = if total.is_finite() { amounts } else { total };
+                Err(RunError::Overrun {
+                    program,
+                    max_steps,
+                    cycle,
+                    pending: Some(PendingAmounts { first, last }),
+                })
             }
-            error
-        })
+            ended => ended,
+        }
+    }
+
+    /// Returns the sums over all processes, given those of this one.
+    fn everywhere(&self, own: Waiting) -> Result<Waiting, RunError> {
+        let Waiting { vertices, urgency, taken } = own;
+        let [vertices, urgency, taken] = self.sums([vertices as f64, urgency, taken])?;
+        Ok(Waiting { vertices: vertices as u64, urgency, taken })
+    }
+
+    /// Returns the sum of the sizes of all values, in all processes.
+    fn total(&self, rounds: &Rounds<'_, P, Portions<'_, P>>) -> Result<f64, RunError> {
+        let [total] = self.sums([rounds.amounts().total()])?;
+        Ok(total)
+    }
+
+    fn sums<const N: usize>(&self, own: [f64; N]) -> Result<[f64; N], RunError> {
+        sums(self.view.mirrors.as_ref(), own).map_err(|halt| self.error(halt, 0))
     }
 
     fn reach_tolerance(&mut self, rounds: &mut Rounds<'_, P, Portions<'_, P>>) -> Result<(), RunError> {
         let tolerance = self.plan.tolerance.unwrap_or(0.0);
-        let mut goal = Goal { tolerance, total: rounds.amounts().total(), grows: true, left: 0.0 };
+        let mut goal = Goal { tolerance, total: self.total(rounds)?, grows: true, left: 0.0 };
         loop {
             let mut left = 0.0;
             for places in rounds.groups() {
                 left = self.finish_group(rounds, &places, Some(Goal { left, ..goal }))?;
             }
-            let total = rounds.amounts().total();
+            let total = self.total(rounds)?;
             self.check_convergence(total)?;
             if left <= tolerance * total {
                 self.end = if left > 0.0 { End::Tolerance } else { End::Fixpoint };
@@ -101,14 +131,17 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         places: &Range<u32>,
         goal: Option<Goal>,
     ) -> Result<f64, RunError> {
-        let share = f64::from(places.end) / f64::from(rounds.num_places());
+        // A process may have no vertices.
+        let is_all = places.end == rounds.num_places();
+        let share = if is_all { 1.0 } else { f64::from(places.end) / f64::from(rounds.num_places()) };
         loop {
-            let waiting = rounds.waiting(places);
+            let own = rounds.waiting(places);
+            let waiting = self.everywhere(own)?;
             let mut remaining = waiting.urgency;
             let mut is_enough = false;
             if let Some(Goal { tolerance, total, grows, left }) = goal {
                 self.check_convergence(waiting.urgency)?;
-                let taken = if grows { rounds.taken() + waiting.urgency } else { 0.0 };
+                let taken = if grows { waiting.taken + waiting.urgency } else { 0.0 };
                 remaining += left;
                 is_enough = remaining <= tolerance * share * total.max(taken);
             }
@@ -120,7 +153,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             let chooses = self.chooses_in_round(limit);
             let about = About::push(waiting.vertices);
             let updates = self.step(about, |_| {
-                let done = rounds.round(places, waiting, chooses)?;
+                let done = rounds.step(places, own, chooses)?;
                 Ok((done.updates, done.edges))
             })?;
             self.updates += updates;

@@ -208,6 +208,22 @@ impl<'a> Mirrors<'a> {
         self.add_values(messages, Some(&marks), value);
     }
 
+    /// Like [`add_values`](Self::add_values), for any number of marked own vertices.
+    pub(crate) fn add_marked<V: Datum>(
+        &self,
+        messages: &mut [Vec<u8>],
+        marks: &Bits,
+        value: impl Fn(u32) -> V,
+    ) {
+        let words = 0..marks.words();
+        let marked: u64 = words.clone().map(|word| u64::from(marks.word(word).count_ones())).sum();
+        if marked < u64::from(self.part.own) / FEW {
+            self.add_some(messages, marks.marked(words), value);
+        } else {
+            self.add_values(messages, Some(marks), value);
+        }
+    }
+
     /// Reads what [`add_values`](Self::add_values) of a process appended, and calls `heard` for each mirror with its vertex's
     /// value.
     pub(crate) fn hear<V: Datum>(
@@ -309,6 +325,20 @@ pub(crate) fn least(mirrors: Option<&Mirrors<'_>>, own: Option<u64>) -> Result<O
 /// Returns the sum of the numbers of all processes; that of this one if the graph is not a part.
 pub(crate) fn sum(mirrors: Option<&Mirrors<'_>>, own: u64) -> Result<u64, Halt> {
     mirrors.map_or(Ok(own), |mirrors| mirrors.sum(own))
+}
+
+/// Returns the sum of each number over all processes; the numbers themselves if the graph is not a part. Numbers are added in
+/// the order of processes, so that all of them get the same sums of floats.
+pub(crate) fn sums<const N: usize>(mirrors: Option<&Mirrors<'_>>, own: [f64; N]) -> Result<[f64; N], Halt> {
+    let Some(mirrors) = mirrors else { return Ok(own) };
+    let mut told = Vec::new();
+    put_values(&mut told, N, own.into_iter());
+    let mut sums = [0.0; N];
+    for (process, message) in mirrors.tell_all(told)?.iter().enumerate() {
+        let numbers = Message(message).take(8 * N).ok_or_else(|| mirrors.unreadable(process))?;
+        sums.iter_mut().zip(each::<f64>(numbers, N)).for_each(|(sum, number)| *sum += number);
+    }
+    Ok(sums)
 }
 
 fn put_positions(

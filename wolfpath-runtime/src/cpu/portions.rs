@@ -1,5 +1,8 @@
 //! The values of accumulating programs: what each vertex has received, in two parts. What it has sent is *held*; what it
 //! still has to send is *pending*. Taking moves all that is pending at a vertex to what is held.
+//!
+//! In a run over a part of a graph, what its own vertices have taken is also *untold*: their mirrors have not sent it to the
+//! vertices of other parts.
 
 use std::sync::atomic::AtomicU64;
 
@@ -13,6 +16,7 @@ use super::rounds::Amounts;
 use super::tasks::map_ranges;
 use super::view::View;
 use super::words::Bits;
+use crate::part::Message;
 use crate::start::Sources;
 
 /// Values of a run of an accumulating program.
@@ -20,8 +24,16 @@ pub(crate) struct Portions<'a, P: EdgeProgram> {
     view: &'a View<'a, P>,
     held: Vec<AtomicU64>,
     pending: Vec<AtomicU64>,
+    untold: Option<Untold>,
     /// Bitmap of the vertices that have a value; empty if all have.
     present: Bits,
+}
+
+/// Amounts that the own vertices of a part have taken since their mirrors were last told.
+struct Untold {
+    sums: Vec<AtomicU64>,
+    /// The vertices that have taken something.
+    vertices: Bits,
 }
 
 impl<'a, P: EdgeProgram> Portions<'a, P> {
@@ -42,7 +54,8 @@ impl<'a, P: EdgeProgram> Portions<'a, P> {
             words
         };
         let present = Bits::new(if every { 0 } else { n });
-        let portions = Portions { view, held: zeros(), pending: zeros(), present };
+        let untold = view.mirrors.as_ref().map(|_| Untold { sums: zeros(), vertices: Bits::new(n) });
+        let portions = Portions { view, held: zeros(), pending: zeros(), untold, present };
         let first = view.first_values(sources, |v, value| {
             portions.add::<true>(v, as_message::<P>(value));
         })?;
@@ -116,12 +129,37 @@ impl<P: EdgeProgram> Amounts<P> for Portions<'_, P> {
             return None;
         }
         P::Combine::add_portion(Self::words(&self.held, v), portion, ALONE);
+        if let Some(Untold { sums, vertices }) = &self.untold {
+            P::Combine::add_portion(Self::words(sums, v), portion, ALONE);
+            if !vertices.get(v) {
+                vertices.mark::<ALONE>(v);
+            }
+        }
         Some(as_value::<P>(portion))
     }
 
     #[inline(always)]
     fn offer<const ALONE: bool>(&self, receiver: u32, message: P::Message) -> bool {
         self.add::<ALONE>(receiver, message)
+    }
+
+    fn exchange(&mut self, heard: &mut Vec<(u32, P::Value)>) -> Result<(), Halt> {
+        let (Some(mirrors), Some(Untold { sums, vertices })) = (&self.view.mirrors, &mut self.untold) else {
+            return Ok(());
+        };
+        let mut messages = vec![Vec::new(); mirrors.processes()];
+        let sum = |v: u32| as_value::<P>(P::Combine::portion(Self::words(sums, v), false, true));
+        mirrors.add_marked(&mut messages, vertices, sum);
+        for v in vertices.marked(0..vertices.words()) {
+            P::Combine::portion(Self::words(sums, v), true, true);
+        }
+        vertices.clear();
+        heard.clear();
+        heard.reserve_exact(mirrors.part.mirrors.iter().map(Vec::len).sum());
+        for (process, message) in mirrors.exchange(messages)?.iter().enumerate() {
+            mirrors.hear(process, &mut Message(message), |mirror, taken| heard.push((mirror, taken)))?;
+        }
+        Ok(())
     }
 }
 

@@ -1,13 +1,16 @@
 //! Ends of runs at which named vertices are settled (`RunOptions::until_settled`). A value is settled if no value that
 //! is still to be sent is better, because no message is better than its sender's value.
 
-use wolfpath_core::program::EdgeProgram;
+use wolfpath_core::program::{Combiner, Datum, EdgeProgram};
 
 use super::CpuRun;
 use super::bucket::Bucket;
 use super::frontier::Frontier;
 use super::relax::Relax;
-use super::words::{Word, improves};
+use super::stepwise::Stepwise;
+use super::words::{Word, best, identity, improves, largest_word, to_word};
+use crate::error::RunError;
+use crate::part::Message;
 use crate::stats::End;
 
 /// Maximum number of named vertices for which buckets end at the farthest of them. With more vertices, finding the
@@ -16,6 +19,8 @@ const FEW: usize = 64;
 
 /// The named vertices of a run.
 pub(super) struct Settling<'a> {
+    is_asked_for: bool,
+    /// Those of this process, in a run over a part of a graph.
     named: &'a [u32],
     /// Number of named vertices that are not known to be settled. They are the first ones.
     left: usize,
@@ -24,13 +29,14 @@ pub(super) struct Settling<'a> {
 }
 
 impl<'a> Settling<'a> {
-    pub(super) fn new(named: &'a [u32]) -> Settling<'a> {
-        Settling { named, left: named.len(), settled: None }
+    /// `is_asked_for` is `true` if vertices are named, in this process or in another one.
+    pub(super) fn new(named: &'a [u32], is_asked_for: bool) -> Settling<'a> {
+        Settling { is_asked_for, named, left: named.len(), settled: None }
     }
 
     /// Returns `true` if the run ends when vertices are settled.
     pub(super) fn is_asked_for(&self) -> bool {
-        !self.named.is_empty()
+        self.is_asked_for
     }
 
     /// Returns the word of the best value that was still to be sent when all named vertices were settled.
@@ -117,6 +123,52 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             self.settling.words(relax).and_then(|words| words.map(|word| bucket.index_of(word)).max());
         bucket.limit(farthest);
         false
+    }
+
+    /// Returns `true`, and notes the end of the run, if the vertices that all processes name are settled before this frontier of
+    /// a step-by-step run sends. Nothing else is still to be sent: a vertex that is not in the frontier has sent its value.
+    pub(super) fn is_settled_everywhere(
+        &mut self,
+        stepwise: &Stepwise<'_, P>,
+        frontier: &mut Frontier,
+    ) -> Result<bool, RunError> {
+        let Some(mirrors) = self.view.mirrors.as_ref().filter(|_| self.settling.is_asked_for()) else {
+            return Ok(false);
+        };
+        let (kind, max) = (<P::Combine as Combiner<P::Message>>::KIND, largest_word(P::Value::KIND));
+        let nothing = identity(kind, max);
+        let better = |a: u64, b: u64| if improves(kind, a, b) { a } else { b };
+        let worse = |a: u64, b: u64| if improves(kind, a, b) { b } else { a };
+        let finest = best(kind, P::Value::KIND, max).unwrap_or(nothing);
+        let nearest = match self.plan.uniform {
+            // The first value of every vertex is final.
+            true => nothing,
+            false => {
+                let values = frontier.vertices().map(|v| stepwise.values[v as usize]);
+                values.map(|value| to_word(kind, max, value)).fold(nothing, better)
+            }
+        };
+        // Each process tells its best value that is still to be sent, and its named vertices' worst one, if all have one.
+        let mut told = nearest.to_le_bytes().to_vec();
+        let worst = self
+            .settling
+            .named
+            .iter()
+            .try_fold(finest, |worst, &v| Some(worse(worst, to_word(kind, max, stepwise.value(v)?))));
+        told.extend(worst.iter().flat_map(|word| word.to_le_bytes()));
+        let heard = mirrors.tell_all(told).map_err(|halt| self.error(halt, 0))?;
+        let (mut nearest, mut worst) = (nothing, Some(finest));
+        for (process, message) in heard.iter().enumerate() {
+            let mut message = Message(message);
+            let Some(word) = message.u64() else { return Err(self.error(mirrors.unreadable(process), 0)) };
+            nearest = better(nearest, word);
+            worst = worst.zip(message.u64()).map(|(a, b)| worse(a, b));
+        }
+        let is_over = worst.is_some_and(|worst| !improves(kind, nearest, worst));
+        if is_over {
+            (self.settling.settled, self.end) = (Some(nearest), End::Settled);
+        }
+        Ok(is_over)
     }
 
     /// Returns `true`, and notes the end of the run, if the named vertices are settled while these vertices wait to send.

@@ -22,6 +22,10 @@ pub(crate) fn folded_blocks<P: EdgeProgram>(dealt: u64) -> u64 {
 pub(crate) fn step_bytes<P: EdgeProgram>(own: u64, mirrored: u64) -> u64 {
     let (reads, shape) = (P::MODEL.reads, const { Shape::of::<P>() });
     let (value, fold) = (P::Value::KIND.size() as u64, fold_bytes::<P>());
+    if shape.accumulates {
+        // `Portions::exchange`: the form of the list, and what each vertex has taken. Then three sums.
+        return 1 + mirrored * value + 3 * 8;
+    }
     // `Stepwise::hear_all`: a rank with each value.
     let among = if reads.vertex_values { own * (4 + value) } else { 0 };
     if shape.everyone_sends() {

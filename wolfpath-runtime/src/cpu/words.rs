@@ -258,6 +258,17 @@ impl Bits {
         self.0[v as usize / 64].fetch_or(bit, Relaxed) & bit == 0
     }
 
+    /// Sets a bit. `ALONE` means that no other thread accesses the bits meanwhile.
+    #[inline]
+    pub(crate) fn mark<const ALONE: bool>(&self, v: u32) {
+        let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
+        if ALONE {
+            word.store(word.load(Relaxed) | bit, Relaxed);
+        } else {
+            word.fetch_or(bit, Relaxed);
+        }
+    }
+
     /// Sets or clears a bit. Writes nothing if the bit is as it should be.
     #[inline]
     pub(crate) fn put(&self, v: u32, on: bool) {

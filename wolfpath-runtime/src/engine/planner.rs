@@ -16,6 +16,7 @@ use self::homes::{
     RESIDENT_SHARE, SHORT_QUEUE, bytes_of_edges, copies_of_widths, describe_rows, describe_stream,
     keep_beginnings, move_queue, move_to_file, move_to_host, tell_first_ends,
 };
+pub(crate) use self::paths::tolerance;
 pub(in crate::engine) use self::sharing::alone_because;
 use self::sharing::restrict;
 use super::{Engine, Place};
@@ -75,9 +76,31 @@ pub(crate) fn default_step_limit(shape: &Shape, vertices: u64) -> u64 {
         of_graph
     } else if shape.model.has_priority {
         LEAST_MAX_STEPS.max(2 * of_graph)
+    } else if shape.accumulates {
+        LEAST_MAX_STEPS.max(3 * of_graph)
     } else {
         LEAST_MAX_STEPS.max(of_graph)
     }
+}
+
+/// Returns an error if the run is requested to end when vertices are settled, but it cannot know when they are. `has_numbers`
+/// is `true` if the first values are known to contain no NaN.
+pub(crate) fn check_settling(
+    shape: &Shape,
+    options: &RunOptions,
+    has_numbers: bool,
+) -> Result<(), PlanError> {
+    if options.settle.is_empty() {
+        return Ok(());
+    }
+    let reason = match options.steps {
+        Some(_) => Some(
+            "`steps_at_most` ends a run after a number of steps, and `until_settled` at settled values; request one of the two",
+        ),
+        None => shape.against_settling(has_numbers),
+    };
+    let refusal = |reason| Err(PlanError::CannotSettle { program: shape.model.name, reason });
+    reason.map_or(Ok(()), refusal)
 }
 
 /// Planner for one engine, graph and set of options.
@@ -137,7 +160,7 @@ impl<'a> Planner<'a> {
         if self.options.steps == Some(0) {
             return Err(PlanError::NoSteps { program: shape.model.name }.into());
         }
-        let tolerance = self.tolerance(&shape)?;
+        let tolerance = tolerance(&shape, self.options)?;
         let settles = self.settles::<P>(&shape, sources)?;
         let graph = GraphSize::of(self.graph, &shape);
         let on_cpu = !self.engine.is_cuda();
@@ -473,15 +496,7 @@ impl<'a> Planner<'a> {
         }
         let has_nan = sources.values.iter().any(|&value| cpu::is_dropped(shape.combine, value));
         let has_numbers = P::MODEL.starts == Starts::Sources && sources.carried.is_none() && !has_nan;
-        let reason = match self.options.steps {
-            Some(_) => Some(
-                "`steps_at_most` makes values go step by step, and they are settled only in place; request one of the two",
-            ),
-            None => shape.against_settling(has_numbers),
-        };
-        if let Some(reason) = reason {
-            return Err(PlanError::CannotSettle { program: shape.model.name, reason });
-        }
+        check_settling(shape, self.options, has_numbers)?;
         let find = |&id| self.graph.vertex_of(id).ok_or(PlanError::UnknownTarget { id });
         let mut found = named.iter().map(find).collect::<Result<Vec<u32>, _>>()?;
         found.sort_unstable();
@@ -555,8 +570,7 @@ impl<'a> Planner<'a> {
             Schedule::Union => u64::MAX,
             Schedule::Bucket if self.engine.is_cuda() => 2 * of_graph,
             Schedule::Sweep => of_graph.saturating_mul(graph.vertices + groups),
-            _ if shape.accumulates => LEAST_MAX_STEPS.max(3 * of_graph),
-            Schedule::Paths => 3 * of_graph,
+            Schedule::Paths if !shape.accumulates => 3 * of_graph,
             _ => default_step_limit(shape, graph.vertices),
         })
     }

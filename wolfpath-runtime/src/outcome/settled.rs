@@ -18,18 +18,18 @@ pub(crate) enum Settled {
 }
 
 impl Settled {
-    /// Returns the final values of a run with this end, as far as the end tells.
-    pub(super) fn at(end: End) -> Settled {
-        if end == End::Fixpoint { Settled::All } else { Settled::Unknown }
-    }
-
-    /// Returns the final values of a run in which a value with this word is the best that was still to be sent.
-    pub(super) fn before<P: EdgeProgram>(word: u64) -> Settled {
-        Settled::Before { kind: <P::Combine as Combiner<P::Message>>::KIND, word }
+    /// Returns the final values of a run with this end. `nearest` is the word of the best value that was still to be sent, if the
+    /// run ended because vertices were settled.
+    pub(crate) fn of<P: EdgeProgram>(end: End, nearest: Option<u64>) -> Settled {
+        match nearest {
+            Some(word) => Settled::Before { kind: <P::Combine as Combiner<P::Message>>::KIND, word },
+            None if end == End::Fixpoint => Settled::All,
+            None => Settled::Unknown,
+        }
     }
 
     /// Returns `true` if the value of a vertex is known to be final. `None` stands for no value.
-    pub(super) fn contains<V: Datum>(self, value: Option<V>) -> bool {
+    pub(crate) fn contains<V: Datum>(self, value: Option<V>) -> bool {
         match (self, value) {
             (Settled::All, _) => true,
             (Settled::Before { kind, word }, Some(value)) => {

@@ -70,6 +70,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let of_graph = || against_union(&Shape::of::<P>(), whole.is_symmetric_for::<P>(weights), options);
         let schedule = Self::schedule(options, nan_source(program).or_else(of_graph))?.0;
         whole.check_columns::<P>(weights)?;
+        Self::check_settling(program, options)?;
         Ok(schedule)
     }
 
@@ -168,5 +169,14 @@ fn value_bytes<P: EdgeProgram>(size: &PartSize, whole: &WholeGraph, schedule: Sc
     // Runs step by step have the same arrays whether messages are equal and whether steps gather.
     let arrays = arrays_of(&shape, schedule, (false, true), run);
     let folds = folded_blocks::<P>(whole.num_blocks()) * fold_bytes::<P>();
-    arrays.iter().map(|array| array.bytes).sum::<u64>() + folds
+    let apart = if shape.accumulates { accumulated_bytes::<P>(size) } else { 0 };
+    arrays.iter().map(|array| array.bytes).sum::<u64>() + folds + apart
+}
+
+/// Returns the bytes of what a run of an accumulating program has besides its arrays: what own vertices have taken and not told,
+/// with their marks, and what mirrors are told.
+fn accumulated_bytes<P: EdgeProgram>(size: &PartSize) -> u64 {
+    let own = u64::from(size.own);
+    let untold = 8 * const { Shape::of::<P>().portion_words } as u64 * own + own.div_ceil(64) * 8;
+    untold + size.mirrors.iter().sum::<u64>() * size_of::<(u32, P::Value)>() as u64
 }

@@ -11,9 +11,10 @@ use wolfpath_core::random;
 
 use super::{Difference, GraphPart, Message, PartUse, Peers, RunWeights, Settings, peer_error};
 use crate::cpu::{self, Values};
-use crate::engine::{default_step_limit, notes_of};
+use crate::engine::{check_settling, default_step_limit, notes_of, tolerance};
 use crate::error::{PlanError, RunError};
 use crate::options::RunOptions;
+use crate::outcome::Settled;
 use crate::plan::{
     self, Decision, FIRST_IS_NAN, GraphSize, Plan, PlannedEngine, RowUse, Schedule, ScheduleChoice,
     ScheduleConstraints, Techniques,
@@ -43,6 +44,8 @@ pub struct PartRan<P: EdgeProgram> {
     pub(super) values: Values<P::Value>,
     fold: Vec<u8>,
     pub(super) weights: RunWeights,
+    /// Word of the best value that was still to be sent, if the run ended with [`End::Settled`](crate::End::Settled).
+    pub(crate) settled: Option<u64>,
     pub stats: Stats,
     /// Reason for the schedule.
     pub reason: String,
@@ -53,6 +56,12 @@ impl<P: EdgeProgram> PartRan<P> {
     /// Returns the value of an own vertex.
     pub fn value(&self, v: u32) -> Option<P::Value> {
         self.values.get(v)
+    }
+
+    /// Returns `true` if the value of an own vertex is known to be final, as [`Outcome::is_settled`](crate::Outcome::is_settled)
+    /// does.
+    pub fn is_settled(&self, v: u32) -> bool {
+        Settled::of::<P>(self.stats.end, self.settled).contains(self.value(v))
     }
 
     /// Returns the fold of the values of all vertices of the whole graph at the end of the run.
@@ -130,18 +139,14 @@ impl GraphPart {
 }
 
 impl<P: EdgeProgram> PartRun<'_, P> {
-    /// Returns the reason why several processes cannot share runs of the program with these options, if there is one.
+    /// Returns the reason why several processes cannot share runs with these options, if there is one.
     pub fn refusal(options: &RunOptions) -> Option<PlanError> {
-        let reason = if P::ACCUMULATES {
-            "it accumulates"
-        } else if !options.settle.is_empty() {
-            "processes do not run until vertices are settled (`until_settled`)"
-        } else if options.steps == Some(0) {
+        if options.steps == Some(0) {
             return Some(PlanError::NoSteps { program: P::MODEL.name });
-        } else {
-            return Self::schedule(options, None).err();
-        };
-        Some(PlanError::NotShared { program: P::MODEL.name, reason })
+        }
+        let (shape, has_numbers) = (Shape::of::<P>(), P::MODEL.starts == Starts::Sources);
+        let checked = tolerance(&shape, options).and(check_settling(&shape, options, has_numbers));
+        checked.and(Self::schedule(options, None)).err()
     }
 
     /// Returns the schedule of a run, and the reason. `against_union` is a reason against union-find, if there is one.
@@ -153,7 +158,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let constraints = ScheduleConstraints {
             shape: &shape,
             steps: options.steps,
-            settles: false,
+            settles: !options.settle.is_empty(),
             on_cpu: true,
             walks_both_rows: rows.send_out && rows.send_in,
             against_union,
@@ -162,6 +167,8 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let stepwise = ScheduleConstraints {
             steps: options.steps.or(Some(u64::MAX)),
             against_union: against_union.or(Some(IN_STEPS)),
+            // The frontier of a step knows what is still to be sent.
+            settles: false,
             ..constraints
         };
         match options.schedule {
@@ -173,7 +180,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
                 asked => Ok((asked?, "requested")),
             },
             None => Ok(match constraints.natural() {
-                (Schedule::Union, reason) => (Schedule::Union, reason),
+                (natural @ (Schedule::Union | Schedule::Accumulate), reason) => (natural, reason),
                 _ => (stepwise.natural().0, IN_STEPS),
             }),
         }
@@ -252,6 +259,8 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         settings.extend([
             ("number of steps", none(options.steps)),
             ("step limit", none(options.max_steps)),
+            ("tolerance", options.tolerance.map_or("none".to_owned(), |share| share.to_string())),
+            ("number of vertices to settle", options.settle.len().to_string()),
             ("choice of a trace", options.trace.to_string()),
         ]);
         let settings = Settings(&settings);
@@ -282,7 +291,9 @@ impl<P: EdgeProgram> PartRun<'_, P> {
             | Err(
                 RunError::Plan(
                     PlanError::UnknownSource { .. }
+                    | PlanError::UnknownTarget { .. }
                     | PlanError::UnknownInput { .. }
+                    | PlanError::CannotSettle { .. }
                     | PlanError::Schedule { .. },
                 )
                 | RunError::Overrun { .. },
@@ -293,16 +304,24 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         ran
     }
 
+    /// Returns an error if the run is requested to end when vertices are settled, but it cannot know when they are.
+    pub(super) fn check_settling(program: &P, options: &RunOptions) -> Result<(), PlanError> {
+        let has_numbers = P::MODEL.starts == Starts::Sources && nan_source(program).is_none();
+        check_settling(&Shape::of::<P>(), options, has_numbers)
+    }
+
     fn share(&self) -> Result<PartRan<P>, RunError> {
         let began = Instant::now();
+        Self::check_settling(self.program, self.options)?;
         let rows = rows_of::<P>(self.is_symmetric());
         self.part.check_weights::<P>(self.weights)?;
         let sources = self.sources()?;
+        let settles = self.settles()?;
         let bound = self.bind()?;
         let program = bound.as_ref().unwrap_or(self.program);
         let mut against_union = nan_source(self.program);
         loop {
-            let plan = self.plan(rows, against_union)?;
+            let plan = Plan { settles: settles.clone(), ..self.plan(rows, against_union)? };
             match self.attempt(program, rows, &sources, &plan, began)? {
                 Some(ran) => return Ok(ran),
                 // All processes know of it.
@@ -341,7 +360,8 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         stats.engine =
             format!("cluster, process {} of {}, {}", peers.process(), peers.processes(), plan.engine);
         let (program, reason) = (self.program.duplicate(), plan.schedule_reason.clone());
-        Ok(Some(PartRan { program, values: ran.values, fold: ran.fold, weights, stats, reason, trace }))
+        let cpu::Ran { values, fold, settled, .. } = ran;
+        Ok(Some(PartRan { program, values, fold, settled, weights, stats, reason, trace }))
     }
 
     /// Returns `true` if the rows of both directions are the same for the run.
@@ -369,6 +389,21 @@ impl<P: EdgeProgram> PartRun<'_, P> {
             }
         }
         Ok(sources)
+    }
+
+    /// Returns the own vertices whose values are to be settled. Returns an error if no process has one of those that are named.
+    fn settles(&self) -> Result<Vec<u32>, RunError> {
+        let named = &self.options.settle;
+        // Whether vertices are named is a setting that processes compare.
+        if let Some(id) =
+            (!named.is_empty()).then(|| self.unknown(named, "`until_settled`")).transpose()?.flatten()
+        {
+            return Err(PlanError::UnknownTarget { id }.into());
+        }
+        let mut own: Vec<u32> = named.iter().filter_map(|&id| self.part.own_vertex_of(id)).collect();
+        own.sort_unstable();
+        own.dedup();
+        Ok(own)
     }
 
     /// Returns the program with its inputs laid out for the part, if it has inputs. Returns an error if an input names an id
@@ -443,6 +478,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
             notes: notes_of(&shape, part.whole.is_weighted::<P>(self.weights)),
             traced: options.trace,
             steps: options.steps,
+            tolerance: tolerance(&shape, options)?,
             max_steps: options.step_limit(|| default_step_limit(&shape, graph.vertices)),
             ..Plan::new(&shape, engine, graph, rows, decision)
         })

@@ -2,35 +2,38 @@
 
 use super::Planner;
 use crate::error::PlanError;
+use crate::options::RunOptions;
 use crate::plan::{ArrayName, Plan, PlannedArray, Schedule};
 use crate::shape::Shape;
 
 /// Default tolerance of accumulating programs that add floats.
 const USUAL_TOLERANCE: f64 = 1e-6;
 
-impl Planner<'_> {
-    /// Returns the tolerance of an accumulating program.
-    pub(super) fn tolerance(&self, shape: &Shape) -> Result<Option<f64>, PlanError> {
-        let (program, asked) = (shape.model.name, self.options.tolerance);
-        match asked {
-            Some(share) if !shape.accumulates => {
-                let reason = "it does not accumulate, so its run ends when nothing changes; set no tolerance";
-                Err(PlanError::Tolerance { program, share, reason })
-            }
-            Some(share) if !(0.0..=1.0).contains(&share) => {
-                let reason = "a tolerance is a share of all values, from 0 to 1";
-                Err(PlanError::Tolerance { program, share, reason })
-            }
-            _ if shape.accumulates && self.options.steps.is_some() => {
-                Err(PlanError::NothingToCount { program })
-            }
-            _ => {
-                let usual = if shape.accumulates_floats() { USUAL_TOLERANCE } else { 0.0 };
-                Ok(shape.accumulates.then_some(asked.unwrap_or(usual)))
-            }
+/// Returns the tolerance of an accumulating program; `None` for other programs.
+///
+/// # Errors
+///
+/// Returns an error if the program cannot have the requested tolerance or number of steps.
+pub(crate) fn tolerance(shape: &Shape, options: &RunOptions) -> Result<Option<f64>, PlanError> {
+    let (program, asked) = (shape.model.name, options.tolerance);
+    match asked {
+        Some(share) if !shape.accumulates => {
+            let reason = "it does not accumulate, so its run ends when nothing changes; set no tolerance";
+            Err(PlanError::Tolerance { program, share, reason })
+        }
+        Some(share) if !(0.0..=1.0).contains(&share) => {
+            let reason = "a tolerance is a share of all values, from 0 to 1";
+            Err(PlanError::Tolerance { program, share, reason })
+        }
+        _ if shape.accumulates && options.steps.is_some() => Err(PlanError::NothingToCount { program }),
+        _ => {
+            let usual = if shape.accumulates_floats() { USUAL_TOLERANCE } else { 0.0 };
+            Ok(shape.accumulates.then_some(asked.unwrap_or(usual)))
         }
     }
+}
 
+impl Planner<'_> {
     /// Returns the share of the graph's stored paths that belong to the largest component, if the program accumulates.
     pub(super) fn largest_component(&self, shape: &Shape) -> Result<Option<f64>, PlanError> {
         let is_chosen = shape.accumulates && self.options.schedule.is_none();
