@@ -17,7 +17,7 @@ mod predecessors;
 mod shards;
 
 pub use deal::{Deal, Guest};
-pub use error::ShardError;
+pub use error::{BuildError, ShardError};
 pub use forecast::{Forecast, Machine};
 pub use graph::ClusterGraph;
 pub use net::{Cluster, ClusterConfig, ClusterError};
