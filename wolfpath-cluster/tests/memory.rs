@@ -1,17 +1,19 @@
-//! Memory of processes that load a graph and run programs over it, compared with what their plans say.
+//! Memory of processes that load a graph and run programs over it, compared with what their plans say, and of processes that
+//! shard a graph.
 
 #[allow(dead_code, reason = "some functions are only for other tests")]
 mod graphs;
 mod processes;
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::Barrier;
+use std::sync::{Barrier, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use graphs::{layered, number};
 use wolfpath::cluster::{Deal, Shards};
 use wolfpath::generate;
 use wolfpath::graph::WeightChoice;
+use wolfpath::load::LoadOptions;
 use wolfpath::prelude::*;
 use wolfpath::programs::{PageRank, bfs, sssp};
 
@@ -102,8 +104,12 @@ fn is_as_planned<P: EdgeProgram>(shards: &Shards, program: &P, weights: WeightCh
     assert!(loading <= 1.2 && running <= 1.2, "{}: {ratios:?}", P::MODEL.name);
 }
 
+/// Held by each test, because all of them count the same bytes.
+static ALONE: Mutex<()> = Mutex::new(());
+
 #[test]
 fn processes_need_what_is_planned() {
+    let _alone = ALONE.lock().expect("no test panics");
     let graph = layered(generate::rmat(16, 16, 1).expect("a valid recipe"));
     let root = graph.root().expect("there are vertices");
     let folder = tempfile::tempdir().expect("a folder");
@@ -114,4 +120,32 @@ fn processes_need_what_is_planned() {
     is_as_planned(&shards, &PageRank { damping: 0.85, tolerance: 1e-6 }, WeightChoice::Input);
     is_as_planned(&shards, &bfs::starting_at(root), WeightChoice::Input);
     is_as_planned(&shards, &sssp::starting_at(root), random);
+}
+
+#[test]
+fn no_process_has_all_edges_of_a_graph_that_they_shard() {
+    let _alone = ALONE.lock().expect("no test panics");
+    let folder = tempfile::tempdir().expect("a folder");
+    let input = folder.path().join("graph.wel");
+    let line = |edge: u64| format!("{} {} {}\n", edge * edge % 997, edge % 1009, edge % 200);
+    std::fs::write(&input, (0..400_000).map(line).collect::<String>()).expect("it is written");
+    let most = |number_of_processes: usize| {
+        let before = ALLOCATED.load(Relaxed);
+        MOST.store(before, Relaxed);
+        processes::run(
+            number_of_processes,
+            |config| config,
+            |connected| {
+                let mut cluster = connected.expect("all are there");
+                let output = folder.path().join("shards");
+                let built = Shards::build_on(&mut cluster, &input, &LoadOptions::new(), number(4), output);
+                built.expect("it is built").num_edges()
+            },
+        );
+        (MOST.load(Relaxed) - before) as f64
+    };
+    // If each of four processes had all edges, they would need about four times as much. Nearly every line has two owners.
+    let (one, four) = (most(1), most(4));
+    println!("1 process: {one} bytes, 4 processes: {:.2} times as many", four / one);
+    assert!(four < 2.0 * one, "1 process: {one} bytes, 4 processes: {four} bytes");
 }

@@ -31,7 +31,7 @@ use wolfpath_io::load::part::{
     EdgeListPart, Finished, PartColumn, added_note, loops_note, merged_note,
 };
 use wolfpath_io::load::{LoadError, LoadOptions, Policy, rounding};
-use wolfpath_runtime::part::{Message, Peers, put};
+use wolfpath_runtime::part::{Message, put};
 
 use super::format::Listed;
 use super::write::{self, Layout, Manifest, Writer};
@@ -319,6 +319,7 @@ impl Build<'_> {
         let team = self.team;
         let offsets = [0, 1].map(|at| graph.offsets(at));
         let inward = (!graph.flags.edges).then_some(&offsets[1][..]);
+        let in_columns = !columns.is_empty() && !graph.flags.order;
         let deal = Deal::of_rows(&offsets[0], inward, self.shards);
         let writer = Writer::new(Layout {
             deal: &deal,
@@ -326,13 +327,16 @@ impl Build<'_> {
             header: graph.header(self.shards, offsets[0][graph.order.len()]),
             has_ids: graph.ids.contiguous_from().is_none(),
             columns: columns.iter().map(|column| (column.numbers.kind(), column.name.as_str())).collect(),
-            in_columns: !columns.is_empty() && !graph.flags.order,
+            in_columns,
         });
         self.progress.begin(Stage::Rows, None);
-        let mut dealt = Dealt::new(team, &writer, &deal, columns, (graph.order, graph.ids));
-        dealt.send(own, Direction::Out, (&deal, &offsets[0]), columns)?;
-        if deal.has_in_rows() || (!columns.is_empty() && !graph.flags.order) {
-            dealt.send(own, Direction::In, (&deal, &offsets[1]), columns)?;
+        let mut directions = vec![Direction::Out];
+        if deal.has_in_rows() || in_columns {
+            directions.push(Direction::In);
+        }
+        let mut dealt = Dealt::new(team, &writer, (&deal, &directions), columns, (graph.order, graph.ids));
+        for (&direction, offsets) in directions.iter().zip(&offsets) {
+            dealt.send(own, direction, (&deal, offsets), columns)?;
         }
         let own_shards = (0..self.shards.get()).filter(|&s| process_of(s, team.processes()) == team.me());
         let own_shards: Vec<u16> = own_shards.collect();
@@ -362,7 +366,7 @@ impl Build<'_> {
         let manifest = || {
             let listed = self.listed(&heard)?;
             write::remove_shards(self.folder, |shard| shard >= self.shards.get().into())?;
-            let reason = graph.root.as_ref().map_or("the graph is empty", |root| &root.reason);
+            let reason = graph.root.as_ref().map_or("the graph is empty", |root| root.reason.as_str());
             let layers = &graph.layers.layer_offsets;
             let manifest = Manifest { reason, layers, notes, listed: &listed };
             writer.write_manifest(&manifest, &self.folder.join(MANIFEST_NAME))

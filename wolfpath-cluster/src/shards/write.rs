@@ -42,7 +42,7 @@ pub(super) fn write(
     let in_positions = if columns.is_empty() { None } else { graph.in_edge_positions()? };
     let writer = Writer::new(Layout {
         deal,
-        offsets: [graph.out_edges().offsets, inward.map_or(&[], |rows| rows.offsets)],
+        offsets: [graph.out_edges().offsets, inward.map_or(&[][..], |rows| rows.offsets)],
         header,
         has_ids,
         columns: columns.iter().zip(&names).map(|(column, name)| (column.kind(), *name)).collect(),

@@ -67,7 +67,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// Returns the same blocks of a text that begins at this offset of a file.
-    pub(super) fn from_offset(mut self, offset: u64) -> Blocks<'a> {
+    pub(super) fn at_offset(mut self, offset: u64) -> Blocks<'a> {
         self.input.get_mut().unwrap_or_else(PoisonError::into_inner).offset = offset;
         self
     }

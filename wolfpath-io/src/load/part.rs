@@ -19,14 +19,12 @@ use wolfpath_core::progress::{Progress, Stage};
 use wolfpath_core::resources::Resources;
 use wolfpath_core::weights::WEIGHT;
 
-/// Lines of a text edge list that one of several processes has read.
+/// The lines of a text edge list that one of several processes has read.
 pub struct EdgeListPart {
     reader: EdgeText,
     pieces: Vec<Piece>,
     /// Length of the whole file in bytes.
     bytes: u64,
-    /// Number of lines before those that all parts divide.
-    head: u64,
     lines: u64,
 }
 
@@ -41,7 +39,7 @@ pub struct PartColumn {
 }
 
 impl EdgeListPart {
-    /// Reads part `part` of `parts`. The numbers of lines in errors are counted from the first line that this part reads; see
+    /// Reads part `part` of `parts`. In errors, the lines of earlier parts are not counted; see
     /// [`LoadError::after_lines`].
     ///
     /// # Errors
@@ -76,7 +74,7 @@ impl EdgeListPart {
             return Err(refused("compressed"));
         }
         let first = blocks.next(Vec::new())?;
-        if rule.format(first.as_ref().map_or(&[], |block| &block.text)) != LineFormat::EdgeList {
+        if rule.format(first.as_ref().map_or(&[][..], |block| &block.text)) != LineFormat::EdgeList {
             return Err(refused("not an edge list"));
         }
         let mut head = 0;
@@ -85,11 +83,12 @@ impl EdgeListPart {
             None => None,
         };
         let body = body.map(|(block, at)| block.offset + at as u64);
-        let mut read = EdgeListPart { reader, pieces: Vec::new(), bytes: metadata.len(), head, lines: 0 };
+        let mut read = EdgeListPart { reader, pieces: Vec::new(), bytes: metadata.len(), lines: 0 };
         if let Some(body) = body {
             let range = lines_in(&file, body..metadata.len(), part, parts).map_err(failed)?;
             progress.begin(Stage::Read, Some(range.end - range.start));
-            read.read_body(&file, path, range, progress)?;
+            let done = read.read_body(&file, path, range, progress);
+            done.map_err(|error| error.after_lines(head))?;
         }
         let after = file.metadata().map_err(failed)?;
         if metadata.len() != after.len() || metadata.modified().ok() != after.modified().ok() {
@@ -110,7 +109,7 @@ impl EdgeListPart {
         file.seek(SeekFrom::Start(range.start)).map_err(failed)?;
         let text = file.take(range.end - range.start);
         let uncompressed = Telling::BytesAsPromised(Compression::None);
-        let blocks = Blocks::open(text, path, uncompressed, progress)?.from_offset(range.start);
+        let blocks = Blocks::open(text, path, uncompressed, progress)?.at_offset(range.start);
         // The edges of a part stay in memory.
         let spill = Spill::new(&Resources::new().memory(u64::MAX));
         (self.pieces, self.lines) = read_lines(&blocks, &self.reader, path, spill)?;
@@ -120,11 +119,6 @@ impl EdgeListPart {
     /// Returns the length of the whole file in bytes.
     pub fn file_bytes(&self) -> u64 {
         self.bytes
-    }
-
-    /// Returns the number of lines before those that all parts divide.
-    pub fn head_lines(&self) -> u64 {
-        self.head
     }
 
     /// Returns the number of lines that this part has.
@@ -178,21 +172,25 @@ pub struct Finished {
 
 impl LoadOptions {
     /// Returns `true` if each line is read as two edges.
+    #[doc(hidden)]
     pub fn is_undirected(&self) -> bool {
         self.undirected
     }
 
     /// Returns the ids of additional vertices.
+    #[doc(hidden)]
     pub fn added_vertices(&self) -> &[u64] {
         &self.vertices
     }
 
     /// Returns the treatments of duplicates and of self-loops.
+    #[doc(hidden)]
     pub fn treatments(&self) -> (Duplicates, Policy) {
         (self.duplicates, self.self_loops)
     }
 
     /// Returns text that differs for options that read edges differently, without additional vertices.
+    #[doc(hidden)]
     pub fn shown(&self) -> String {
         format!("{:?}", self.clone().vertices([]))
     }

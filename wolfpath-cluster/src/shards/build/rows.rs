@@ -42,7 +42,7 @@ pub(super) fn sent_to_owners(
     let send = |line: usize, messages: &mut [Vec<u8>]| {
         let (source, target) = (sources[line], targets[line]);
         let owners = [team.owner_of(source), team.owner_of(target)];
-        let owners = if owners[0] == owners[1] { &owners[..1] } else { &owners };
+        let owners = if owners[0] == owners[1] { &owners[..1] } else { &owners[..] };
         for &owner in owners {
             let message = &mut messages[owner];
             put(message, source);
@@ -63,7 +63,7 @@ pub(super) fn sent_to_owners(
     })?;
     drop((sources, targets));
     let joined = |of: fn(&Received) -> &[u32]| received.iter().map(of).collect::<Vec<_>>().concat();
-    let (sources, targets) = (joined(|of| &of.sources), joined(|of| &of.targets));
+    let (sources, targets) = (joined(|of| of.sources.as_slice()), joined(|of| of.targets.as_slice()));
     let columns = columns.into_iter().enumerate().map(|(at, Named { name, numbers })| {
         let kind = numbers.kind();
         drop(numbers);
@@ -205,6 +205,9 @@ impl OwnRows {
         if self.out.len() != self.inward.len() || !self.out.iter().zip(&self.inward).all(same_edge) {
             return [false; 3];
         }
+        if columns.is_empty() {
+            return [true; 3];
+        }
         let numbers = |entry: &Entry| -> Vec<&[u8]> {
             let line = entry.line as usize;
             columns.iter().map(|column| column.numbers.slice().bytes_of(line..line + 1)).collect()
@@ -273,7 +276,7 @@ pub(super) struct Dealt<'a> {
     team: Team<'a>,
     order: &'a [u32],
     ids: &'a VertexIds,
-    /// Out-rows and in-rows of each shard of this process.
+    /// Out-rows and in-rows of each shard of this process. In-rows are empty if out-rows serve.
     shards: Vec<[Rows; 2]>,
 }
 
@@ -320,12 +323,15 @@ impl<'a> Dealt<'a> {
     pub(super) fn new(
         team: Team<'a>,
         writer: &Writer<'_>,
-        deal: &Deal,
+        (deal, directions): (&Deal, &[Direction]),
         columns: &[Named<Weights>],
         (order, ids): (&'a [u32], &'a VertexIds),
     ) -> Dealt<'a> {
         let own = (team.me()..deal.num_shards().into()).step_by(team.processes());
-        let rows = |shard: usize, direction| Rows::new(writer.segments(shard as u16, direction), columns);
+        let rows = |shard: usize, direction| match directions.contains(&direction) {
+            true => Rows::new(writer.segments(shard as u16, direction), columns),
+            false => Rows::new(Vec::new(), &[]),
+        };
         let shards = own.map(|shard| [Direction::Out, Direction::In].map(|of| rows(shard, of))).collect();
         Dealt { team, order, ids, shards }
     }
