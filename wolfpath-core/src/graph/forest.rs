@@ -55,6 +55,7 @@ impl Forest {
 }
 
 /// The layers of an order.
+#[derive(Debug)]
 pub struct Layers {
     /// The start of each layer, followed by the number of vertices.
     pub layer_offsets: Vec<u32>,

@@ -19,6 +19,7 @@ use super::explorer::Explorer;
 const CANDIDATES: usize = 3;
 
 /// The root, as a rank, and the reason for choosing it.
+#[derive(Debug)]
 pub struct Root {
     /// The rank.
     pub rank: u32,

@@ -20,6 +20,7 @@ use wolfpath_core::resources::Resources;
 use wolfpath_core::weights::WEIGHT;
 
 /// The lines of a text edge list that one of several processes has read.
+#[derive(Debug)]
 pub struct EdgeListPart {
     reader: EdgeText,
     pieces: Vec<Piece>,
@@ -29,6 +30,7 @@ pub struct EdgeListPart {
 }
 
 /// Name of a column, and a column of each piece.
+#[derive(Debug)]
 pub struct PartColumn {
     /// The name.
     pub name: String,
@@ -161,6 +163,7 @@ impl EdgeListPart {
 }
 
 /// The edges of a part.
+#[derive(Debug)]
 pub struct Finished {
     /// The edges.
     pub pieces: Vec<Piece>,
