@@ -142,7 +142,9 @@ impl Error {
             | Error::Cache(_)
             | Error::Outcome(_) => None,
             #[cfg(feature = "cluster")]
-            Error::Shards(_) | Error::Cluster(_) => None,
+            Error::Build(wolfpath_cluster::BuildError::Load(error)) => of_load(error),
+            #[cfg(feature = "cluster")]
+            Error::Build(_) | Error::Shards(_) | Error::Cluster(_) => None,
         }
     }
 }

@@ -86,6 +86,9 @@ stages! {
     /// Error of writing or reading shards.
     #[cfg(feature = "cluster")]
     Shards(wolfpath_cluster::ShardError),
+    /// Error of sharding a graph on a cluster.
+    #[cfg(feature = "cluster")]
+    Build(wolfpath_cluster::BuildError),
     /// Error of the processes of a cluster.
     #[cfg(feature = "cluster")]
     Cluster(wolfpath_cluster::ClusterError),

@@ -530,7 +530,9 @@ impl Arguments {
             | Command::Cuda(_)
             | Command::Devices => Ok(()),
             #[cfg(feature = "cluster")]
-            Command::Shard(_) | Command::PlanCluster(_) => Ok(()),
+            Command::PlanCluster(_) => Ok(()),
+            #[cfg(feature = "cluster")]
+            Command::Shard(shard) => shard.check(),
             #[cfg(feature = "cluster")]
             Command::CheckCluster(check) => check.cluster.check(),
         }

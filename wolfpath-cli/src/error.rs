@@ -158,7 +158,12 @@ stages!(
     wolfpath::OutcomeError
 );
 #[cfg(feature = "cluster")]
-stages!(wolfpath::cluster::ShardError, wolfpath::cluster::ClusterError, wolfpath::cluster::ClusterPlanError);
+stages!(
+    wolfpath::cluster::BuildError,
+    wolfpath::cluster::ShardError,
+    wolfpath::cluster::ClusterError,
+    wolfpath::cluster::ClusterPlanError
+);
 
 #[cfg(test)]
 mod tests {

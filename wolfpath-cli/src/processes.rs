@@ -52,6 +52,17 @@ impl Drop for Started {
     }
 }
 
+/// Returns the number of threads of this process, of which `given` was named by the user: processes on one machine share its
+/// cores. `None` means the number of any other command.
+pub(crate) fn threads(arguments: &ClusterArguments, given: Option<usize>) -> Option<usize> {
+    let share = || {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let processes = usize::from(arguments.processes());
+        (arguments.local && processes > 1).then(|| (cores / processes).max(1))
+    };
+    given.or_else(share)
+}
+
 /// Connects this process to the others.
 pub(crate) fn connect(arguments: &ClusterArguments) -> Result<Processes, Error> {
     let processes = arguments.processes();

@@ -25,7 +25,7 @@ use crate::error::Error;
 use crate::json::object;
 use crate::number;
 use crate::open::start_threads;
-use crate::processes::{Processes, connect};
+use crate::processes::{Processes, connect, threads};
 use crate::report::{Described, Report};
 use crate::run::{ignored_weights, options};
 use crate::shards::{refuse_reading_options, shards_of};
@@ -38,7 +38,7 @@ use weights::SharedWeights;
 
 pub(crate) fn run(arguments: &RunArguments) -> Result<(), Error> {
     refuse_reading_options(&arguments.graph, &arguments.keeping)?;
-    start_threads(threads(arguments))?;
+    start_threads(threads(&arguments.cluster, arguments.graph.threads))?;
     if arguments.cluster.starts_others() {
         open(arguments)?;
     }
@@ -75,17 +75,6 @@ fn open(arguments: &RunArguments) -> Result<Shards, Error> {
         Some(name) => Ok(shards.with_weight_column(name)?),
         None => Ok(shards),
     }
-}
-
-/// Returns the number of threads of this process, if it is not that of any other command: processes on one machine share its
-/// cores.
-fn threads(arguments: &RunArguments) -> Option<usize> {
-    let share = || {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let processes = usize::from(arguments.cluster.processes());
-        (arguments.cluster.local && processes > 1).then(|| (cores / processes).max(1))
-    };
-    arguments.graph.threads.or_else(share)
 }
 
 /// Makes all other processes fail, if this one has failed.

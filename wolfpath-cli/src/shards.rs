@@ -15,9 +15,13 @@ use crate::destination::is_in;
 use crate::error::Error;
 use crate::json::object;
 use crate::open::{open, start_threads};
+use crate::processes::{Processes, connect, threads};
 use crate::summary::Summary;
 
 pub(crate) fn shard(arguments: &ShardArguments) -> Result<(), Error> {
+    if arguments.is_shared() {
+        return shard_together(arguments);
+    }
     let options = arguments.keeping.of(arguments.graph.options()?);
     let folder = &arguments.output;
     Shards::check_folder(folder)?;
@@ -35,6 +39,43 @@ pub(crate) fn shard(arguments: &ShardArguments) -> Result<(), Error> {
     if let Origin::Input { .. } = graph.opened_from() {
         summary.read(&arguments.graph.path);
     }
+    written(arguments, summary, &shards, began)
+}
+
+/// Takes part in sharding a graph by the processes of a cluster. Every process executes this, with the same options, and
+/// process 0 reports.
+fn shard_together(arguments: &ShardArguments) -> Result<(), Error> {
+    let (path, folder) = (&arguments.graph.path, &arguments.output);
+    let options = arguments.graph.load_options()?;
+    let mut summary = Summary::begin();
+    refuse(path)?;
+    refuse_inside(path, folder)?;
+    start_threads(threads(&arguments.cluster, arguments.graph.threads))?;
+    let began = Instant::now();
+    // Dropped in reverse order: the others leave only when this process does.
+    let Processes { started: _started, mut cluster } = connect(&arguments.cluster)?;
+    let is_first = cluster.process() == 0;
+    let bars = Bars::begin(format_args!("sharding {}", path.display()));
+    let progress = bars.progress();
+    let built = Shards::build_on_with(&mut cluster, path, &options, arguments.shards, folder, &progress);
+    drop(bars);
+    let shards = built?;
+    if !is_first {
+        return Ok(());
+    }
+    shards.notes().iter().for_each(console::note);
+    summary.read(path);
+    written(arguments, summary, &shards, began)
+}
+
+/// Tells that shards were written.
+fn written(
+    arguments: &ShardArguments,
+    mut summary: Summary,
+    shards: &Shards,
+    began: Instant,
+) -> Result<(), Error> {
+    let folder = &arguments.output;
     summary.edges(shards.num_edges());
     summary.tell("shard");
     let (path, number) = (arguments.graph.path.display(), shards.num_shards());

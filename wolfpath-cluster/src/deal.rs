@@ -51,8 +51,8 @@ pub struct Guest {
 
 impl Guest {
     /// Returns the positions of the edges among those of all rows.
-    pub(crate) fn edges_in(&self, rows: Rows<'_>) -> Range<usize> {
-        let row = rows.range(self.vertex).start;
+    pub(crate) fn edges_in(&self, offsets: &[u64]) -> Range<usize> {
+        let row = offsets[self.vertex as usize] as usize;
         row + self.edges.start as usize..row + self.edges.end as usize
     }
 }
@@ -113,10 +113,16 @@ impl Deal {
     /// ```
     pub fn new(graph: &LayeredGraph, shards: NonZeroU16) -> Result<Deal, StoreError> {
         let (out, inward) = (graph.out_edges(), inward(graph)?);
-        let owners = deal_blocks(out, inward, shards.get());
-        let even = |rows: Rows<'_>| Side::even(rows, &owners, shards.get());
-        let (out_side, in_side, vertices) = (even(out), inward.map(even), graph.num_vertices());
-        Ok(Deal { shards: shards.get(), vertices, owners, out_side, in_side })
+        Ok(Deal::of_rows(out.offsets, inward.map(|rows| rows.offsets), shards))
+    }
+
+    /// Deals a graph whose rows begin at these offsets. There are no offsets of in-rows if the out-rows serve as in-rows.
+    pub(crate) fn of_rows(out: &[u64], inward: Option<&[u64]>, shards: NonZeroU16) -> Deal {
+        let shards = shards.get();
+        let owners = deal_blocks(out, inward, shards);
+        let even = |offsets: &[u64]| Side::even(offsets, &owners, shards);
+        let (out_side, in_side) = (even(out), inward.map(even));
+        Deal { shards, vertices: num_vertices(out), owners, out_side, in_side }
     }
 
     /// Returns the number of shards.
@@ -258,9 +264,14 @@ pub(crate) fn vertices_of(block: usize, vertices: u32) -> Range<u32> {
     first(block)..first(block + 1)
 }
 
+/// Returns the number of vertices whose rows begin at these offsets.
+fn num_vertices(offsets: &[u64]) -> u32 {
+    (offsets.len() - 1) as u32
+}
+
 /// Returns the number of edges in the rows of consecutive vertices.
-fn edges_of(rows: Rows<'_>, vertices: Range<u32>) -> u64 {
-    rows.offsets[vertices.end as usize] - rows.offsets[vertices.start as usize]
+fn edges_of(offsets: &[u64], vertices: Range<u32>) -> u64 {
+    offsets[vertices.end as usize] - offsets[vertices.start as usize]
 }
 
 /// Returns the in-rows of a graph, unless the out-rows serve as in-rows.
@@ -269,10 +280,10 @@ pub(crate) fn inward(graph: &LayeredGraph) -> Result<Option<Rows<'_>>, StoreErro
 }
 
 /// Returns the shard of each block. In each round, the block with the most edges goes to the shard with the fewest so far.
-fn deal_blocks(out: Rows<'_>, inward: Option<Rows<'_>>, shards: u16) -> Vec<u16> {
-    let vertices = out.num_vertices();
+fn deal_blocks(out: &[u64], inward: Option<&[u64]>, shards: u16) -> Vec<u16> {
+    let vertices = num_vertices(out);
     let edges_in = |block: usize| {
-        let of = |rows| edges_of(rows, vertices_of(block, vertices));
+        let of = |offsets| edges_of(offsets, vertices_of(block, vertices));
         of(out) + inward.map_or(0, of)
     };
     let blocks = (vertices as usize).div_ceil(Deal::BLOCK);
@@ -293,19 +304,19 @@ fn deal_blocks(out: Rows<'_>, inward: Option<Rows<'_>>, shards: u16) -> Vec<u16>
 
 impl Side {
     /// Lets shards with too many edges give pieces of rows, longest first, to the shards with the fewest edges.
-    fn even(rows: Rows<'_>, owners: &[u16], shards: u16) -> Side {
-        let range = |block: usize| vertices_of(block, rows.num_vertices());
+    fn even(offsets: &[u64], owners: &[u16], shards: u16) -> Side {
+        let range = |block: usize| vertices_of(block, num_vertices(offsets));
         let mut edges = vec![0u64; shards.into()];
         for (block, &owner) in owners.iter().enumerate() {
-            edges[usize::from(owner)] += edges_of(rows, range(block));
+            edges[usize::from(owner)] += edges_of(offsets, range(block));
         }
-        let share = (rows.ends.len() as u64).div_ceil(shards.into());
+        let share = offsets[offsets.len() - 1].div_ceil(shards.into());
         let limit = share + share / TOLERANCE;
         let mut pieces: Vec<(u64, Guest)> = owners
             .par_iter()
             .enumerate()
             .filter(|&(_, &owner)| edges[usize::from(owner)] > limit)
-            .flat_map_iter(|(block, &owner)| range(block).flat_map(move |v| pieces(rows, v, owner)))
+            .flat_map_iter(|(block, &owner)| range(block).flat_map(move |v| pieces(offsets, v, owner)))
             .collect();
         pieces
             .par_sort_unstable_by_key(|(length, guest)| (Reverse(*length), guest.vertex, guest.edges.start));
@@ -338,8 +349,8 @@ impl Side {
 }
 
 /// Returns the pieces of a row that are large enough for guests, with their lengths. Their shard is `owner`.
-fn pieces(rows: Rows<'_>, vertex: u32, owner: u16) -> impl Iterator<Item = (u64, Guest)> {
-    let degree = rows.degree(vertex);
+fn pieces(offsets: &[u64], vertex: u32, owner: u16) -> impl Iterator<Item = (u64, Guest)> {
+    let degree = edges_of(offsets, vertex..vertex + 1);
     let piece = move |first: u64| {
         let edges = first..(first + SUMMED_PIECE as u64).min(degree);
         (edges.end - edges.start, Guest { vertex, edges, shard: owner })

@@ -6,6 +6,10 @@ use std::sync::Arc;
 
 use wolfpath_core::edge_list::EdgeListError;
 use wolfpath_core::store::StoreError;
+use wolfpath_io::load::LoadError;
+use wolfpath_runtime::part::PeerError;
+
+use crate::net::ClusterError;
 
 /// Error of writing or reading the shards of a graph.
 ///
@@ -87,4 +91,58 @@ pub enum ShardError {
         /// The same of the shard that the manifest lists.
         expected: String,
     },
+}
+
+/// Error of sharding a graph on a cluster.
+///
+/// ```
+/// use std::num::NonZeroU16;
+/// use wolfpath::cluster::{BuildError, Cluster, ClusterConfig, Shards};
+/// use wolfpath::load::{LoadError, LoadOptions};
+///
+/// let folder = tempfile::tempdir()?;
+/// let mut cluster = Cluster::connect(&ClusterConfig::new(0, ["127.0.0.1:0"]))?;
+/// let input = folder.path().join("none.el");
+/// let built = Shards::build_on(&mut cluster, &input, &LoadOptions::new(), NonZeroU16::MIN, folder.path());
+/// assert!(matches!(built, Err(BuildError::Load(LoadError::NotFound { .. }))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The input cannot be read, or is not a graph.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// A shard or the manifest cannot be written.
+    #[error(transparent)]
+    Shards(#[from] ShardError),
+    /// The processes have different options or inputs.
+    #[error(transparent)]
+    Cluster(#[from] ClusterError),
+    /// Another process has failed, ended or left.
+    #[error("{error}")]
+    Peer {
+        /// The error of the exchange.
+        error: PeerError,
+    },
+    /// Another process has returned an error, after which the cluster can still be used.
+    #[error("process {process}: {message}")]
+    Elsewhere {
+        /// The process.
+        process: usize,
+        /// Its error.
+        message: String,
+    },
+    /// The weights of duplicates cannot be added up by several processes.
+    #[error(
+        "several processes cannot merge duplicates to their sum; keep, drop, or merge them to the minimum or maximum, or \
+         shard the graph on one machine"
+    )]
+    Sums,
+}
+
+impl From<PeerError> for BuildError {
+    fn from(error: PeerError) -> BuildError {
+        BuildError::Peer { error }
+    }
 }

@@ -236,13 +236,13 @@ impl PlacedRows<'_> {
                 ..self.all.partition_point(|guest| guest.vertex < block.end);
             let mut next = rows.offsets[block.start as usize] as usize;
             for guest in &self.all[of_block] {
-                let edges = guest.edges_in(*rows);
+                let edges = guest.edges_in(rows.offsets);
                 visit(next..edges.start);
                 next = edges.end;
             }
             visit(next..rows.offsets[block.end as usize] as usize);
         }
-        self.guests[machine].iter().for_each(|guest| visit(guest.edges_in(*rows)));
+        self.guests[machine].iter().for_each(|guest| visit(guest.edges_in(rows.offsets)));
         let foreign = self.guests[machine].iter().filter(|guest| placement.home_of(guest.vertex) != machine);
         load.guests += foreign.count() as u64;
         ends.take()

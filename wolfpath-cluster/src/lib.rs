@@ -20,7 +20,7 @@ mod shards;
 
 pub use checkpoints::{CheckpointError, Checkpoints};
 pub use deal::{Deal, Guest};
-pub use error::ShardError;
+pub use error::{BuildError, ShardError};
 pub use forecast::{Forecast, Machine};
 pub use graph::ClusterGraph;
 pub use net::{Cluster, ClusterConfig, ClusterError};

@@ -160,6 +160,11 @@ impl Numbers {
         &bytemuck::cast_slice(&self.words)[..self.size * self.edges]
     }
 
+    /// Returns the size of a number in bytes.
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
     /// Sets the numbers from the edge `first` on.
     pub(crate) fn put(&mut self, first: usize, numbers: &[u8]) {
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut self.words);

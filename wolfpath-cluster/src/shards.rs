@@ -3,6 +3,7 @@
 //! Every file has checksums like a `.wolf` file, and the manifest lists the checksums of all shards, so that files of
 //! different graphs or builds cannot be mixed. `docs/file-format.md` describes the bytes.
 
+mod build;
 mod edges;
 mod format;
 mod shard;

@@ -1,4 +1,5 @@
-//! Memory of processes that load a graph and run programs over it, compared with what their plans say.
+//! Memory of processes that load a graph and run programs over it, compared with what their plans say, and of processes that
+//! shard a graph.
 
 #[allow(dead_code, reason = "some programs are only for other tests")]
 #[path = "../../tests/conformance/edge_programs.rs"]
@@ -11,7 +12,7 @@ mod neighbour_programs;
 mod processes;
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::Barrier;
+use std::sync::{Barrier, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use edge_programs::{place_all, turns};
@@ -20,6 +21,7 @@ use neighbour_programs::{all, clustering, oriented, triangles};
 use wolfpath::cluster::{Deal, Shards};
 use wolfpath::generate;
 use wolfpath::graph::{LayeredGraph, WeightChoice};
+use wolfpath::load::LoadOptions;
 use wolfpath::prelude::*;
 use wolfpath::programs::{AccumulatingPageRank, CoreNumbers, PageRank, bfs, sssp};
 
@@ -123,8 +125,12 @@ fn shards_of(graph: LayeredGraph) -> (tempfile::TempDir, Shards) {
     (folder, shards)
 }
 
+/// Held by each test, because all of them count the same bytes.
+static ALONE: Mutex<()> = Mutex::new(());
+
 #[test]
 fn processes_need_what_is_planned() {
+    let _alone = ALONE.lock().expect("no test panics");
     let input = WeightChoice::Input;
     let graph = layered(generate::rmat_directed(15, 16, 1).expect("a valid recipe"));
     let (_folder, shards) = shards_of(graph);
@@ -143,4 +149,32 @@ fn processes_need_what_is_planned() {
     is_as_planned(&shards, &AccumulatingPageRank { damping: 0.85 }, WeightChoice::Input);
     is_as_planned(&shards, &bfs::starting_at(root), WeightChoice::Input);
     is_as_planned(&shards, &sssp::starting_at(root), random);
+}
+
+#[test]
+fn no_process_has_all_edges_of_a_graph_that_they_shard() {
+    let _alone = ALONE.lock().expect("no test panics");
+    let folder = tempfile::tempdir().expect("a folder");
+    let input = folder.path().join("graph.wel");
+    let line = |edge: u64| format!("{} {} {}\n", edge * edge % 997, edge % 1009, edge % 200);
+    std::fs::write(&input, (0..400_000).map(line).collect::<String>()).expect("it is written");
+    let most = |number_of_processes: usize| {
+        let before = ALLOCATED.load(Relaxed);
+        MOST.store(before, Relaxed);
+        processes::run(
+            number_of_processes,
+            |config| config,
+            |connected| {
+                let mut cluster = connected.expect("all are there");
+                let output = folder.path().join("shards");
+                let built = Shards::build_on(&mut cluster, &input, &LoadOptions::new(), number(4), output);
+                built.expect("it is built").num_edges()
+            },
+        );
+        (MOST.load(Relaxed) - before) as f64
+    };
+    // If each of four processes had all edges, they would need about four times as much. Nearly every line has two owners.
+    let (one, four) = (most(1), most(4));
+    println!("1 process: {one} bytes, 4 processes: {:.2} times as many", four / one);
+    assert!(four < 2.0 * one, "1 process: {one} bytes, 4 processes: {four} bytes");
 }

@@ -29,6 +29,8 @@ mod metis;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet;
+#[doc(hidden)]
+pub mod part;
 mod reader;
 mod record;
 mod sample;
@@ -388,15 +390,7 @@ impl Finish<'_> {
         list: &EdgeList,
     ) -> Result<Option<String>, LoadError> {
         let Some(position) = rounded else { return Ok(None) };
-        let (source_id, target_id) = list.edge(position);
-        if !self.options.lossy_weights {
-            let (path, what, position) = (self.path.to_owned(), what.to_owned(), position as u64);
-            return Err(LoadError::Inexact { path, what, position, source_id, target_id });
-        }
-        Ok(Some(format!(
-            "no number type holds all {what} exactly: some integers were rounded to the nearest 64-bit float; the first \
-             rounded number belongs to the edge {source_id} -> {target_id} (number {position}, counted from 0)"
-        )))
+        rounding(self.path, self.options, what, position as u64, list.edge(position)).map(Some)
     }
 
     fn failed(&self, error: NumberError) -> LoadError {
@@ -406,6 +400,25 @@ impl Finish<'_> {
             NumberError::Space(source) => LoadError::Space { path, source },
         }
     }
+}
+
+/// Returns the note for numbers that are rounded, the first of which is at this position, or an error if that is not accepted.
+#[doc(hidden)]
+pub fn rounding(
+    path: &Path,
+    options: &LoadOptions,
+    what: &str,
+    position: u64,
+    (source_id, target_id): (u64, u64),
+) -> Result<String, LoadError> {
+    if !options.lossy_weights {
+        let (path, what) = (path.to_owned(), what.to_owned());
+        return Err(LoadError::Inexact { path, what, position, source_id, target_id });
+    }
+    Ok(format!(
+        "no number type holds all {what} exactly: some integers were rounded to the nearest 64-bit float; the first \
+         rounded number belongs to the edge {source_id} -> {target_id} (number {position}, counted from 0)"
+    ))
 }
 
 /// Returns a note such as "2 self-loops kept": the number of edges of one kind, and how they were treated.

@@ -221,14 +221,6 @@ pub enum PlanError {
         /// The program's name.
         program: &'static str,
     },
-    /// Several processes cannot share runs of the program.
-    #[error("{program} cannot be run on a cluster yet: {reason}; use the CPU engine")]
-    NotShared {
-        /// The program's name.
-        program: &'static str,
-        /// Property of the program or the options that stands against it.
-        reason: &'static str,
-    },
     /// The run may take no steps.
     #[error("{program} cannot take at most 0 steps: allow at least 1 step, or set no limit")]
     NoSteps {

@@ -21,6 +21,25 @@ pub(crate) struct ShardArguments {
     /// Folder to write. Shards that it contains are replaced
     #[arg(long, short, value_name = "FOLDER")]
     pub(crate) output: PathBuf,
+    // The last field, as in the arguments of `run`.
+    #[command(flatten)]
+    pub(crate) cluster: ClusterArguments,
+}
+
+impl ShardArguments {
+    /// Returns `true` if the processes of a cluster are to shard the graph together.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.cluster.given().next().is_some()
+    }
+
+    /// Returns an error if options are missing or contradict each other.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        match self.keeping.given().next() {
+            _ if !self.is_shared() => Ok(()),
+            Some(option) => Err(format!("several processes keep no layered graph: omit {option}")),
+            None => self.cluster.check(),
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -10,6 +10,7 @@ use std::path::Path;
 use bytemuck::Pod;
 use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows};
+use wolfpath_core::program::DatumKind;
 use wolfpath_core::progress::{Progress, Stage};
 use wolfpath_core::replace::{Readers, TEMPORARY};
 use wolfpath_core::store::container::{self, FileType, NewSection, Written};
@@ -22,7 +23,7 @@ use super::{MANIFEST_NAME, of_folder, shard_path};
 use crate::deal::{Deal, Guest, inward};
 use crate::error::ShardError;
 
-/// Writes all shards, then the manifest.
+/// Writes all shards of a graph, then the manifest.
 pub(super) fn write(
     graph: &LayeredGraph,
     deal: &Deal,
@@ -35,36 +36,40 @@ pub(super) fn write(
     let inward = inward(graph)?;
     assert_eq!(deal.has_in_rows(), inward.is_some(), "the deal is one of another graph");
     check(folder)?;
-    let (mut header, has_ids) = graph.header(deal.num_shards().into());
-    header.flags |= if inward.is_some() { format::IN_ROWS } else { 0 };
-    header.flags |= if has_ids { format::IDS } else { 0 };
+    let (header, has_ids) = graph.header(deal.num_shards().into());
     let names = graph.column_names();
     let columns: Vec<WeightSlice<'_>> = names.iter().filter_map(|name| graph.column(name)).collect();
     let in_positions = if columns.is_empty() { None } else { graph.in_edge_positions()? };
-    let source = Source {
-        graph,
+    let writer = Writer::new(Layout {
         deal,
-        out: Side::new(deal, graph.out_edges(), Direction::Out),
-        inward: inward.map(|rows| Side::new(deal, rows, Direction::In)),
-        columns,
-        in_positions,
+        offsets: [graph.out_edges().offsets, inward.map_or(&[][..], |rows| rows.offsets)],
         header,
-        blocks: deal.blocks_by_shard(),
-    };
-    match fs::create_dir(folder) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            return Err(of_folder(folder, "create the folder")(error));
-        }
-        _ => remove(&folder.join(MANIFEST_NAME))?,
-    }
-    progress.begin(Stage::Write, Some((0..deal.num_shards()).map(|shard| source.bytes_of(shard)).sum()));
+        has_ids,
+        columns: columns.iter().zip(&names).map(|(column, name)| (column.kind(), *name)).collect(),
+        in_columns: in_positions.is_some(),
+    });
+    let whole = WholeGraph { graph, inward, columns, in_positions };
+    prepare(folder)?;
+    progress.begin(Stage::Write, Some((0..deal.num_shards()).map(|shard| writer.bytes_of(shard)).sum()));
     let mut listed = Vec::with_capacity(deal.num_shards().into());
     for shard in 0..deal.num_shards() {
-        listed.push(source.write_shard(shard, &shard_path(folder, shard))?);
-        progress.advance(source.bytes_of(shard));
+        listed.push(writer.write_shard(&whole, shard, &shard_path(folder, shard))?);
+        progress.advance(writer.bytes_of(shard));
     }
     remove_shards(folder, |shard| shard >= deal.num_shards().into())?;
-    source.write_manifest(&names, &listed, &folder.join(MANIFEST_NAME))
+    let manifest =
+        Manifest { reason: graph.root_reason(), layers: graph.layer_offsets(), notes: graph.notes(), listed: &listed };
+    writer.write_manifest(&manifest, &folder.join(MANIFEST_NAME))
+}
+
+/// Creates the folder, or removes the manifest from it.
+pub(super) fn prepare(folder: &Path) -> Result<(), ShardError> {
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            Err(of_folder(folder, "create the folder")(error))
+        }
+        _ => remove(&folder.join(MANIFEST_NAME)),
+    }
 }
 
 /// Checks that the folder is a new one, or contains shards only.
@@ -95,13 +100,13 @@ pub(super) fn check(folder: &Path) -> Result<(), ShardError> {
 }
 
 /// Removes the shards of an earlier build whose numbers `is_old`.
-fn remove_shards(folder: &Path, is_old: impl Fn(u32) -> bool) -> Result<(), ShardError> {
+pub(super) fn remove_shards(folder: &Path, is_old: impl Fn(u32) -> bool) -> Result<(), ShardError> {
     let old = names_in(folder)?.into_iter().filter(|name| number_of(name).is_some_and(&is_old));
     old.map(|name| folder.join(name)).try_for_each(|path| remove(&path))
 }
 
 /// Removes a file, if it exists.
-fn remove(path: &Path) -> Result<(), ShardError> {
+pub(super) fn remove(path: &Path) -> Result<(), ShardError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(of_folder(path, "remove")(error)),
         _ => Ok(()),
@@ -123,16 +128,48 @@ fn number_of(name: &OsStr) -> Option<u32> {
     (name == shard_path(Path::new(""), number).as_os_str()).then_some(number.into())
 }
 
-/// The graph that is written.
-struct Source<'a> {
-    graph: &'a LayeredGraph,
-    deal: &'a Deal,
+/// What a graph's shards contain, apart from the edges.
+pub(super) struct Layout<'a> {
+    pub(super) deal: &'a Deal,
+    /// The starts of out-rows and of in-rows. The latter are not used if the out-rows serve as in-rows.
+    pub(super) offsets: [&'a [u64]; 2],
+    pub(super) header: GraphHeader,
+    /// `true` if ids are not consecutive.
+    pub(super) has_ids: bool,
+    pub(super) columns: Vec<(DatumKind, &'a str)>,
+    /// `true` if columns are in another order by in-rows.
+    pub(super) in_columns: bool,
+}
+
+/// The data of the edges and vertices that are written.
+pub(super) trait Source {
+    /// Returns the rank of a vertex.
+    fn rank_of(&self, vertex: u32) -> u32;
+
+    /// Returns the id of a rank.
+    fn id_of_rank(&self, rank: u32) -> u64;
+
+    /// Returns the ends of a shard's edges, which are at the positions `segments` of all rows.
+    fn ends(&self, shard: u16, direction: Direction, segments: &[Range<usize>]) -> Cow<'_, [u8]>;
+
+    /// Returns the numbers of a column of a shard's edges.
+    fn column(&self, shard: u16, direction: Direction, at: usize, segments: &[Range<usize>])
+    -> Cow<'_, [u8]>;
+}
+
+/// Fields of a manifest that are not in its header.
+pub(super) struct Manifest<'a> {
+    pub(super) reason: &'a str,
+    pub(super) layers: &'a [u32],
+    pub(super) notes: &'a [String],
+    pub(super) listed: &'a [Listed],
+}
+
+/// Writes the shards of a graph.
+pub(super) struct Writer<'a> {
+    layout: Layout<'a>,
     out: Side<'a>,
     inward: Option<Side<'a>>,
-    columns: Vec<WeightSlice<'a>>,
-    /// For every edge in the order of in-rows, its position in out-rows, if columns are in another order by in-rows.
-    in_positions: Option<Vec<u64>>,
-    header: GraphHeader,
     /// The blocks of each shard.
     blocks: Vec<Vec<u32>>,
 }
@@ -140,7 +177,7 @@ struct Source<'a> {
 /// The rows of one direction.
 struct Side<'a> {
     deal: &'a Deal,
-    rows: Rows<'a>,
+    offsets: &'a [u64],
     direction: Direction,
     /// The guests that each shard has.
     guests: Vec<Vec<&'a Guest>>,
@@ -149,14 +186,14 @@ struct Side<'a> {
 }
 
 impl<'a> Side<'a> {
-    fn new(deal: &'a Deal, rows: Rows<'a>, direction: Direction) -> Side<'a> {
+    fn new(deal: &'a Deal, offsets: &'a [u64], direction: Direction) -> Side<'a> {
         let none = vec![Vec::new(); deal.num_shards().into()];
         let (mut guests, mut lent) = (none.clone(), none);
         for guest in deal.guests(direction) {
             guests[usize::from(guest.shard)].push(guest);
             lent[usize::from(deal.owner_of(guest.vertex))].push(guest);
         }
-        Side { deal, rows, direction, guests, lent }
+        Side { deal, offsets, direction, guests, lent }
     }
 
     /// Returns the positions of a shard's edges among those of all rows.
@@ -165,15 +202,15 @@ impl<'a> Side<'a> {
         let mut lent = self.lent[usize::from(shard)].iter().peekable();
         for &block in blocks {
             let vertices = self.deal.vertices_of(block as usize);
-            let mut next = self.rows.offsets[vertices.start as usize] as usize;
+            let mut next = self.offsets[vertices.start as usize] as usize;
             while let Some(piece) = lent.next_if(|piece| piece.vertex < vertices.end) {
-                let edges = piece.edges_in(self.rows);
+                let edges = piece.edges_in(self.offsets);
                 segments.push(next..edges.start);
                 next = edges.end;
             }
-            segments.push(next..self.rows.offsets[vertices.end as usize] as usize);
+            segments.push(next..self.offsets[vertices.end as usize] as usize);
         }
-        segments.extend(self.guests[usize::from(shard)].iter().map(|guest| guest.edges_in(self.rows)));
+        segments.extend(self.guests[usize::from(shard)].iter().map(|guest| guest.edges_in(self.offsets)));
         segments.retain(|segment| !segment.is_empty());
         segments
     }
@@ -188,7 +225,7 @@ impl<'a> Side<'a> {
         };
         let mut lent = self.lent[usize::from(shard)].iter().peekable();
         for v in blocks.iter().flat_map(|&block| self.deal.vertices_of(block as usize)) {
-            let mut length = self.rows.degree(v);
+            let mut length = self.offsets[v as usize + 1] - self.offsets[v as usize];
             while let Some(piece) = lent.next_if(|piece| piece.vertex == v) {
                 length -= piece.edges.end - piece.edges.start;
             }
@@ -215,28 +252,52 @@ impl<'a> Side<'a> {
     }
 }
 
-impl Source<'_> {
+impl<'a> Writer<'a> {
+    pub(super) fn new(mut layout: Layout<'a>) -> Writer<'a> {
+        let (deal, [out, inward]) = (layout.deal, layout.offsets);
+        layout.header.flags |= if deal.has_in_rows() { format::IN_ROWS } else { 0 };
+        layout.header.flags |= if layout.has_ids { format::IDS } else { 0 };
+        Writer {
+            layout,
+            out: Side::new(deal, out, Direction::Out),
+            inward: deal.has_in_rows().then(|| Side::new(deal, inward, Direction::In)),
+            blocks: deal.blocks_by_shard(),
+        }
+    }
+
     /// Returns the size of a shard's edges in bytes, as a measure of progress.
-    fn bytes_of(&self, shard: u16) -> u64 {
-        let each: u64 = self.columns.iter().map(|column| column.kind().size() as u64).sum();
-        let edges = |direction| self.deal.edges(direction)[usize::from(shard)];
+    pub(super) fn bytes_of(&self, shard: u16) -> u64 {
+        let each: u64 = self.layout.columns.iter().map(|(kind, _)| kind.size() as u64).sum();
+        let edges = |direction| self.layout.deal.edges(direction)[usize::from(shard)];
         (4 + each) * (edges(Direction::Out) + self.inward.as_ref().map_or(0, |_| edges(Direction::In)))
     }
 
+    /// Returns the positions of a shard's edges among those of all rows of a direction, in the order of its file.
+    pub(super) fn segments(&self, shard: u16, direction: Direction) -> Vec<Range<usize>> {
+        let side = match direction {
+            Direction::In => self.inward.as_ref().unwrap_or(&self.out),
+            Direction::Out => &self.out,
+        };
+        side.segments(shard, &self.blocks[usize::from(shard)])
+    }
+
     /// Writes a shard, and returns what the manifest lists of it.
-    fn write_shard(&self, shard: u16, path: &Path) -> Result<Listed, ShardError> {
-        let blocks = &self.blocks[usize::from(shard)];
-        let vertices = blocks.iter().flat_map(|&block| self.deal.vertices_of(block as usize));
-        let ranks: Vec<u32> = vertices.map(|v| self.graph.rank_of(v)).collect();
-        let ids: Option<Vec<u64>> = self
-            .header
-            .has(format::IDS)
-            .then(|| ranks.iter().map(|&rank| self.graph.id_of_rank(rank)).collect());
+    pub(super) fn write_shard(
+        &self,
+        source: &impl Source,
+        shard: u16,
+        path: &Path,
+    ) -> Result<Listed, ShardError> {
+        let (deal, blocks) = (self.layout.deal, &self.blocks[usize::from(shard)]);
+        let vertices = blocks.iter().flat_map(|&block| deal.vertices_of(block as usize));
+        let ranks: Vec<u32> = vertices.map(|v| source.rank_of(v)).collect();
+        let ids: Option<Vec<u64>> =
+            self.layout.has_ids.then(|| ranks.iter().map(|&rank| source.id_of_rank(rank)).collect());
         let mut sections: Vec<NewSection<'_>> = vec![(ShardSection::RANKS, bytes_of(&ranks))];
         sections.extend(ids.as_ref().map(|ids| (ShardSection::IDS, bytes_of(ids))));
         let mut fields = ShardFields {
             shard: shard.into(),
-            shards: self.deal.num_shards().into(),
+            shards: deal.num_shards().into(),
             vertices: ranks.len() as u32,
             guests: [0; 2],
             edges: [0; 2],
@@ -246,8 +307,8 @@ impl Source<'_> {
         for (at, side) in sides.into_iter().enumerate() {
             let Some(side) = side else { continue };
             fields.guests[at] = side.guests[usize::from(shard)].len() as u32;
-            fields.edges[at] = self.deal.edges(side.direction)[usize::from(shard)];
-            self.add_rows(&mut sections, side, shard, blocks);
+            fields.edges[at] = deal.edges(side.direction)[usize::from(shard)];
+            self.add_rows(&mut sections, source, side, shard);
         }
         let ([out_edges, in_edges], vertices) = (fields.edges, fields.vertices.into());
         let Written { table, bytes } =
@@ -256,45 +317,90 @@ impl Source<'_> {
     }
 
     /// Adds the sections of a shard's rows of one direction.
-    fn add_rows(&self, sections: &mut Vec<NewSection<'_>>, side: &Side<'_>, shard: u16, blocks: &[u32]) {
+    fn add_rows<'s>(
+        &self,
+        sections: &mut Vec<NewSection<'s>>,
+        source: &'s impl Source,
+        side: &Side<'_>,
+        shard: u16,
+    ) {
+        let blocks = &self.blocks[usize::from(shard)];
         let segments = side.segments(shard, blocks);
         let [offsets, ends, guests, lent] = ShardSection::rows(side.direction);
         let [of_others, of_own] = side.pieces(shard);
         sections.push((offsets, owned(side.offsets(shard, blocks))));
-        sections.push((ends, owned(joined(side.rows.ends, &segments))));
+        sections.push((ends, source.ends(shard, side.direction, &segments)));
         sections.push((guests, owned(of_others)));
         sections.push((lent, owned(of_own)));
         // If the out-rows serve as in-rows, but not their columns, in-columns are in the order of the out-rows.
-        let directions: &[Direction] = match (side.direction, &self.inward, &self.in_positions) {
-            (Direction::Out, None, Some(_)) => &[Direction::Out, Direction::In],
+        let directions: &[Direction] = match (side.direction, &self.inward, self.layout.in_columns) {
+            (Direction::Out, None, true) => &[Direction::Out, Direction::In],
             (Direction::Out, ..) => &[Direction::Out],
             (Direction::In, ..) => &[Direction::In],
         };
         for &direction in directions {
-            for (at, column) in self.columns.iter().enumerate() {
-                let numbers = match (&self.in_positions, direction) {
-                    (Some(positions), Direction::In) => gathered(*column, positions, &segments),
-                    _ => copied(*column, &segments),
-                };
-                sections.push((ShardSection::column(direction, at), Cow::Owned(numbers)));
+            for at in 0..self.layout.columns.len() {
+                let numbers = source.column(shard, direction, at, &segments);
+                sections.push((ShardSection::column(direction, at), numbers));
             }
         }
     }
 
-    fn write_manifest(&self, names: &[&str], listed: &[Listed], path: &Path) -> Result<(), ShardError> {
-        let (graph, deal) = (self.graph, self.deal);
-        let columns = self.columns.iter().zip(names);
-        let lines = column_lines(columns.map(|(column, name)| (column.kind(), *name)));
-        let notes = key_with_notes("", graph.notes());
+    pub(super) fn write_manifest(&self, manifest: &Manifest<'_>, path: &Path) -> Result<(), ShardError> {
+        let lines = column_lines(self.layout.columns.iter().copied());
+        let notes = key_with_notes("", manifest.notes);
         let sections = vec![
-            (ManifestSection::Reason as u32, Cow::Borrowed(graph.root_reason().as_bytes())),
-            (ManifestSection::Layers as u32, bytes_of(graph.layer_offsets())),
-            (ManifestSection::Owners as u32, bytes_of(deal.owners())),
+            (ManifestSection::Reason as u32, Cow::Borrowed(manifest.reason.as_bytes())),
+            (ManifestSection::Layers as u32, bytes_of(manifest.layers)),
+            (ManifestSection::Owners as u32, bytes_of(self.layout.deal.owners())),
             (ManifestSection::Columns as u32, Cow::Owned(lines.into_bytes())),
-            (ManifestSection::Shards as u32, bytes_of(listed)),
+            (ManifestSection::Shards as u32, bytes_of(manifest.listed)),
         ];
-        container::write((path, Readers::Usual), &MANIFEST, &self.header, sections, &notes, &Progress::NONE)?;
+        let header = &self.layout.header;
+        container::write((path, Readers::Usual), &MANIFEST, header, sections, &notes, &Progress::NONE)?;
         Ok(())
+    }
+}
+
+/// A graph that is on this machine.
+struct WholeGraph<'a> {
+    graph: &'a LayeredGraph,
+    /// `None` if the out-rows serve as in-rows.
+    inward: Option<Rows<'a>>,
+    columns: Vec<WeightSlice<'a>>,
+    /// For every edge in the order of in-rows, its position in out-rows, if columns are in another order by in-rows.
+    in_positions: Option<Vec<u64>>,
+}
+
+impl Source for WholeGraph<'_> {
+    fn rank_of(&self, vertex: u32) -> u32 {
+        self.graph.rank_of(vertex)
+    }
+
+    fn id_of_rank(&self, rank: u32) -> u64 {
+        self.graph.id_of_rank(rank)
+    }
+
+    fn ends(&self, _: u16, direction: Direction, segments: &[Range<usize>]) -> Cow<'_, [u8]> {
+        let rows = match direction {
+            Direction::Out => None,
+            Direction::In => self.inward,
+        };
+        owned(joined(rows.unwrap_or_else(|| self.graph.out_edges()).ends, segments))
+    }
+
+    fn column(
+        &self,
+        _: u16,
+        direction: Direction,
+        at: usize,
+        segments: &[Range<usize>],
+    ) -> Cow<'_, [u8]> {
+        let column = self.columns[at];
+        Cow::Owned(match (&self.in_positions, direction) {
+            (Some(positions), Direction::In) => gathered(column, positions, segments),
+            _ => copied(column, segments),
+        })
     }
 }
 

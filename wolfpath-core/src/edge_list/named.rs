@@ -1,6 +1,6 @@
 //! Named columns: the data of edges for programs whose weight is a struct.
 
-use super::{EdgeBuilder, EdgeList, EdgeListError};
+use super::{EdgeBuilder, EdgeList, EdgeListError, Symmetry, VertexIds};
 use crate::random;
 use crate::weights::{
     ColumnError, ColumnNumber, ColumnRow, Columns, Named, WeightBuilder, Weights, check_names,
@@ -121,6 +121,34 @@ impl EdgeList {
         self
     }
 
+    /// Builds a list from lines whose endpoints are ranks, and their columns.
+    ///
+    /// # Panics
+    /// Panics if a source has no target.
+    #[doc(hidden)]
+    pub fn from_lines(
+        ids: VertexIds,
+        sources: Vec<u32>,
+        targets: Vec<u32>,
+        columns: Vec<Named<Weights>>,
+    ) -> EdgeList {
+        assert_eq!(sources.len(), targets.len(), "each line has a source and a target");
+        EdgeList::from_ranks(ids, sources, targets, Symmetry::Directed).with_columns(columns)
+    }
+
+    /// Returns the same lines with a symmetry that the caller knows.
+    #[doc(hidden)]
+    pub fn with_symmetry(self, symmetry: Symmetry) -> EdgeList {
+        EdgeList { symmetry, ..self }
+    }
+
+    /// Removes and returns all columns. The weight comes first, if any.
+    #[doc(hidden)]
+    pub fn take_columns(&mut self) -> Vec<Named<Weights>> {
+        let (weights, columns) = self.take_weights();
+        columns.all(weights)
+    }
+
     /// Sets the name of the weight, if it is the only column.
     #[doc(hidden)]
     pub fn name_weight(&mut self, name: String) {
@@ -157,7 +185,6 @@ fn exactly(name: &str, column: WeightBuilder) -> Result<Named<Weights>, ColumnEr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edge_list::Symmetry;
 
     fn rides() -> EdgeList {
         let rows = [(1, 2, (480u32, 25i32, true)), (2, 1, (500, -1, false)), (1, 2, (490, 20, true))];

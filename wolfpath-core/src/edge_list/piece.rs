@@ -135,6 +135,19 @@ impl Piece {
         self.len() == 0
     }
 
+    /// Calls `visit` with the ids of each edge's source and target, in order.
+    ///
+    /// # Panics
+    /// Panics if they are in a working file that is not complete.
+    pub fn visit(&self, mut visit: impl FnMut(u64, u64)) {
+        match self.ends.as_slice() {
+            EndsSlice::Narrow(ends) => {
+                ends.iter().for_each(|&[source, target]| visit(source.into(), target.into()))
+            }
+            EndsSlice::Wide(ends) => ends.iter().for_each(|&[source, target]| visit(source, target)),
+        }
+    }
+
     /// Returns the endpoints as bytes, for a working file.
     fn end_bytes(&self) -> &[u8] {
         match self.ends.as_slice() {

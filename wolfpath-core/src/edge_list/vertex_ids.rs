@@ -70,7 +70,8 @@ impl VertexIds {
 
     /// Returns these ids merged with `more`, and the new rank of each old id. `more` must be ascending and contain no
     /// old id.
-    pub(super) fn with_more(&self, more: &[u64]) -> Result<(VertexIds, Vec<u32>), EdgeListError> {
+    #[doc(hidden)]
+    pub fn with_more(&self, more: &[u64]) -> Result<(VertexIds, Vec<u32>), EdgeListError> {
         let found = u64::from(self.len()) + more.len() as u64;
         if found > MAX_VERTICES {
             return Err(EdgeListError::TooManyVertices { found });

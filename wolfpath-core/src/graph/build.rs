@@ -11,8 +11,9 @@ use super::forest::Forest;
 use super::layered_graph::{LayeredGraph, Origin};
 use super::packing::{self, packed};
 use super::paths::decomposed;
-use super::root;
+use super::root::{self, Root};
 use super::rows::{End, Ordered, OwnedRows, Payload, Room, Rows, ordered};
+use super::search::Search;
 use super::shuffled::shuffled;
 use super::size::BuildSize;
 use super::symmetry::{EdgeValues, symmetry_of};
@@ -368,11 +369,17 @@ fn layer_with<W: Payload>(
     progress.begin(Stage::Order, Some(vertices.into()));
     let ids = list.ids();
     let (out, into) = (grouped.out_rows(), grouped.in_rows());
-    let root = root::choose(out, into, |rank| ids.id(rank), |id| ids.rank(id), options.root)?;
-
+    let search = Search::new(out, into, progress);
+    let root = match options.root {
+        Some(id) => Some(Root::requested(id, ids.rank(id))?),
+        None => {
+            let Ok(root) = root::choose(&search, |rank| ids.id(rank));
+            root
+        }
+    };
     let rank = root.as_ref().map(|root| root.rank);
     let forest = match options.shuffled {
-        None => Forest::grow(out, into, rank, progress),
+        None => Forest::grow(search, rank),
         Some(seed) => shuffled(out, rank, seed),
     };
     progress.begin(Stage::Rows, Some(both));

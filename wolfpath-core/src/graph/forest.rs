@@ -20,13 +20,13 @@
 //! would process them if rows were sorted. `search` finds each layer by the cheapest of several methods, which all give
 //! the same result.
 
+use std::convert::Infallible;
 use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
-use super::rows::Rows;
+use super::explorer::{Explorer, join};
 use super::search::{Search, UNREACHED};
-use crate::progress::Progress;
 
 /// Maximum number of rounds with one tree per component. The round after them reaches everything.
 const PATIENT_ROUNDS: usize = 16;
@@ -47,70 +47,79 @@ pub(super) struct Forest {
 
 impl Forest {
     /// Orders all vertices. `root` is a rank, or `None` for an empty graph.
-    pub(super) fn grow(out: Rows<'_>, into: Rows<'_>, root: Option<u32>, progress: &Progress) -> Forest {
-        let mut search = Search::new(out, into, progress);
-        let mut layer_offsets = vec![0];
-        let root_layers = root.map_or(0, |root| search.round(&[root], &mut layer_offsets));
-        if (search.reached_many() as u32) < out.num_vertices() {
-            let isolated = pick(&search, |rank| is_isolated(out, into, rank));
-            let heads = pick(&search, |rank| into.degree(rank) == 0 && out.degree(rank) > 0);
-            search.round(&heads, &mut layer_offsets);
-            round_by_components(&mut search, &mut layer_offsets);
-            search.round(&isolated, &mut layer_offsets);
-        }
+    pub(super) fn grow(mut search: Search<'_>, root: Option<u32>) -> Forest {
+        let Ok(Layers { layer_offsets, root_layers }) = grow(&mut search, root);
         let (order, places, degrees) = search.finish();
         Forest { order, places, degrees, layer_offsets, root_layers }
     }
 }
 
-/// Returns `true` if the vertex has no edges.
-fn is_isolated(out: Rows<'_>, into: Rows<'_>, rank: u32) -> bool {
-    out.degree(rank) == 0 && into.degree(rank) == 0
+/// The layers of an order.
+#[derive(Debug)]
+pub struct Layers {
+    /// The start of each layer, followed by the number of vertices.
+    pub layer_offsets: Vec<u32>,
+    /// Number of layers of the root's own tree.
+    pub root_layers: u32,
 }
 
-/// Returns the unreached vertices that `wanted` accepts, by ascending id.
-fn pick(search: &Search<'_>, wanted: impl Fn(u32) -> bool + Sync) -> Vec<u32> {
-    let vertices = search.out.num_vertices();
-    (0..vertices).into_par_iter().filter(|&rank| !search.is_reached(rank) && wanted(rank)).collect()
+/// Lets a search order all vertices. `root` is a rank, or `None` for an empty graph.
+pub fn grow<S: Explorer>(search: &mut S, root: Option<u32>) -> Result<Layers, S::Error> {
+    let mut layer_offsets = vec![0];
+    let root_layers = match root {
+        Some(root) => search.round(&[root], &mut layer_offsets)?,
+        None => 0,
+    };
+    if (search.reached_many() as u32) < search.num_vertices() {
+        let isolated = pick(search, |degrees| degrees == [0, 0]);
+        let heads = pick(search, |[out, into]| into == 0 && out > 0);
+        search.round(&heads, &mut layer_offsets)?;
+        round_by_components(search, &mut layer_offsets)?;
+        search.round(&isolated, &mut layer_offsets)?;
+    }
+    Ok(Layers { layer_offsets, root_layers })
+}
+
+/// Returns the unreached vertices whose numbers of out-edges and in-edges are `wanted`, by ascending id.
+fn pick<S: Explorer>(search: &S, wanted: impl Fn([u64; 2]) -> bool + Sync) -> Vec<u32> {
+    let vertices = (0..search.num_vertices()).into_par_iter();
+    vertices.filter(|&rank| !search.is_reached(rank) && wanted(search.degrees(rank))).collect()
 }
 
 /// Runs rounds from one vertex of every unreached component, until only isolated vertices are left.
-fn round_by_components(search: &mut Search<'_>, layer_offsets: &mut Vec<u32>) {
-    let (out, into) = (search.out, search.into);
-    let mut left = pick(search, |rank| !is_isolated(out, into, rank));
+fn round_by_components<S: Explorer>(search: &mut S, layer_offsets: &mut Vec<u32>) -> Result<(), S::Error> {
+    let mut left = pick(search, |degrees| degrees != [0, 0]);
     for turn in 0.. {
         if left.is_empty() {
-            return;
+            break;
         }
         let roots = if turn < PATIENT_ROUNDS {
-            smallest_of_components(search, &left)
+            smallest_of_components(search, &left)?
         } else {
-            smallest_of_cycles(search, &left)
+            smallest_of_cycles(search, &left)?
         };
-        search.round(&roots, layer_offsets);
+        search.round(&roots, layer_offsets)?;
         left.retain(|&rank| !search.is_reached(rank));
     }
+    Ok(())
 }
 
 /// Returns the smallest vertex of every weakly connected component of the unreached vertices, ascending.
-fn smallest_of_components(search: &Search<'_>, left: &[u32]) -> Vec<u32> {
-    let mut heads: Vec<u32> = (0..search.out.num_vertices()).collect();
-    for &rank in left {
-        for &target in search.out.row(rank) {
-            if !search.is_reached(target) {
-                let (a, b) = (head_of(&mut heads, rank), head_of(&mut heads, target));
-                heads[a.max(b) as usize] = a.min(b);
-            }
-        }
-    }
-    left.iter().copied().filter(|&rank| heads[rank as usize] == rank).collect()
+fn smallest_of_components<S: Explorer>(search: &S, left: &[u32]) -> Result<Vec<u32>, S::Error> {
+    let mut heads: Vec<u32> = (0..search.num_vertices()).collect();
+    search.join_unreached(left, &mut heads)?;
+    Ok(left.iter().copied().filter(|&rank| heads[rank as usize] == rank).collect())
 }
 
 /// Returns the smallest vertex of every cycle that smallest in-neighbours form, ascending. Every vertex that is still
 /// unreached has an in-neighbour, and that in-neighbour is unreached too: otherwise it would have reached the vertex.
-fn smallest_of_cycles(search: &Search<'_>, left: &[u32]) -> Vec<u32> {
-    let before = |rank: u32| search.into.row(rank).iter().copied().min().unwrap_or(rank);
-    let mut seen_by = vec![UNREACHED; search.out.num_vertices() as usize];
+fn smallest_of_cycles<S: Explorer>(search: &S, left: &[u32]) -> Result<Vec<u32>, S::Error> {
+    let mut sources = vec![UNREACHED; search.num_vertices() as usize];
+    for (&rank, source) in left.iter().zip(search.smallest_sources(left)?) {
+        sources[rank as usize] = source;
+    }
+    let before = |rank: u32| sources[rank as usize];
+    let mut seen_by = vec![UNREACHED; sources.len()];
     let mut roots = Vec::new();
     for &walk in left {
         let mut at = walk;
@@ -123,7 +132,7 @@ fn smallest_of_cycles(search: &Search<'_>, left: &[u32]) -> Vec<u32> {
         }
     }
     roots.sort_unstable();
-    roots
+    Ok(roots)
 }
 
 /// Returns the smallest vertex on the cycle through `start`.
@@ -136,18 +145,69 @@ fn smallest_on_cycle(before: impl Fn(u32) -> u32, start: u32) -> u32 {
     smallest
 }
 
-/// Returns the head (the root) of a union-find tree. Shortens the path to the head on the way (path halving).
-fn head_of(heads: &mut [u32], mut index: u32) -> u32 {
-    while heads[index as usize] != index {
-        heads[index as usize] = heads[heads[index as usize] as usize];
-        index = heads[index as usize];
+/// The search on one machine.
+impl Explorer for Search<'_> {
+    type Error = Infallible;
+
+    fn num_vertices(&self) -> u32 {
+        self.out.num_vertices()
     }
-    index
+
+    fn degrees(&self, rank: u32) -> [u64; 2] {
+        [self.out, self.into].map(|rows| rows.degree(rank))
+    }
+
+    fn reach(&self, ranks: &[u32]) -> Result<Vec<u64>, Infallible> {
+        Ok(ranks.par_iter().with_max_len(1).map(|&rank| self.reach_of(rank)).collect())
+    }
+
+    fn is_reached(&self, rank: u32) -> bool {
+        Search::is_reached(self, rank)
+    }
+
+    fn reached_many(&self) -> usize {
+        Search::reached_many(self)
+    }
+
+    fn round(&mut self, roots: &[u32], layer_offsets: &mut Vec<u32>) -> Result<u32, Infallible> {
+        Ok(Search::round(self, roots, layer_offsets))
+    }
+
+    fn join_unreached(&self, left: &[u32], heads: &mut [u32]) -> Result<(), Infallible> {
+        for &rank in left {
+            let targets = self.out.row(rank).iter().filter(|&&target| !self.is_reached(target));
+            targets.for_each(|&target| join(heads, rank, target));
+        }
+        Ok(())
+    }
+
+    fn smallest_sources(&self, left: &[u32]) -> Result<Vec<u32>, Infallible> {
+        let smallest = |&rank: &u32| self.into.row(rank).iter().copied().min().unwrap_or(rank);
+        Ok(left.par_iter().map(smallest).collect())
+    }
 }
 
 impl Search<'_> {
     /// Returns `true` if the vertex already has a position in the order.
     pub(super) fn is_reached(&self, rank: u32) -> bool {
         self.reached[rank as usize / 64].load(Ordering::Relaxed) >> (rank % 64) & 1 != 0
+    }
+
+    /// Returns the number of vertices that `root` reaches.
+    fn reach_of(&self, root: u32) -> u64 {
+        let mut seen = vec![0u64; (self.out.num_vertices() as usize).div_ceil(64)];
+        seen[root as usize / 64] |= 1 << (root % 64);
+        let (mut left, mut reached) = (vec![root], 0);
+        while let Some(vertex) = left.pop() {
+            reached += 1;
+            for &target in self.out.row(vertex) {
+                let (word, bit) = (&mut seen[target as usize / 64], 1 << (target % 64));
+                if *word & bit == 0 {
+                    *word |= bit;
+                    left.push(target);
+                }
+            }
+        }
+        reached
     }
 }

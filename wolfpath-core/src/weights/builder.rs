@@ -80,6 +80,65 @@ impl WeightBuilder {
         (Some(weights), rounded.into_iter().chain(also_rounded).min())
     }
 
+    /// Returns `true` if there are no numbers.
+    pub fn is_empty(&self) -> bool {
+        self.weights.is_empty()
+    }
+
+    /// Returns a few numbers that need the same type as all numbers of the column together.
+    pub fn extremes(&self) -> Vec<Number> {
+        let (mut least, mut most, mut float, mut wide) = (None, None, None, None);
+        with_column!(Weights, &self.weights, column => {
+            for number in column.iter().map(|weight| simplest(weight.number())) {
+                match number {
+                    Number::Integer(integer) => {
+                        least = Some(least.map_or(integer, |least: i128| least.min(integer)));
+                        most = Some(most.map_or(integer, |most: i128| most.max(integer)));
+                    }
+                    Number::Float(_) => float = float.or(Some(number)),
+                }
+                if f64::from(number.nearest_f64() as f32) != number.nearest_f64() {
+                    wide = wide.or(Some(number));
+                }
+            }
+        });
+        least.into_iter().chain(most).map(Number::Integer).chain(float).chain(wide).collect()
+    }
+
+    /// Concatenates columns like [`joined`](Self::joined), as if they were one with others, of which only the
+    /// [`extremes`](Self::extremes) are known.
+    ///
+    /// # Panics
+    /// Panics if the number of weights is not `len`.
+    pub fn joined_among(extremes: &[Number], columns: Vec<WeightBuilder>, len: usize) -> Option<Weights> {
+        let mut known = WeightBuilder::default();
+        extremes.iter().for_each(|&number| known.push(number));
+        let columns = [known].into_iter().chain(columns).collect();
+        let (weights, _) = WeightBuilder::joined(columns, extremes.len() + len);
+        weights.map(|weights| weights.retained(|position| position >= extremes.len()))
+    }
+
+    /// Returns the position of the first integer that no 64-bit float represents, also if it has been rounded already.
+    pub fn first_inexact(columns: &[WeightBuilder]) -> Option<usize> {
+        let mut before = 0;
+        let is_inexact = |number: Number| match number {
+            Number::Integer(integer) => integer as f64 as i128 != integer,
+            Number::Float(_) => false,
+        };
+        for column in columns {
+            let found = column.rounded.or_else(|| {
+                with_column!(Weights, &column.weights, weights => {
+                    weights.iter().position(|weight| is_inexact(weight.number()))
+                })
+            });
+            if let Some(position) = found {
+                return Some(before + position);
+            }
+            before += column.weights.len();
+        }
+        None
+    }
+
     fn try_push(&mut self, number: Number) -> bool {
         if let (Weights::F64(column), Number::Integer(integer)) = (&mut self.weights, number) {
             let float = integer as f64;
@@ -236,8 +295,16 @@ impl Weights {
     /// Returns the same weights in the type in which graphs store them: 8 or 16 bits if all of them fit, otherwise the
     /// same type. Lists of edges keep 32 bits at least, because their columns still grow.
     pub(crate) fn for_graph(self) -> Weights {
+        let largest = self.slice().max_integer();
+        self.for_graph_up_to(largest)
+    }
+
+    /// Returns the same weights in the type in which graphs store a column whose [largest](WeightSlice::max_integer) weight is
+    /// `largest`, of which these may be a part.
+    #[doc(hidden)]
+    pub fn for_graph_up_to(self, largest: Option<u64>) -> Weights {
         let Weights::U32(column) = self else { return self };
-        match WeightSlice::U32(&column).max_integer() {
+        match largest {
             Some(0..=0xff) => Weights::U8(truncated(&column)),
             Some(0x100..=0xffff) => Weights::U16(truncated(&column)),
             _ => Weights::U32(column),
@@ -283,6 +350,38 @@ mod tests {
             column.push(number);
         }
         column.finish().0
+    }
+
+    #[test]
+    fn parts_of_a_column_get_the_type_of_the_whole() {
+        let wide = i128::from(u64::MAX);
+        let numbers: [Vec<Number>; 9] = [
+            vec![],
+            vec![Integer(5), Integer(0)],
+            vec![Integer(-1)],
+            vec![Integer(1 << 40)],
+            vec![Integer(wide)],
+            vec![Float(0.5)],
+            vec![Float(0.1), Float(-0.0)],
+            vec![Integer((1 << 53) + 1)],
+            vec![Integer(3_000_000_000), Float(1e30)],
+        ];
+        let built = |numbers: &[Number]| {
+            let mut column = WeightBuilder::default();
+            numbers.iter().for_each(|&number| column.push(number));
+            column
+        };
+        for (a, b) in numbers.iter().flat_map(|a| numbers.iter().map(move |b| (a, b))) {
+            let whole = WeightBuilder::joined(vec![built(a), built(b)], a.len() + b.len()).0;
+            let extremes = [built(a).extremes(), built(b).extremes()].concat();
+            let part = |of: &[Number]| WeightBuilder::joined_among(&extremes, vec![built(of)], of.len());
+            let parts = [part(a), part(b)].map(|part| part.map(|weights| weights.kind()));
+            assert_eq!(parts, [whole.as_ref().map(Weights::kind); 2], "{a:?} and {b:?}");
+            let (_, rounded) = WeightBuilder::joined(vec![built(a), built(b)], a.len() + b.len());
+            if whole.is_some_and(|whole| whole.kind().is_float()) {
+                assert_eq!(WeightBuilder::first_inexact(&[built(a), built(b)]), rounded, "{a:?} and {b:?}");
+            }
+        }
     }
 
     #[test]

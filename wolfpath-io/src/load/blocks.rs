@@ -66,6 +66,12 @@ impl<'a> Blocks<'a> {
         Ok(Blocks { path, compression, apparent, input: Mutex::new(input) })
     }
 
+    /// Returns the same blocks of a text that begins at this offset of a file.
+    pub(super) fn at_offset(mut self, offset: u64) -> Blocks<'a> {
+        self.input.get_mut().unwrap_or_else(PoisonError::into_inner).offset = offset;
+        self
+    }
+
     pub(super) fn compression(&self) -> Compression {
         self.compression
     }

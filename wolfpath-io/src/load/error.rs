@@ -111,6 +111,17 @@ pub enum LoadError {
         /// Size in bytes when reading ended.
         after: u64,
     },
+    /// Several processes can only share the reading of an uncompressed text of edges.
+    #[error(
+        "{}: {what}; several processes can only read an uncompressed edge list (.el .wel .txt .tsv .csv) together: convert it, \
+         or read it on one machine", path.display()
+    )]
+    NotInParts {
+        /// Path of the file.
+        path: PathBuf,
+        /// What the file is.
+        what: String,
+    },
     /// There is not enough memory or disk space for the edges.
     #[error("{}: {source}", path.display())]
     Space {
@@ -311,6 +322,16 @@ pub enum Advice {
 }
 
 impl LoadError {
+    /// Returns the same error, with `lines` more lines before the one that is invalid.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn after_lines(mut self, lines: u64) -> LoadError {
+        if let LoadError::Line { line, .. } = &mut self {
+            *line += lines;
+        }
+        self
+    }
+
     /// Returns an option that may make the file readable, if there is one.
     pub fn advice(&self) -> Option<Advice> {
         match self {

@@ -113,16 +113,7 @@ impl Text<'_, '_> {
     pub(super) fn read<R: LineReader>(self, mut reader: R) -> Result<Parsed, LoadError> {
         let Text { blocks, first, path, spill } = self;
         let mut lines = 0;
-        let mut block = Some(first);
-        // A head rarely fills a block. If it does, it continues in the next block.
-        let body = loop {
-            let Some(current) = block.take() else { break None };
-            match read_head(&mut reader, &current, &mut lines) {
-                Ok(Some(at)) => break Some((current, at)),
-                Ok(None) => block = blocks.next(current.text)?,
-                Err(refused) => return Err(error_at(path, lines, refused)),
-            }
-        };
+        let body = head_of(blocks, first, path, &mut reader, &mut lines)?;
         let mut parsed = Parsed { lines, ..Parsed::default() };
         for Done { lines, outcome, .. } in read_body(blocks, body, &reader, &spill) {
             parsed.lines += lines;
@@ -135,6 +126,43 @@ impl Text<'_, '_> {
             said.map_err(|problem| error_at(path, parsed.lines.max(1), Refused::Problem(problem)))?;
         Ok(parsed)
     }
+}
+
+/// Reads the head. Returns the block in which the body starts, and its position there. `lines` is the number of lines of the
+/// head.
+pub(super) fn head_of(
+    blocks: &Blocks<'_>,
+    first: Block,
+    path: &Path,
+    reader: &mut impl LineReader,
+    lines: &mut u64,
+) -> Result<Option<(Block, usize)>, LoadError> {
+    let mut block = Some(first);
+    // A head rarely fills a block. If it does, it continues in the next block.
+    while let Some(current) = block {
+        match read_head(reader, &current, lines) {
+            Ok(Some(at)) => return Ok(Some((current, at))),
+            Ok(None) => block = blocks.next(current.text)?,
+            Err(refused) => return Err(error_at(path, *lines, refused)),
+        }
+    }
+    Ok(None)
+}
+
+/// Reads blocks of the body on all threads. Returns their pieces, and the number of their lines.
+pub(super) fn read_lines(
+    blocks: &Blocks<'_>,
+    reader: &impl LineReader,
+    path: &Path,
+    spill: Spill,
+) -> Result<(Vec<Piece>, u64), LoadError> {
+    let first = blocks.next(Vec::new())?.map(|block| (block, 0));
+    let (mut pieces, mut lines) = (Vec::new(), 0);
+    for done in read_body(blocks, first, reader, &spill) {
+        lines += done.lines;
+        pieces.push(done.outcome.map_err(|refused| error_at(path, lines, refused))?);
+    }
+    Ok((pieces, lines))
 }
 
 /// Reads the body, which starts inside a block, on all threads. The results are in the order of the blocks. If a block
