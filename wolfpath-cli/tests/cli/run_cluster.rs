@@ -94,7 +94,7 @@ fn processes_read_a_column_of_several() {
     let folder = Folder::new();
     let roads: String =
         (0..4000u64).map(|v| format!("{v},{},{},{}\n", v * 7 % 4001, v % 90, v % 13)).collect();
-    folder.file("roads.csv", &format!("from,to,length,toll\n{roads}"));
+    folder.file("roads.csv", format!("from,to,length,toll\n{roads}"));
     folder.wolfpath("shard roads.csv --shards 2 --output r.shards").succeeded();
     let shared = |column: &str| format!("r.shards {column} --source 1 --engine cluster --processes 2 --json");
     for column in ["length", "toll"] {
