@@ -12,8 +12,8 @@ mod neighbour_programs;
 mod processes;
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::{Barrier, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Barrier, Mutex};
 
 use edge_programs::{place_all, turns};
 use graphs::{layered, number};

@@ -123,8 +123,9 @@ impl Tested {
     }
 
     /// Returns the same processes, for programs whose values differ from run to run.
-    pub(crate) fn for_any_values(self) -> Tested {
-        Tested { continues: false, ..self }
+    pub(crate) fn for_any_values(mut self) -> Tested {
+        self.continues = false;
+        self
     }
 
     pub(crate) fn run<P: EdgeProgram>(

@@ -213,7 +213,7 @@ impl<'a> Mirrors<'a> {
         &self,
         messages: &mut [Vec<u8>],
         marks: &Bits,
-        value: impl Fn(u32) -> V,
+        value: impl Fn(u32) -> V + Sync,
     ) {
         let words = 0..marks.words();
         let marked: u64 = words.clone().map(|word| u64::from(marks.word(word).count_ones())).sum();
