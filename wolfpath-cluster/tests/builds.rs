@@ -93,8 +93,7 @@ fn directed_and_undirected_edges() {
         agrees("a long path", &path, &options);
         let large: String = (0..500).map(|n| format!("{} {}\n", u64::MAX - n * n, n * (1 << 40))).collect();
         agrees("large ids", &large, &options);
-        let rings: String =
-            (0..9000u64).map(|v| format!("{v} {}\n", v / 30 * 30 + (v + 7) % 30)).collect();
+        let rings: String = (0..9000u64).map(|v| format!("{v} {}\n", v / 30 * 30 + (v + 7) % 30)).collect();
         agrees("many components without a first vertex", &rings, &options);
         // Each ring leads to the previous one, so that each round reaches only one of them.
         let chain: String = (0..40u64)
@@ -124,10 +123,15 @@ fn columns_of_all_types() {
         weighted("one fraction", &|n| if n == 5999 { "0.5".to_owned() } else { n.to_string() });
         let table = edges(6000, 60, |n| format!(" {} {} {}", n % 7, n as f64 / 3.0, -(n as i64)));
         agrees("named columns", &format!("source target length speed gain\n{table}"), options);
-        agrees("a named weight", &format!("# made today\nfrom to toll\n{}", edges(900, 60, |n| format!(" {n}"))), options);
+        agrees(
+            "a named weight",
+            &format!("# made today\nfrom to toll\n{}", edges(900, 60, |n| format!(" {n}"))),
+            options,
+        );
     }
     let lossy = LoadOptions::new().lossy_weights(true);
-    let inexact = |n: u64| if n == 2500 { " 9007199254740993".to_owned() } else { format!(" {}", n as f64 / 2.0) };
+    let inexact =
+        |n: u64| if n == 2500 { " 9007199254740993".to_owned() } else { format!(" {}", n as f64 / 2.0) };
     agrees("rounded weights", &edges(5000, 700, inexact), &lossy);
     let asked = LoadOptions::new().columns(["toll"]).ignore_extra_columns(true);
     agrees("columns that the user names", &edges(900, 60, |n| format!(" {n}")), &asked);
@@ -135,7 +139,8 @@ fn columns_of_all_types() {
 
 #[test]
 fn symmetric_edges() {
-    let there: Vec<(u64, u64, u64)> = (0..6000).map(|edge| (edge % 97, 100 + edge % 89, edge % 300)).collect();
+    let there: Vec<(u64, u64, u64)> =
+        (0..6000).map(|edge| (edge % 97, 100 + edge % 89, edge % 300)).collect();
     let text = |edges: &mut dyn Iterator<Item = (u64, u64, u64)>| -> String {
         edges.map(|(a, b, weight)| format!("{a} {b} {weight}\n")).collect()
     };
@@ -147,7 +152,8 @@ fn symmetric_edges() {
         agrees("both directions", &in_order, &options);
         agrees("parallel edges in another order", &reversed, &options);
         agrees("other weights in the other direction", &other_weights, &options);
-        let unweighted: String = in_order.lines().map(|line| line.rsplit_once(' ').expect("fields").0.to_owned() + "\n").collect();
+        let unweighted: String =
+            in_order.lines().map(|line| line.rsplit_once(' ').expect("fields").0.to_owned() + "\n").collect();
         agrees("both directions, without weights", &unweighted, &options);
     }
 }
@@ -163,10 +169,15 @@ fn options_for_reading() {
         agrees("no self-loops", &text, &options.clone().self_loops(Policy::Drop));
         agrees("more vertices", &text, &options.clone().vertices([5, 1000, 1 << 50, 1000]));
     }
-    let both = format!("{text}{}", text.lines().map(|line| {
-        let fields: Vec<&str> = line.split(' ').collect();
-        format!("{} {} {}\n", fields[1], fields[0], fields[2])
-    }).collect::<String>());
+    let both = format!(
+        "{text}{}",
+        text.lines()
+            .map(|line| {
+                let fields: Vec<&str> = line.split(' ').collect();
+                format!("{} {} {}\n", fields[1], fields[0], fields[2])
+            })
+            .collect::<String>()
+    );
     let options = LoadOptions::new().undirected(true).duplicates(Duplicates::Max);
     agrees("duplicates of both directions", &both, &options);
 }
@@ -208,7 +219,8 @@ fn bad_input() {
 
 /// Returns the end of the error of one machine.
 fn load_error(text: &str) -> String {
-    let error = wolfpath::load::read(text.as_bytes(), "bad.el", &LoadOptions::new()).expect_err("it is refused");
+    let error =
+        wolfpath::load::read(text.as_bytes(), "bad.el", &LoadOptions::new()).expect_err("it is refused");
     error.to_string()
 }
 
@@ -228,12 +240,16 @@ fn the_cluster_can_be_used_after_an_error() {
             let mut build = |input: &Path, output: &Path, shards: u16| {
                 Shards::build_on(&mut cluster, input, &LoadOptions::new(), number(shards), output)
             };
-            assert!(matches!(build(&bad, &output.join("new"), 2), Err(BuildError::Load(_) | BuildError::Elsewhere { .. })));
+            assert!(matches!(
+                build(&bad, &output.join("new"), 2),
+                Err(BuildError::Load(_) | BuildError::Elsewhere { .. })
+            ));
             let other = build(&good, &output, 2).expect_err("the folder has other files").to_string();
             assert!(other.contains("notes.txt"), "{other}");
             let shards = build(&good, &output.join("new"), 2).expect("it is built");
             let processes_differ = cluster.process() as u16 + 1;
-            let error = Shards::build_on(&mut cluster, &good, &LoadOptions::new(), number(processes_differ), &output);
+            let error =
+                Shards::build_on(&mut cluster, &good, &LoadOptions::new(), number(processes_differ), &output);
             assert!(error.expect_err("they differ").to_string().contains("number of shards"));
             shards.num_vertices()
         },

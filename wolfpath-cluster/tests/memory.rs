@@ -6,8 +6,8 @@ mod graphs;
 mod processes;
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::{Barrier, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Barrier, Mutex};
 
 use graphs::{layered, number};
 use wolfpath::cluster::{Deal, Shards};

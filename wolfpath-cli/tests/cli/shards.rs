@@ -48,7 +48,8 @@ fn processes_shard_a_graph_together() {
     let until_time = |text: &str| text.split(", written").next().expect("a line").to_owned();
     assert_eq!(until_time(&together.out), until_time(&alone.out));
     for name in ["0000.shard", "0001.shard", "0002.shard", "0003.shard", "0004.shard", "manifest"] {
-        let read = |shards: &str| std::fs::read(folder.path(&format!("{shards}/{name}"))).expect("it is there");
+        let read =
+            |shards: &str| std::fs::read(folder.path(&format!("{shards}/{name}"))).expect("it is there");
         assert!(read("alone.shards") == read("p.shards"), "{name} differs");
     }
     folder.wolfpath("run sssp p.shards --engine cluster --processes 2 --local --verify").succeeded();
@@ -58,7 +59,8 @@ fn processes_shard_a_graph_together() {
     shard("path.wel --shards 2 --output q --processes 2 --local --no-cache")
         .misused(&["several processes keep no layered graph: omit --no-cache"]);
     folder.file("bad.el", format!("{}x 1\n", "1 2\n".repeat(5000)));
-    shard("bad.el --shards 2 --output q --processes 3 --local").failed(&["bad.el, line 5001: `x` is not a vertex id"]);
+    shard("bad.el --shards 2 --output q --processes 3 --local")
+        .failed(&["bad.el, line 5001: `x` is not a vertex id"]);
     assert!(!folder.path("q").exists());
 }
 

@@ -27,9 +27,7 @@ use wolfpath_core::progress::{Progress, Stage};
 use wolfpath_core::random::hash;
 use wolfpath_core::store::graph_header::{GraphHeader, SYMMETRIC, SYMMETRIC_COLUMNS, SYMMETRIC_ORDER};
 use wolfpath_core::weights::{WeightSlice, Weights};
-use wolfpath_io::load::part::{
-    EdgeListPart, Finished, PartColumn, added_note, loops_note, merged_note,
-};
+use wolfpath_io::load::part::{EdgeListPart, Finished, PartColumn, added_note, loops_note, merged_note};
 use wolfpath_io::load::{LoadError, LoadOptions, Policy, rounding};
 use wolfpath_runtime::part::{Message, put};
 
@@ -208,7 +206,10 @@ impl Build<'_> {
         for PartColumn { name, plural, numbers } in columns {
             let inexact = WeightBuilder::first_inexact(&numbers);
             let mut told = Vec::new();
-            numbers.iter().flat_map(WeightBuilder::extremes).for_each(|number| put_extreme(&mut told, number));
+            numbers
+                .iter()
+                .flat_map(WeightBuilder::extremes)
+                .for_each(|number| put_extreme(&mut told, number));
             let heard = self.team.tell_all(told)?;
             let extremes: Vec<Number> = heard.iter().flat_map(|told| extremes_in(told)).collect();
             let numbers = WeightBuilder::joined_among(&extremes, numbers, own);
@@ -258,12 +259,7 @@ impl Build<'_> {
     }
 
     /// Applies the options to the lines of all processes, of which there are `edges`.
-    fn treated(
-        &self,
-        mut list: EdgeList,
-        edges: u64,
-        mut notes: Vec<String>,
-    ) -> Result<Lines, BuildError> {
+    fn treated(&self, mut list: EdgeList, edges: u64, mut notes: Vec<String>) -> Result<Lines, BuildError> {
         let team = self.team;
         if self.options.is_undirected() {
             list = list.undirected();
@@ -296,14 +292,17 @@ impl Build<'_> {
     /// Gives each column the type in which graphs store it.
     fn stored_columns(&self, columns: Vec<Named<Weights>>) -> Result<Vec<Named<Weights>>, BuildError> {
         let mut told = Vec::new();
-        columns.iter().for_each(|column| put(&mut told, column.numbers.slice().max_integer().unwrap_or(u64::MAX)));
+        columns
+            .iter()
+            .for_each(|column| put(&mut told, column.numbers.slice().max_integer().unwrap_or(u64::MAX)));
         let heard = self.team.tell_all(told)?;
         let largest = |at: usize| {
             let of = |told: &Vec<u8>| Message(told.get(8 * at..).unwrap_or_default()).u64();
             heard.iter().filter_map(of).max()
         };
-        let stored = columns.into_iter().enumerate().map(|(at, Named { name, numbers })| {
-            Named { name, numbers: numbers.for_graph_up_to(largest(at)) }
+        let stored = columns.into_iter().enumerate().map(|(at, Named { name, numbers })| Named {
+            name,
+            numbers: numbers.for_graph_up_to(largest(at)),
         });
         Ok(stored.collect())
     }

@@ -57,8 +57,12 @@ pub(super) fn write(
         progress.advance(writer.bytes_of(shard));
     }
     remove_shards(folder, |shard| shard >= deal.num_shards().into())?;
-    let manifest =
-        Manifest { reason: graph.root_reason(), layers: graph.layer_offsets(), notes: graph.notes(), listed: &listed };
+    let manifest = Manifest {
+        reason: graph.root_reason(),
+        layers: graph.layer_offsets(),
+        notes: graph.notes(),
+        listed: &listed,
+    };
     writer.write_manifest(&manifest, &folder.join(MANIFEST_NAME))
 }
 
@@ -389,13 +393,7 @@ impl Source for WholeGraph<'_> {
         owned(joined(rows.unwrap_or_else(|| self.graph.out_edges()).ends, segments))
     }
 
-    fn column(
-        &self,
-        _: u16,
-        direction: Direction,
-        at: usize,
-        segments: &[Range<usize>],
-    ) -> Cow<'_, [u8]> {
+    fn column(&self, _: u16, direction: Direction, at: usize, segments: &[Range<usize>]) -> Cow<'_, [u8]> {
         let column = self.columns[at];
         Cow::Owned(match (&self.in_positions, direction) {
             (Some(positions), Direction::In) => gathered(column, positions, segments),

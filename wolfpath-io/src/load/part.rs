@@ -140,11 +140,7 @@ impl EdgeListPart {
 
     /// Returns the edges, their columns, and notes for the user. `edges` is the number of edges of all parts, of which some
     /// are weighted if `is_weighted` is `true`.
-    pub fn finish(
-        mut self,
-        edges: u64,
-        is_weighted: bool,
-    ) -> Finished {
+    pub fn finish(mut self, edges: u64, is_weighted: bool) -> Finished {
         // An edge list cannot end too early.
         let said = self.reader.finish(edges).unwrap_or_default();
         let mut columns: Vec<PartColumn> = Vec::new();

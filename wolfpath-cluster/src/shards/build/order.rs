@@ -198,7 +198,9 @@ impl Explorer for Search<'_> {
             }
         }
         let mut told = Vec::new();
-        left.iter().filter(|&&rank| self.team.owns(rank)).for_each(|&rank| put(&mut told, smallest[rank as usize]));
+        left.iter()
+            .filter(|&&rank| self.team.owns(rank))
+            .for_each(|&rank| put(&mut told, smallest[rank as usize]));
         let heard = self.team.tell_all(told)?;
         let mut heard: Vec<Message<'_>> = heard.iter().map(|told| Message(told)).collect();
         let source = |&rank: &u32| {

@@ -96,7 +96,7 @@ fn visit_rows(team: Team<'_>, list: &EdgeList, mut visit: impl FnMut(Direction, 
 /// Returns the number of out-edges of this process's vertices.
 pub(super) fn own_edges(team: Team<'_>, list: &EdgeList) -> u64 {
     let mut edges = 0;
-    visit_rows(team, list, |direction, ..| edges += u64::from(direction == Direction::Out));
+    visit_rows(team, list, |direction, _, _, _| edges += u64::from(direction == Direction::Out));
     edges
 }
 
@@ -104,7 +104,7 @@ pub(super) fn own_edges(team: Team<'_>, list: &EdgeList) -> u64 {
 pub(super) fn degrees(team: Team<'_>, list: &EdgeList) -> Result<Vec<[u64; 2]>, BuildError> {
     let vertices = list.num_vertices();
     let mut degrees = vec![[0; 2]; vertices as usize];
-    visit_rows(team, list, |direction, vertex, ..| {
+    visit_rows(team, list, |direction, vertex, _, _| {
         degrees[vertex as usize][usize::from(direction == Direction::In)] += 1;
     });
     let own = (0..vertices).filter(|&rank| team.owns(rank));
@@ -217,7 +217,8 @@ impl OwnRows {
         for out in self.out.chunk_by(|a, b| (a.vertex, a.end) == (b.vertex, b.end)) {
             let inward = &self.inward[first..first + out.len()];
             first += out.len();
-            let [mut out, mut inward] = [out, inward].map(|edges| edges.iter().map(numbers).collect::<Vec<_>>());
+            let [mut out, mut inward] =
+                [out, inward].map(|edges| edges.iter().map(numbers).collect::<Vec<_>>());
             order &= out == inward;
             if out.len() > 1 {
                 out.sort_unstable();
