@@ -217,7 +217,8 @@ impl OwnRows {
         for out in self.out.chunk_by(|a, b| (a.vertex, a.end) == (b.vertex, b.end)) {
             let inward = &self.inward[first..first + out.len()];
             first += out.len();
-            let [mut out, mut inward] = [out, inward].map(|edges| edges.iter().map(numbers).collect::<Vec<_>>());
+            let [mut out, mut inward] =
+                [out, inward].map(|edges| edges.iter().map(numbers).collect::<Vec<_>>());
             order &= out == inward;
             if out.len() > 1 {
                 out.sort_unstable();
