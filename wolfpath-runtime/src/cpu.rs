@@ -171,7 +171,7 @@ pub(crate) fn run<P: EdgeProgram>(
         settling: Settling::new(&plan.settles, !options.settle.is_empty()),
         pending: None,
         edges: kept.map_or(0, |kept| kept.edges),
-        updates: 0,
+        updates: kept.map_or(0, |kept| kept.updates),
     };
     // Union-find checks whether it must stop within its passes, of which there are only a few.
     let stops = P::MODEL.has_loops || plan.schedule == Schedule::Union;
@@ -341,10 +341,13 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         });
     }
 
-    /// Lets the processes of a run over parts keep the state after a step. `state` gets the numbers of steps and of edges.
-    fn after_step(&self, mut state: impl FnMut((u64, u64)) -> KeptState) -> Result<(), RunError> {
+    /// Lets the processes of a run over parts keep the state after a step. `state` gets the number of steps.
+    fn after_step(&self, mut state: impl FnMut(u64) -> KeptState) -> Result<(), RunError> {
         let Some(mirrors) = &self.view.mirrors else { return Ok(()) };
-        let kept = mirrors.after_step(self.steps, || state((self.steps, self.edges)));
+        let kept = mirrors.after_step(self.steps, || {
+            let (edges, updates) = (self.edges, self.updates);
+            KeptState { edges, updates, ..state(self.steps) }
+        });
         kept.map_err(|error| RunError::Peer { error })
     }
 
@@ -502,7 +505,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             let about = About { active: stepwise.active(&frontier), ..About::next(&frontier, &turn) };
             let about = about.at_level(stepwise);
             self.step(about, |step| Ok(((), inbox.step(stepwise, &mut frontier, &turn, step)?)))?;
-            self.after_step(|counts| stepwise.keep_frontier(counts, &mut frontier))?;
+            self.after_step(|steps| stepwise.keep_frontier(steps, &mut frontier))?;
         }
         self.note_fold(|step| stepwise.fold(step))
     }
@@ -540,7 +543,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             let about = About { kind: StepKind::Pull, ..About::push(stepwise.active(&frontier)) };
             let about = about.at_level(stepwise);
             self.step(about, |step| Ok(((), pull.step(stepwise, &mut frontier, step)?)))?;
-            self.after_step(|counts| stepwise.keep_frontier(counts, &mut frontier))?;
+            self.after_step(|steps| stepwise.keep_frontier(steps, &mut frontier))?;
         }
         self.note_fold(|step| stepwise.fold(step))
     }
@@ -558,7 +561,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
             let edges = self.view.num_gathered_edges();
             goes_on = self.step(about, |step| Ok((everyone.step(step, is_last)?, edges)))?;
             if goes_on && !is_last {
-                self.after_step(|counts| everyone.keep(counts))?;
+                self.after_step(|steps| everyone.keep(steps))?;
             }
         }
         self.note_fold(|step| everyone.fold(step))

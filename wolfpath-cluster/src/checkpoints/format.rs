@@ -122,10 +122,11 @@ pub(super) struct StateFields {
     pub(super) process: u32,
     pub(super) blocks: u32,
     pub(super) steps: u64,
-    /// Number of edges that the process has visited.
+    /// Number of edges that the process has visited, and of updates.
     pub(super) edges: u64,
+    pub(super) updates: u64,
     /// 0.
-    pub(super) reserved: [u32; 5],
+    pub(super) reserved: [u32; 3],
 }
 
 const _: () = assert!(size_of::<CheckpointFields>() == size_of::<TypeFields>());

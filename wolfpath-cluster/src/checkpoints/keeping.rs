@@ -248,9 +248,9 @@ impl Keeper {
     fn write(&self, steps: u64, process: usize, state: KeptState) -> Job<Listed> {
         let (path, blocks) = (state_path(&self.folder, steps, process), self.blocks.clone());
         Job::start(&self.pool, move || {
-            let KeptState { edges, records, ends, .. } = state;
+            let KeptState { edges, updates, records, ends, .. } = state;
             let (process, number) = (process as u32, blocks.len() as u32);
-            let fields = StateFields { process, blocks: number, steps, edges, reserved: [0; 5] };
+            let fields = StateFields { process, blocks: number, steps, edges, updates, reserved: [0; 3] };
             let bytes = |numbers| Cow::Borrowed(numbers);
             let sections = vec![
                 (StateSection::Blocks as u32, bytes(bytemuck::cast_slice(&blocks))),

@@ -105,19 +105,22 @@ fn read_own(
     section(CheckpointSection::States)?;
     let listed = file.column::<Listed>(CheckpointSection::States as u32, processes.into())?;
     let own = Own { blocks: own_blocks(part, peers.process()) };
-    let mut found = Found { records: vec![Vec::new(); own.blocks.len()], edges: 0 };
-    // With as many processes as before, each has its own state. Otherwise, process 0 takes over all edges that were visited.
+    let mut found = vec![Vec::new(); own.blocks.len()];
+    let mut state = KeptState::default();
+    // With as many processes as before, each has its own state. Otherwise, process 0 takes over the counts of all.
     let is_alike = processes as usize == peers.processes();
     for (process, listed) in listed.values().iter().enumerate() {
         if !is_alike || process == peers.process() {
-            let edges =
+            let fields =
                 own.read_state(&state_path(folder, steps, process), (process, steps), listed, &mut found)?;
-            found.edges += if is_alike || peers.process() == 0 { edges } else { 0 };
+            if is_alike || peers.process() == 0 {
+                state.edges += fields.edges;
+                state.updates += fields.updates;
+            }
         }
     }
-    let mut state = KeptState { edges: found.edges, ..KeptState::default() };
     state.head = section(CheckpointSection::Head)?.bytes().to_vec();
-    for (record, block) in found.records.iter().zip(own.blocks) {
+    for (record, block) in found.iter().zip(own.blocks) {
         if record.is_empty() {
             let section = file.required(CheckpointSection::States as u32)?;
             return Err(section.broken(format!("no state of block {block}"), "one of each block").into());
@@ -127,27 +130,20 @@ fn read_own(
     Ok(Some(Resumed { state, steps, table: file.table_checksum() }))
 }
 
-/// What is found in states.
-struct Found {
-    /// The record of each own block.
-    records: Vec<Vec<u8>>,
-    edges: u64,
-}
-
 /// The blocks of this process.
 struct Own<'a> {
     blocks: &'a [u32],
 }
 
 impl Own<'_> {
-    /// Reads the records of own blocks from a state. Returns the number of edges that its process has visited.
+    /// Reads the records of own blocks from a state. Returns its header.
     fn read_state(
         &self,
         path: &Path,
         (process, steps): (usize, u64),
         listed: &Listed,
-        found: &mut Found,
-    ) -> Result<u64, CheckpointError> {
+        found: &mut [Vec<u8>],
+    ) -> Result<StateFields, CheckpointError> {
         let file = Container::open(path, &STATE)?;
         let fields: StateFields = file.fields();
         let is_listed = (file.length(), file.table_checksum()) == (listed.bytes, listed.table);
@@ -170,10 +166,10 @@ impl Own<'_> {
                 records.broken(format!("a record from byte {start} to {end}"), "one within the section")
             })?;
             if let Ok(at) = self.blocks.binary_search(block) {
-                found.records[at] = record.to_vec();
+                found[at] = record.to_vec();
             }
             start = end;
         }
-        Ok(fields.edges)
+        Ok(fields)
     }
 }

@@ -157,6 +157,7 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
                 Ok((done.updates, done.edges))
             })?;
             self.updates += updates;
+            self.after_step(|steps| rounds.amounts().keep(steps))?;
         }
     }
 

@@ -248,12 +248,12 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         }
     }
 
-    /// Returns the state after some steps, which visited that many edges.
-    pub(crate) fn keep(&self, counts: (u64, u64)) -> KeptState {
+    /// Returns the state after some steps.
+    pub(crate) fn keep(&self, steps: u64) -> KeptState {
         let Everyone { stepwise, blocks, folded, .. } = self;
         // Other folds are computed again from the values.
         let folds = |block: usize| blocks[block].fold;
-        stepwise.keep(counts, None, *folded, const { reads_before::<P>() }.then_some(&folds))
+        stepwise.keep(steps, None, *folded, const { reads_before::<P>() }.then_some(&folds))
     }
 
     /// Continues from the state of an earlier run, if there is one.

@@ -4,6 +4,8 @@
 //! In a run over a part of a graph, what its own vertices have taken is also *untold*: their mirrors have not sent it to the
 //! vertices of other parts.
 
+mod kept;
+
 use std::sync::atomic::AtomicU64;
 
 use rayon::prelude::*;
@@ -11,12 +13,13 @@ use wolfpath_core::memory;
 use wolfpath_core::program::{Combiner, Datum, EdgeProgram, Starts};
 
 use super::halt::Halt;
+use super::mirrors::Mirrors;
 use super::outcome::Values;
 use super::rounds::Amounts;
 use super::tasks::map_ranges;
 use super::view::View;
 use super::words::Bits;
-use crate::part::Message;
+use crate::part::{KeptState, Message};
 use crate::start::Sources;
 
 /// Values of a run of an accumulating program.
@@ -56,6 +59,10 @@ impl<'a, P: EdgeProgram> Portions<'a, P> {
         let present = Bits::new(if every { 0 } else { n });
         let untold = view.mirrors.as_ref().map(|_| Untold { sums: zeros(), vertices: Bits::new(n) });
         let portions = Portions { view, held: zeros(), pending: zeros(), untold, present };
+        if let Some(kept) = view.mirrors.as_ref().and_then(Mirrors::resumed) {
+            let first = portions.resume(kept)?;
+            return Ok((portions, first));
+        }
         let first = view.first_values(sources, |v, value| {
             portions.add::<true>(v, as_message::<P>(value));
         })?;
@@ -141,6 +148,10 @@ impl<P: EdgeProgram> Amounts<P> for Portions<'_, P> {
     #[inline(always)]
     fn offer<const ALONE: bool>(&self, receiver: u32, message: P::Message) -> bool {
         self.add::<ALONE>(receiver, message)
+    }
+
+    fn keep(&self, steps: u64) -> KeptState {
+        Portions::keep(self, steps)
     }
 
     fn exchange(&mut self, heard: &mut Vec<(u32, P::Value)>) -> Result<(), Halt> {

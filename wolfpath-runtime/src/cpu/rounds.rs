@@ -22,6 +22,7 @@ use super::halt::Halt;
 use super::tasks::{Workers, threads};
 use super::view::{LoadOf, View};
 use super::words::{Bits, marked};
+use crate::part::KeptState;
 use crate::path_order::PathOrder;
 use crate::shape::Shape;
 
@@ -66,6 +67,12 @@ pub(crate) trait Amounts<P: EdgeProgram>: Sync {
     /// Combines a message into what its receiver has. Returns `true` if the receiver now has something to send. If it
     /// returns `false` although this message has to be sent on, the receiver waits already, and takes the message later.
     fn offer<const ALONE: bool>(&self, receiver: u32, message: P::Message) -> bool;
+
+    /// Returns the state after some steps, in a run over a part of a graph.
+    fn keep(&self, steps: u64) -> KeptState {
+        let _ = steps;
+        KeptState::default()
+    }
 
     /// Tells the processes that have mirrors of own vertices what these have taken since the last call. Replaces `heard` with the
     /// mirrors of other processes' vertices, and what those have taken. All processes must call this together. Does nothing

@@ -6,8 +6,9 @@
 pub struct KeptState {
     /// Facts that are the same in all processes.
     pub head: Vec<u8>,
-    /// Number of edges that the process has visited.
+    /// Number of edges that the process has visited, and of updates.
     pub edges: u64,
+    pub updates: u64,
     /// Records of the process's blocks of [`FOLDED_BLOCK`](crate::FOLDED_BLOCK) vertices, in ascending order, and the end of
     /// each.
     pub records: Vec<u8>,

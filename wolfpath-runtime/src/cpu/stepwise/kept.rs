@@ -1,4 +1,5 @@
-//! The state of a step-by-step run, as a run over a part of a graph keeps it between two steps, and continues from it.
+//! The state of a step-by-step run, as a run over a part of a graph keeps it between two steps, and continues from it. Those
+//! of accumulating programs (`portions/kept.rs`) have the same form.
 
 use wolfpath_core::program::{AggregateOf, Datum, EdgeProgram};
 
@@ -22,6 +23,20 @@ pub(crate) struct Head<P: EdgeProgram> {
 }
 
 impl<P: EdgeProgram> Head<P> {
+    /// Returns the facts about a state of which there is nothing else to know.
+    pub(crate) fn after(steps: u64) -> Head<P> {
+        Head { steps, level: 0, goes_on: false, folded: None }
+    }
+
+    /// Returns a state with these facts, and the records of the blocks of so many own vertices.
+    pub(crate) fn state(&self, own: usize, record: impl Fn(usize) -> Vec<u8> + Sync) -> KeptState {
+        let records = map_tasks(own.div_ceil(BLOCK), record);
+        let mut state = KeptState { head: self.bytes(), ..KeptState::default() };
+        state.records.reserve_exact(records.iter().map(Vec::len).sum());
+        records.iter().for_each(|record| state.push(record));
+        state
+    }
+
     fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         put(&mut bytes, self.steps);
@@ -47,34 +62,30 @@ impl<P: EdgeProgram> Head<P> {
 }
 
 impl<P: EdgeProgram> Stepwise<'_, P> {
-    /// Returns the state after some steps, which `visited` that many edges. `sends` are the vertices that send in the next
+    /// Returns the state after some steps. `sends` are the vertices that send in the next
     /// step, unless all do. `folded` is the fold that the program's `finished` has seen last, and `folds` are those of the
     /// blocks, if they cannot be computed again.
     pub(crate) fn keep(
         &self,
-        (steps, visited): (u64, u64),
+        steps: u64,
         sends: Option<&Bits>,
         folded: Option<AggregateOf<P>>,
         folds: Option<&(dyn Fn(usize) -> AggregateOf<P> + Sync)>,
     ) -> KeptState {
         let own = self.view.num_vertices() as usize;
-        let records = map_tasks(own.div_ceil(BLOCK), |block| {
+        let head = Head::<P> { steps, level: self.order.level(), goes_on: self.everywhere.goes_on, folded };
+        head.state(own, |block| {
             let mut record = self.record(block, sends);
             if let Some(folds) = folds {
                 put(&mut record, folds(block));
             }
             record
-        });
-        let head = Head::<P> { steps, level: self.order.level(), goes_on: self.everywhere.goes_on, folded };
-        let mut state = KeptState { head: head.bytes(), edges: visited, ..KeptState::default() };
-        state.records.reserve_exact(records.iter().map(Vec::len).sum());
-        records.iter().for_each(|record| state.push(record));
-        state
+        })
     }
 
     /// Like [`keep`](Self::keep), for a run in which the frontier sends in the next step.
-    pub(crate) fn keep_frontier(&self, counts: (u64, u64), frontier: &mut Frontier) -> KeptState {
-        self.keep(counts, Some(frontier.marks(self.view.num_senders())), self.folded, None)
+    pub(crate) fn keep_frontier(&self, steps: u64, frontier: &mut Frontier) -> KeptState {
+        self.keep(steps, Some(frontier.marks(self.view.num_senders())), self.folded, None)
     }
 
     /// Returns the record of a block.
