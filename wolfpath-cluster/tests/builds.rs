@@ -58,7 +58,9 @@ fn agrees(what: &str, text: &str, options: &LoadOptions) {
         let (expected, found) = (files(&alone), files(&together));
         assert!(expected.keys().eq(found.keys()), "{what}: {:?}", found.keys());
         for (name, bytes) in &expected {
-            assert!(found[name] == *bytes, "{what}: {name} differs");
+            let differs = found[name].iter().zip(bytes).position(|(found, expected)| found != expected);
+            let at = differs.unwrap_or(bytes.len().min(found[name].len()));
+            assert!(found[name] == *bytes, "{what}: {name} differs from byte {at} on");
         }
         // The next size replaces the shards of this one, so that surplus ones must go.
     }

@@ -317,7 +317,7 @@ impl Build<'_> {
     ) -> Result<Shards, BuildError> {
         let team = self.team;
         let offsets = [0, 1].map(|at| graph.offsets(at));
-        let inward = (!graph.flags.edges).then_some(&offsets[1][..]);
+        let inward = (!graph.flags.weights).then_some(&offsets[1][..]);
         let in_columns = !columns.is_empty() && !graph.flags.order;
         let deal = Deal::of_rows(&offsets[0], inward, self.shards);
         let writer = Writer::new(Layout {
