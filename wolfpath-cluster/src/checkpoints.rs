@@ -142,8 +142,7 @@ impl ClusterGraph {
         };
         let blocks = own_blocks(&part, peers.process());
         let keeping = Keeping::new(&peers, checkpoints, &identity, blocks, resumed);
-        // If another process has failed, this changes nothing.
-        let keeping = keeping.inspect_err(|error| peers.abort(&error.to_string())).map_err(of_peer)?;
+        let keeping = keeping.map_err(|error| RunError::Peer { error })?;
         let ran = PartRun { peers: &keeping, ..run }.run();
         // All processes know of these ends at the same time.
         if matches!(ran, Ok(_) | Err(RunError::Overrun { .. })) {

@@ -66,7 +66,7 @@ impl ClusterGraph {
     /// let mut graph = cluster.load(shards)?;
     /// let depths = graph.run(&bfs::starting_at(5))?;
     /// let refused = graph.gather_with(&depths, &Resources::new().memory(10)).unwrap_err();
-    /// assert!(refused.to_string().contains("needs 87 bytes of memory in process 0, where 10 are available"));
+    /// assert!(refused.to_string().contains("needs 126 bytes of memory in process 0, where 10 are available"));
     /// assert!(graph.gather(&depths).is_ok());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -132,7 +132,8 @@ impl ClusterGraph {
     ) -> Result<Option<Vec<(u64, Option<V>)>>, RunError> {
         // For each vertex its id, whether it has a value, and the value.
         let size = 9 + V::KIND.size();
-        self.check_room((size + size_of::<(u64, Option<V>)>()) as u64, resources)?;
+        // A message that arrives early is copied when it is due.
+        self.check_room((2 * size + size_of::<(u64, Option<V>)>()) as u64, resources)?;
         let mut bytes = Vec::with_capacity(own.len() * size);
         for (id, value) in own {
             put(&mut bytes, id);
@@ -154,7 +155,9 @@ impl ClusterGraph {
             for vertex in message.chunks(size) {
                 let parts = vertex.split_first_chunk().filter(|_| vertex.len() == size);
                 let Some((id, [is_present, value @ ..])) = parts else {
-                    return Err(RunError::Peer { error: unreadable(process, GATHERING) });
+                    let error = unreadable(process, GATHERING);
+                    self.cluster().abort(&error.to_string());
+                    return Err(RunError::Peer { error });
                 };
                 let value = (*is_present != 0).then(|| V::read(value));
                 values.push((u64::from_le_bytes(*id), value));

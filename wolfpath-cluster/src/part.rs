@@ -400,9 +400,10 @@ impl Builder<'_> {
                     let v = mirror as usize;
                     (ids[v], ranks[v]) = (message.u64()?, message.u32()?);
                     degrees.iter_mut().try_for_each(|degrees| {
-                        degrees[v] = message.u64()?;
+                        degrees[v] = message.u64().filter(|&degree| degree <= self.shards.num_edges())?;
                         Some(())
-                    })
+                    })?;
+                    (ranks[v] < self.shards.num_vertices()).then_some(())
                 };
                 read().ok_or_else(|| unreadable(process, LOADING))?;
             }

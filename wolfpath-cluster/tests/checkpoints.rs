@@ -16,7 +16,7 @@ use wolfpath::generate;
 use wolfpath::graph::{LayeredGraph, WeightChoice};
 use wolfpath::prelude::*;
 use wolfpath::program::Datum;
-use wolfpath::programs::{Components, PageRank, PageRankF64, bfs, sssp};
+use wolfpath::programs::{AccumulatingPageRank, Components, PageRank, PageRankF64, bfs, sssp};
 use wolfpath::{RunError, ScheduleChoice};
 
 /// A graph, its shards, and room for checkpoints.
@@ -34,7 +34,7 @@ impl Sample {
         let graph = graph.with_weights(WeightChoice::Random { seed: 5, max: 200 });
         let folder = tempfile::tempdir().expect("a new folder");
         let deal = Deal::new(&graph, number(4)).expect("there is memory for the in-rows");
-        Shards::write(&graph, &deal, &folder.path().join("shards")).expect("the folder is writable");
+        Shards::write(&graph, &deal, folder.path().join("shards")).expect("the folder is writable");
         Sample { graph, folder }
     }
 
@@ -105,7 +105,7 @@ fn continues<P: EdgeProgram>(sample: &Sample, program: &P, options: &RunOptions)
             kept.iter()
                 .all(|told| told.as_ref().is_ok_and(|(_, steps, after)| (*steps, *after) == (3, None)))
         );
-        let mut files: Vec<String> = (0..before).map(|process| format!("2.{process:04}.state")).collect();
+        let mut files: Vec<String> = (0..before).map(|process| format!("1-2.{process:04}.state")).collect();
         files.push("checkpoint".to_owned());
         assert_eq!(sample.files(), files, "{name}");
         let resumed = sample.run(after, program, options, |_| Checkpoints::resume(sample.kept()));
@@ -130,6 +130,56 @@ fn another_number_of_processes_continues() {
     continues(&sample, &Components, &RunOptions::new().schedule(ScheduleChoice::Pull));
 }
 
+/// The sums of accumulating programs are within their tolerance.
+#[test]
+fn accumulating_programs_continue() {
+    let sample = Sample::new();
+    let program = AccumulatingPageRank { damping: 0.85 };
+    let options = RunOptions::new().tolerance(1e-6);
+    let outcome = Engine::cpu().run_with(&sample.graph, &program, &options).expect("it has a result");
+    let expected: Vec<f32> = outcome.read().expect("in memory").iter().filter_map(|(_, rank)| rank).collect();
+    let total: f32 = expected.iter().sum();
+    for (before, after) in [(2, 3), (3, 1)] {
+        let _ = fs::remove_dir_all(sample.kept());
+        let few = options.clone().max_steps(5);
+        let stopped = sample.run(before, &program, &few, |_| every(2, &sample.kept()));
+        assert!(stopped.iter().all(|told| told.as_ref().is_err_and(|error| error.contains("after step 5"))));
+        let resumed = sample.run(after, &program, &options, |_| Checkpoints::resume(sample.kept()));
+        let (values, steps, continued) = resumed[0].clone().expect("it has a result");
+        assert!(continued == Some(4) && steps > 4, "{continued:?}, {steps} steps");
+        let found = values.lines().map(|line| {
+            let bytes: Vec<u8> =
+                line.split(['[', ',', ']', ' ']).filter_map(|part| part.parse().ok()).collect();
+            f32::from_le_bytes(*bytes.last_chunk().expect("four bytes"))
+        });
+        let differing: f32 = found.zip(&expected).map(|(found, expected)| (found - expected).abs()).sum();
+        assert!(differing < 1e-5 * total, "{differing} of {total}");
+    }
+}
+
+#[test]
+fn a_run_does_not_harm_the_checkpoint_of_another_one() {
+    let sample = Sample::new();
+    let [program, other] = [0.85, 0.5].map(|damping| PageRank { damping, tolerance: 1e-5 });
+    let kept = |_| every(3, &sample.kept());
+    let few = RunOptions::new().steps_at_most(4);
+    assert!(sample.run(2, &program, &few, kept).iter().all(Result::is_ok));
+    // The other run replaces nothing until it has a checkpoint, which process 1 prevents.
+    fs::create_dir(sample.kept().join("2-3.0001.state")).expect("a new folder");
+    assert!(sample.run(2, &other, &RunOptions::new(), kept).iter().all(Result::is_err));
+    let resumed = sample.run(2, &program, &RunOptions::new(), |_| Checkpoints::resume(sample.kept()));
+    assert!(resumed.iter().all(|told| told.as_ref().is_ok_and(|(.., continued)| *continued == Some(3))));
+    // Without a limit, labels would be found by union-find, which cannot continue.
+    fs::remove_dir_all(sample.kept()).expect("the folder exists");
+    let limited = RunOptions::new().steps_at_most(2);
+    assert!(sample.run(2, &Components, &limited, |_| every(1, &sample.kept())).iter().all(Result::is_ok));
+    let resumed = sample.run(2, &Components, &RunOptions::new(), |_| Checkpoints::resume(sample.kept()));
+    let expected = Engine::cpu().run(&sample.graph, &Components).expect("it has a result");
+    let (values, steps, continued) = resumed[0].clone().expect("it has a result");
+    assert!(continued.is_some_and(|before| before < steps), "{continued:?}, {steps} steps");
+    assert!(values == shown(expected.read().expect("values in memory").iter()));
+}
+
 #[test]
 fn a_run_without_a_checkpoint_begins_anew() {
     let sample = Sample::new();
@@ -142,7 +192,7 @@ fn a_run_without_a_checkpoint_begins_anew() {
     let last = (steps - 1) / 5 * 5;
     assert_eq!(
         sample.files(),
-        [format!("{last}.0000.state"), format!("{last}.0001.state"), "checkpoint".into()]
+        [format!("1-{last}.0000.state"), format!("1-{last}.0001.state"), "checkpoint".into()]
     );
     let second = sample.run(2, &program, &RunOptions::new(), resuming);
     assert_eq!(second[0], Ok((values, steps, Some(last))));
@@ -175,7 +225,7 @@ fn all_processes_refuse_what_is_not_of_this_run() {
     refused(sample.run(2, &bfs::starting_at(1), &options, resume), &["another program: PageRank, expected"]);
     let another = Sample::new();
     let deal = Deal::new(&another.graph, number(5)).expect("there is memory for the in-rows");
-    Shards::write(&another.graph, &deal, &another.folder.path().join("shards"))
+    Shards::write(&another.graph, &deal, another.folder.path().join("shards"))
         .expect("the folder is writable");
     refused(another.run(2, &program, &options, resume), &["another graph: shards of another graph or build"]);
     // Only process 0 sees the folder.
@@ -185,7 +235,7 @@ fn all_processes_refuse_what_is_not_of_this_run() {
         &["no checkpoint", "name a folder that all processes share"],
     );
     // A state that is damaged, one of another checkpoint, and one that is missing.
-    let path = sample.kept().join("3.0001.state");
+    let path = sample.kept().join("1-3.0001.state");
     let good = fs::read(&path).expect("a state");
     let mut bad = good.clone();
     let middle = bad.len() / 2;
@@ -193,12 +243,12 @@ fn all_processes_refuse_what_is_not_of_this_run() {
     fs::write(&path, &bad).expect("the file is writable");
     refused(
         sample.run(3, &program, &options, resume),
-        &["3.0001.state: byte ", "the checkpoint is damaged", "process 1: "],
+        &["1-3.0001.state: byte ", "the checkpoint is damaged", "process 1: "],
     );
-    fs::copy(sample.kept().join("3.0000.state"), &path).expect("the file is writable");
+    fs::copy(sample.kept().join("1-3.0000.state"), &path).expect("the file is writable");
     refused(sample.run(2, &program, &options, resume), &["expected the state of process 1 after 3 steps"]);
     fs::remove_file(&path).expect("the file exists");
-    refused(sample.run(2, &program, &options, resume), &["cannot open ", "3.0001.state"]);
+    refused(sample.run(2, &program, &options, resume), &["cannot open ", "1-3.0001.state"]);
     fs::write(&path, &good).expect("the file is writable");
     assert!(sample.run(2, &program, &options, resume).iter().all(Result::is_ok));
 }
@@ -209,12 +259,12 @@ fn a_checkpoint_that_cannot_be_written_ends_the_run() {
     let program = PageRank { damping: 0.85, tolerance: 1e-5 };
     let kept = |_| every(3, &sample.kept());
     // The state of process 1 after 6 steps cannot get its name.
-    fs::create_dir_all(sample.kept().join("6.0001.state")).expect("a new folder");
+    fs::create_dir_all(sample.kept().join("1-6.0001.state")).expect("a new folder");
     let told = sample.run(2, &program, &RunOptions::new(), kept);
     let errors: Vec<String> = told.into_iter().map(|told| told.expect_err("it fails")).collect();
-    assert!(errors[0].starts_with("process 1") && errors[0].contains("6.0001.state"), "{errors:?}");
+    assert!(errors[0].starts_with("process 1") && errors[0].contains("1-6.0001.state"), "{errors:?}");
     assert!(errors[1].starts_with("cannot write "), "{errors:?}");
-    fs::remove_dir(sample.kept().join("6.0001.state")).expect("it is empty");
+    fs::remove_dir(sample.kept().join("1-6.0001.state")).expect("it is empty");
     // The run continues from the checkpoint before.
     let resumed = sample.run(2, &program, &RunOptions::new(), |_| Checkpoints::resume(sample.kept()));
     let outcome = Engine::cpu().run(&sample.graph, &program).expect("it has a result");

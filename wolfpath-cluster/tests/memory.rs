@@ -157,7 +157,7 @@ fn no_process_has_all_edges_of_a_graph_that_they_shard() {
     let folder = tempfile::tempdir().expect("a folder");
     let input = folder.path().join("graph.wel");
     let line = |edge: u64| format!("{} {} {}\n", edge * edge % 997, edge % 1009, edge % 200);
-    std::fs::write(&input, (0..400_000).map(line).collect::<String>()).expect("it is written");
+    std::fs::write(&input, (0..2_000_000).map(line).collect::<String>()).expect("it is written");
     let most = |number_of_processes: usize| {
         let before = ALLOCATED.load(Relaxed);
         MOST.store(before, Relaxed);
@@ -173,8 +173,9 @@ fn no_process_has_all_edges_of_a_graph_that_they_shard() {
         );
         (MOST.load(Relaxed) - before) as f64
     };
-    // If each of four processes had all edges, they would need about four times as much. Nearly every line has two owners.
+    // If each of four processes had all edges, they would need about four times as much. Nearly every line has two owners,
+    // and each connection its buffers.
     let (one, four) = (most(1), most(4));
     println!("1 process: {one} bytes, 4 processes: {:.2} times as many", four / one);
-    assert!(four < 2.0 * one, "1 process: {one} bytes, 4 processes: {four} bytes");
+    assert!(four < 2.5 * one, "1 process: {one} bytes, 4 processes: {four} bytes");
 }

@@ -112,6 +112,8 @@ impl WholeGraph {
         match P::ALONG {
             // Counts of edges differ by direction if the edges do.
             Along::Neighbours => !P::ORIENTED && (!P::MODEL.reads.edge_common_edges || self.symmetric_edges),
+            // The choice of weights does not affect columns that a program reads by name.
+            _ if !P::MODEL.weight_columns.is_empty() => self.symmetric_columns,
             _ => self.is_symmetric(weights),
         }
     }
@@ -120,7 +122,7 @@ impl WholeGraph {
     pub fn gathered<P: EdgeProgram>(&self, weights: RunWeights) -> Gathered {
         match P::ALONG {
             Along::Neighbours => Gathered::Neighbours,
-            _ => Gathered::of_edges(rows_of::<P>(self.is_symmetric(weights))),
+            _ => Gathered::of_edges(rows_of::<P>(self.is_symmetric_for::<P>(weights))),
         }
     }
 

@@ -70,8 +70,10 @@ pub(super) struct CheckpointFields {
     pub(super) processes: u32,
     /// Number of steps that were taken.
     pub(super) steps: u64,
+    /// Number of the run among those that have kept states in the folder.
+    pub(super) run: u32,
     /// 0.
-    pub(super) reserved: [u32; 8],
+    pub(super) reserved: [u32; 7],
 }
 
 /// The entry of a state in a checkpoint.
@@ -132,16 +134,27 @@ pub(super) struct StateFields {
 const _: () = assert!(size_of::<CheckpointFields>() == size_of::<TypeFields>());
 const _: () = assert!(size_of::<StateFields>() == size_of::<TypeFields>());
 
-/// Returns the path of a process's state after some steps.
-pub(super) fn state_path(folder: &Path, steps: u64, process: usize) -> PathBuf {
-    folder.join(format!("{steps}.{process:04}{STATE_SUFFIX}"))
+/// The state of all processes between two steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Moment {
+    /// Number of the run among those that have kept states in the folder. A run does not replace the states of another one.
+    pub(super) run: u32,
+    /// Number of steps that were taken.
+    pub(super) steps: u64,
 }
 
-/// Returns the number of steps after which a file with this name is a state.
-pub(super) fn steps_of(name: &str) -> Option<u64> {
-    let (steps, process) = name.strip_suffix(STATE_SUFFIX)?.split_once('.')?;
-    let (steps, process) = (steps.parse().ok()?, process.parse().ok()?);
-    (state_path(Path::new(""), steps, process) == Path::new(name)).then_some(steps)
+/// Returns the path of a process's state.
+pub(super) fn state_path(folder: &Path, Moment { run, steps }: Moment, process: usize) -> PathBuf {
+    folder.join(format!("{run}-{steps}.{process:04}{STATE_SUFFIX}"))
+}
+
+/// Returns the moment whose state is in a file with this name; `None` if the name is not one of a state.
+pub(super) fn moment_of(name: &str) -> Option<Moment> {
+    let (moment, process) = name.strip_suffix(STATE_SUFFIX)?.split_once('.')?;
+    let (run, steps) = moment.split_once('-')?;
+    let (moment, process) =
+        (Moment { run: run.parse().ok()?, steps: steps.parse().ok()? }, process.parse().ok()?);
+    (state_path(Path::new(""), moment, process) == Path::new(name)).then_some(moment)
 }
 
 #[cfg(test)]
@@ -150,12 +163,17 @@ mod tests {
 
     #[test]
     fn states_are_known_by_their_names() {
-        assert_eq!(steps_of("120.0003.state"), Some(120));
-        assert_eq!(steps_of("1.12345.state"), Some(1));
-        for other in
-            ["checkpoint", "a.0001.state", "1.state", "01.0001.state", "1.1.state", "1.0001.state.gz"]
-        {
-            assert_eq!(steps_of(other), None, "{other}");
+        assert_eq!(moment_of("2-120.0003.state"), Some(Moment { run: 2, steps: 120 }));
+        assert_eq!(moment_of("1-1.12345.state"), Some(Moment { run: 1, steps: 1 }));
+        for other in [
+            "checkpoint",
+            "1-a.0001.state",
+            "1.0001.state",
+            "1-01.0001.state",
+            "1-1.1.state",
+            "1-1.0001.state.gz",
+        ] {
+            assert_eq!(moment_of(other), None, "{other}");
         }
     }
 }

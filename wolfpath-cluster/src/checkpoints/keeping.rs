@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -19,8 +19,8 @@ use wolfpath_runtime::part::{KeptState, Message, PeerError, Peers, put, unreadab
 use super::Checkpoints;
 use super::error::CheckpointError;
 use super::format::{
-    CHECKPOINT, CHECKPOINT_NAME, CheckpointFields, CheckpointSection, Identity, Listed, STATE, StateFields,
-    StateSection, state_path, steps_of,
+    CHECKPOINT, CHECKPOINT_NAME, CheckpointFields, CheckpointSection, Identity, Listed, Moment, STATE,
+    StateFields, StateSection, moment_of, state_path,
 };
 use super::read::Resumed;
 
@@ -36,6 +36,8 @@ pub(super) struct Keeping<'a> {
 struct Keeper {
     folder: PathBuf,
     every: u64,
+    /// Number of this run among those that have kept states in the folder.
+    run: u32,
     /// The blocks of this process.
     blocks: Vec<u32>,
     /// A thread that writes: those of the run have work to do.
@@ -56,7 +58,7 @@ enum Stage {
 /// A checkpoint that is not complete yet.
 #[derive(Clone)]
 struct Checkpoint {
-    steps: u64,
+    moment: Moment,
     head: Vec<u8>,
 }
 
@@ -72,7 +74,7 @@ impl<T: Send + 'static> Job<T> {
         work: impl FnOnce() -> Result<T, CheckpointError> + Send + 'static,
     ) -> Job<T> {
         let (send, ends) = channel();
-        // If nobody waits for it any more, the run has failed.
+        // A result that cannot be sent is one of a run that has ended.
         pool.spawn(move || drop(send.send(work())));
         Job { ends, ended: None }
     }
@@ -86,10 +88,7 @@ impl<T: Send + 'static> Job<T> {
         if self.ended.is_none() {
             self.ended = match waits {
                 true => self.ends.recv().ok(),
-                false => match self.ends.try_recv() {
-                    Ok(ended) => Some(ended),
-                    Err(TryRecvError::Empty | TryRecvError::Disconnected) => None,
-                },
+                false => self.ends.try_recv().ok(),
             };
         }
         self.ended.as_ref()
@@ -104,15 +103,25 @@ impl<'a> Keeping<'a> {
         identity: &'a Identity,
         blocks: &[u32],
         resumed: Option<Resumed>,
-    ) -> Result<Keeping<'a>, CheckpointError> {
+    ) -> Result<Keeping<'a>, PeerError> {
         let Some((every, folder)) = &checkpoints.kept else {
             return Ok(Keeping { peers, identity, resumed, keeper: None });
         };
-        create(folder)?;
+        // If another process has failed, this changes nothing.
+        let found = create(folder).and_then(|()| last_run(folder));
+        let found = found
+            .inspect_err(|error| peers.abort(&error.to_string()))
+            .map_err(|error| Arc::new(error) as PeerError)?;
+        let heard = peers.exchange(vec![found.to_le_bytes().to_vec(); peers.processes()])?;
+        let runs = heard.iter().map(|told| Message(told).u32().unwrap_or(0));
+        let run = runs.max().unwrap_or(0).wrapping_add(1);
         let pool = ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "checkpoints".to_owned()).build();
-        let pool = pool.map_err(|error| of_folder(folder, "start a thread for")(io::Error::other(error)))?;
+        let pool = pool.map_err(|error| of_folder(folder, "start a thread for")(io::Error::other(error)));
+        let pool = pool
+            .inspect_err(|error| peers.abort(&error.to_string()))
+            .map_err(|error| Arc::new(error) as PeerError)?;
         let (folder, every, blocks) = (folder.clone(), every.get(), blocks.to_vec());
-        let keeper = Keeper { folder, every, blocks, pool, stage: Mutex::new(Stage::Complete) };
+        let keeper = Keeper { folder, every, run, blocks, pool, stage: Mutex::new(Stage::Complete) };
         Ok(Keeping { peers, identity, resumed, keeper: Some(keeper) })
     }
 
@@ -233,7 +242,8 @@ impl Peers for Keeping<'_> {
         if is_due {
             let mut state = state();
             let head = std::mem::take(&mut state.head);
-            *stage = Stage::States(Checkpoint { steps, head }, keeper.write(steps, self.process(), state));
+            let moment = Moment { run: keeper.run, steps };
+            *stage = Stage::States(Checkpoint { moment, head }, keeper.write(moment, self.process(), state));
         }
         Ok(())
     }
@@ -245,8 +255,9 @@ impl Keeper {
     }
 
     /// Writes the state of this process.
-    fn write(&self, steps: u64, process: usize, state: KeptState) -> Job<Listed> {
-        let (path, blocks) = (state_path(&self.folder, steps, process), self.blocks.clone());
+    fn write(&self, moment: Moment, process: usize, state: KeptState) -> Job<Listed> {
+        let (path, blocks) = (state_path(&self.folder, moment, process), self.blocks.clone());
+        let steps = moment.steps;
         Job::start(&self.pool, move || {
             let KeptState { edges, updates, records, ends, .. } = state;
             let (process, number) = (process as u32, blocks.len() as u32);
@@ -266,8 +277,9 @@ impl Keeper {
     fn complete(&self, checkpoint: Checkpoint, listed: Vec<Listed>, identity: &Identity) -> Job<()> {
         let (folder, graph, settings) = (self.folder.clone(), identity.graph.clone(), identity.settings());
         Job::start(&self.pool, move || {
-            let Checkpoint { steps, head } = checkpoint;
-            let fields = CheckpointFields { processes: listed.len() as u32, steps, reserved: [0; 8] };
+            let Checkpoint { moment, head } = checkpoint;
+            let (Moment { run, steps }, processes) = (moment, listed.len() as u32);
+            let fields = CheckpointFields { processes, steps, run, reserved: [0; 7] };
             let sections = vec![
                 (CheckpointSection::Graph as u32, Cow::Owned(graph)),
                 (CheckpointSection::Settings as u32, Cow::Owned(settings)),
@@ -275,7 +287,7 @@ impl Keeper {
                 (CheckpointSection::States as u32, Cow::Borrowed(bytemuck::cast_slice(&listed))),
             ];
             container::write_durably(&folder.join(CHECKPOINT_NAME), &CHECKPOINT, &fields, sections)?;
-            remove_others(&folder, steps)
+            remove_others(&folder, moment)
         })
     }
 }
@@ -292,18 +304,29 @@ fn create(folder: &Path) -> Result<(), CheckpointError> {
     }
 }
 
-/// Removes all states but those after this number of steps.
-fn remove_others(folder: &Path, steps: u64) -> Result<(), CheckpointError> {
-    let read = of_folder(folder, "read the folder");
-    let names: Result<Vec<_>, _> =
-        fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
-    for name in names.map_err(read)? {
+/// Removes all states but those of this moment.
+fn remove_others(folder: &Path, moment: Moment) -> Result<(), CheckpointError> {
+    for name in names_in(folder)? {
         let path = folder.join(&name);
-        if name.to_str().and_then(steps_of).is_some_and(|other| other != steps) && path.is_file() {
+        if moment_of(&name).is_some_and(|other| other != moment) && path.is_file() {
             fs::remove_file(&path).map_err(of_folder(&path, "remove"))?;
         }
     }
     Ok(())
+}
+
+/// Returns the largest number of a run that has kept states in a folder; 0 if none has.
+fn last_run(folder: &Path) -> Result<u32, CheckpointError> {
+    let states = names_in(folder)?.into_iter().filter(|name| folder.join(name).is_file());
+    Ok(states.filter_map(|name| Some(moment_of(&name)?.run)).max().unwrap_or(0))
+}
+
+/// Returns the names in a folder that are text.
+fn names_in(folder: &Path) -> Result<Vec<String>, CheckpointError> {
+    let names: io::Result<Vec<_>> =
+        fs::read_dir(folder).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
+    let names = names.map_err(of_folder(folder, "read the folder"))?;
+    Ok(names.into_iter().filter_map(|name| name.into_string().ok()).collect())
 }
 
 /// Returns a function that wraps a system error about a folder.

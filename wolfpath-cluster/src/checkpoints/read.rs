@@ -10,8 +10,8 @@ use wolfpath_runtime::part::{GraphPart, KeptState, Message, PeerError, Peers, pu
 
 use super::error::CheckpointError;
 use super::format::{
-    CHECKPOINT, CHECKPOINT_NAME, CheckpointFields, CheckpointSection, Identity, Listed, STATE, StateFields,
-    StateSection, state_path,
+    CHECKPOINT, CHECKPOINT_NAME, CheckpointFields, CheckpointSection, Identity, Listed, Moment, STATE,
+    StateFields, StateSection, state_path,
 };
 use super::own_blocks;
 
@@ -92,7 +92,8 @@ fn read_own(
         Err(StoreError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         file => file?,
     };
-    let CheckpointFields { processes, steps, .. } = file.fields();
+    let CheckpointFields { processes, steps, run, .. } = file.fields();
+    let moment = Moment { run, steps };
     let section = |kind: CheckpointSection| {
         let section = file.required(kind as u32)?;
         section.verify()?;
@@ -112,7 +113,7 @@ fn read_own(
     for (process, listed) in listed.values().iter().enumerate() {
         if !is_alike || process == peers.process() {
             let fields =
-                own.read_state(&state_path(folder, steps, process), (process, steps), listed, &mut found)?;
+                own.read_state(&state_path(folder, moment, process), (process, steps), listed, &mut found)?;
             if is_alike || peers.process() == 0 {
                 state.edges += fields.edges;
                 state.updates += fields.updates;

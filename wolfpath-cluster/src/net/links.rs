@@ -330,9 +330,9 @@ impl DataStream {
             }
             // The channel, the source, the first target, the last target plus 1, the length and a sequence number.
             let [_, source, first, end, length, _] = numbers;
-            let (me, processes) = (self.links.me as u64, self.links.peers.len() as u64);
+            let me = self.links.me as u64;
             // Each process has one worker, so that workers have the numbers of processes.
-            let is_for_us = source == self.process as u64 && (first..end).contains(&me) && end <= processes;
+            let is_for_us = source == self.process as u64 && (first, end) == (me, me + 1);
             if length > LONGEST_MESSAGE || length > 0 && !is_for_us {
                 return self.end(&format!("it sent an invalid message of {length} bytes"));
             }
@@ -481,8 +481,8 @@ mod tests {
         let (whole, cut) = (message(b"parcel"), &message(&[5; 1000])[..900]);
         let mut too_long = message(b"");
         too_long[8 * 4..8 * 5].copy_from_slice(&u64::MAX.to_be_bytes());
-        let mut for_others = message(b"to worker 5");
-        for_others[8 * 3 + 7] = 6;
+        let mut for_others = message(b"to worker 1");
+        for_others[8 * 3 + 7] = 2;
         for (rest, reason) in [
             (cut, "its data ended"),
             (&too_long[..], "an invalid message of 18446744073709551615 bytes"),

@@ -198,7 +198,7 @@ impl Drop for Worker {
         self.outgoing = None;
         self.thread.unpark();
         if let Some(guards) = self.guards.take() {
-            // What it returns is nothing, or a panic whose cause is a failure that is already known.
+            // It returns `()`, or a panic whose cause is a failure that is already known.
             drop(guards.join());
         }
     }

@@ -330,7 +330,7 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         }
         if sends && alone::<P>() {
             sent.marks.clear_from(view.num_vertices());
-            // If all send, nobody looks at the marks.
+            // The marks are unused if all vertices send.
             let marks = (!sent.all_send).then_some(&sent.marks);
             for (process, message) in heard.iter_mut().enumerate() {
                 mirrors.hear_into(process, message, &mut sent.messages, marks)?;

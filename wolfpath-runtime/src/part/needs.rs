@@ -108,7 +108,11 @@ fn row_bytes<P: EdgeProgram>(size: &PartSize, whole: &WholeGraph, weights: RunWe
     // What is found before a run is found by sender.
     let is_transposed = !const { Shape::of::<P>().everyone_sends() } || is_prepared::<P>();
     let sent_load = if const { Shape::of::<P>().everyone_sends() } { 0 } else { load };
-    let rows = rows_of::<P>(whole.is_symmetric(weights));
+    let is_symmetric = match P::ALONG {
+        Along::Neighbours => whole.is_symmetric(weights),
+        _ => whole.is_symmetric_for::<P>(weights),
+    };
+    let rows = rows_of::<P>(is_symmetric);
     let columns = if P::ALONG == Along::Neighbours { &[][..] } else { &whole.columns };
     let bytes = |edges: u64| {
         let sends = Sends::bytes(size.senders(), edges, load > 0);

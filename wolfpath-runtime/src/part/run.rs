@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Instant;
 
-use wolfpath_core::graph::LengthBound;
+use wolfpath_core::graph::{LengthBound, WeightError};
 use wolfpath_core::program::{
     AggregateOf, Aggregator, Along, Datum, EdgeProgram, InputKind, LaidOut, Starts, VertexOrder,
 };
@@ -294,6 +294,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
                     | PlanError::UnknownTarget { .. }
                     | PlanError::UnknownInput { .. }
                     | PlanError::CannotSettle { .. }
+                    | PlanError::Weights(WeightError::NoColumn { .. } | WeightError::WhichColumn { .. })
                     | PlanError::Schedule { .. },
                 )
                 | RunError::Overrun { .. },
@@ -461,7 +462,10 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let uniform = shape.uniform && are_alike;
         let direction =
             options.techniques.direction && shape.may_turn() && shape.gathering_stops_early(uniform);
-        let against_union = against_union.or(plan::against_union(&shape, graph.symmetric, options));
+        // The state was kept by a run that goes step by step.
+        let continues = self.peers.resumed().map(|_| "the run continues from a checkpoint");
+        let against_union =
+            against_union.or(continues).or(plan::against_union(&shape, graph.symmetric, options));
         let (schedule, reason) = Self::schedule(options, against_union)?;
         let decision = Decision {
             schedule,

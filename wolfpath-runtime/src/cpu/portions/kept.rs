@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use wolfpath_core::program::EdgeProgram;
 
 use super::super::halt::Halt;
-use super::super::rounds::Amounts;
 use super::super::stepwise::{BLOCK, Head};
 use super::Portions;
 use crate::part::{KeptState, Message, put};
@@ -48,7 +47,8 @@ impl<P: EdgeProgram> Portions<'_, P> {
             for word in self.words_of(v) {
                 word.store(record.u64()?, Relaxed);
             }
-            if self.urgency(v) > 0.0 {
+            // Integers are sent without what exceeds their type, so that something may be pending that is 0.
+            if Self::words(&self.pending, v).iter().any(|word| word.load(Relaxed) != 0) {
                 first.push(v);
             }
         }

@@ -23,7 +23,7 @@ pub(crate) struct Head<P: EdgeProgram> {
 }
 
 impl<P: EdgeProgram> Head<P> {
-    /// Returns the facts about a state of which there is nothing else to know.
+    /// Returns the head of a state that consists of a number of steps alone.
     pub(crate) fn after(steps: u64) -> Head<P> {
         Head { steps, level: 0, goes_on: false, folded: None }
     }
