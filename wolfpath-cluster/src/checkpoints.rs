@@ -25,7 +25,7 @@ pub use self::error::CheckpointError;
 /// A checkpoint is the state between two steps: a file per process, and a file `checkpoint`, which process 0 writes last.
 /// All are written while the run goes on, and brought to the disk before they replace the checkpoint before. The folder must
 /// be one that all processes share. A run may continue with another number of processes, and has the values of a run
-/// without interruption, bit for bit.
+/// without interruption, bit for bit; those of an accumulating program are within its tolerance.
 ///
 /// ```
 /// use std::num::{NonZeroU16, NonZeroU64};
@@ -58,12 +58,25 @@ pub struct Checkpoints {
 impl Checkpoints {
     /// Keeps the state after every so many steps in this folder, which is created if it does not exist. The run begins anew;
     /// an earlier checkpoint there stays until the run has one.
+    ///
+    /// ```
+    /// use std::num::NonZeroU64;
+    /// use wolfpath::cluster::Checkpoints;
+    ///
+    /// let each_step = Checkpoints::every(NonZeroU64::MIN, "/shared/ranks");
+    /// ```
     pub fn every(steps: NonZeroU64, folder: impl Into<PathBuf>) -> Checkpoints {
         Checkpoints { kept: Some((steps, folder.into())), resumed: None }
     }
 
     /// Continues from the checkpoint in this folder, and keeps none. If the folder has no checkpoint, the run begins anew;
     /// [`ShardOutcome::resumed_after`] tells.
+    ///
+    /// ```
+    /// use wolfpath::cluster::Checkpoints;
+    ///
+    /// let again = Checkpoints::resume("/shared/ranks");
+    /// ```
     pub fn resume(folder: impl Into<PathBuf>) -> Checkpoints {
         Checkpoints { kept: None, resumed: Some(folder.into()) }
     }

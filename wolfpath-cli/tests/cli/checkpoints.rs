@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::support::{Folder, Started, hosts};
 
@@ -45,12 +45,20 @@ fn a_run_says_from_where_it_continues() {
     folder.wolfpath("run bfs r.wolf --resume kept").misused(&["--resume needs --engine cluster"]);
 }
 
+/// Returns the largest number of a run whose states are in the folder of checkpoints.
+#[cfg(unix)]
+fn last_run(folder: &Folder) -> u32 {
+    let entries = fs::read_dir(folder.path("kept")).into_iter().flatten();
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    names.filter_map(|name| name.split_once('-')?.0.parse().ok()).max().unwrap_or(0)
+}
+
 #[cfg(unix)]
 #[test]
 fn runs_whose_processes_are_killed_continue_until_they_end() {
     let folder = Folder::new();
     shards(&folder);
-    let options = "--tolerance 0 --steps 400";
+    let options = "--tolerance 0 --steps 2000";
     folder.wolfpath(&format!("run pagerank r.wolf --engine cpu {options} --output alone.txt")).succeeded();
     let kept = "--checkpoint kept --every 3 --resume kept";
     let start = || -> Vec<Started> {
@@ -64,15 +72,21 @@ fn runs_whose_processes_are_killed_continue_until_they_end() {
         };
         (0..3).map(start).collect()
     };
-    let mut continued = 0;
-    for (victim, after) in [(1, 300), (0, 350), (2, 450), (1, 250)] {
-        let mut started = start();
+    let (mut continued, mut interrupted) = (0, 0);
+    for (victim, after) in [(1, 0), (0, 50), (2, 150), (1, 30)] {
+        let (before, mut started) = (last_run(&folder), start());
+        // The processes are connected when they keep a state.
+        let begun = Instant::now();
+        while last_run(&folder) == before && begun.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         std::thread::sleep(Duration::from_millis(after));
         let dead = started.remove(victim);
         dead.signal("-KILL");
         for child in started {
             let done = child.ended();
             // The run may have ended before.
+            interrupted += u32::from(done.code != Some(0));
             assert!(done.code == Some(0) || done.err.contains(&format!("process {victim}")), "{done:?}");
         }
     }
@@ -81,5 +95,6 @@ fn runs_whose_processes_are_killed_continue_until_they_end() {
         continued += u32::from(done.err.contains("the run continued after "));
     }
     assert_eq!(continued, 1, "process 0 says that it continued");
+    assert!(interrupted > 0, "every run ended before a process was killed");
     assert_eq!(folder.text("shared.txt"), folder.text("alone.txt"));
 }

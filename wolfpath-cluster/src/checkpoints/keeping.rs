@@ -136,7 +136,7 @@ impl<'a> Keeping<'a> {
         self.advance(keeper, &mut keeper.stage(), true)
     }
 
-    /// Looks whether the last checkpoint has reached its next stage. If `waits` is `true`, completes it.
+    /// Advances the last checkpoint if its current stage is done. If `waits` is `true`, completes it.
     fn advance(&self, keeper: &Keeper, stage: &mut Stage, waits: bool) -> Result<(), PeerError> {
         loop {
             *stage = match stage {
@@ -309,7 +309,12 @@ fn remove_others(folder: &Path, moment: Moment) -> Result<(), CheckpointError> {
     for name in names_in(folder)? {
         let path = folder.join(&name);
         if moment_of(&name).is_some_and(|other| other != moment) && path.is_file() {
-            fs::remove_file(&path).map_err(of_folder(&path, "remove"))?;
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(of_folder(&path, "remove")(error));
+                }
+                _ => {}
+            }
         }
     }
     Ok(())

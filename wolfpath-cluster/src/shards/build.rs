@@ -44,15 +44,15 @@ use team::Team;
 
 impl Shards {
     /// Shards a text edge list on a cluster, without any process ever having all edges. All processes must call this together,
-    /// with the same options and number of shards, and with paths of the same input and of the same folder, which all of them
-    /// must reach. The files are those that [`write`](Self::write) would write on one machine, byte for byte.
+    /// with the same options and number of shards. Each passes the same input and the same folder, which must be accessible
+    /// to all. The files are those that [`write`](Self::write) would write on one machine, byte for byte.
     ///
     /// The input must be an uncompressed edge list (`.el .wel .txt .tsv .csv`), of which each process reads a part.
     ///
     /// # Errors
     /// Every process returns an error if one of them fails: for an input that is invalid, of another format or compressed, for
     /// a folder that contains other files or cannot be written, for processes with different options, and if a process is lost.
-    /// Files that were written before are removed. [`Duplicates::Sum`] is refused, since it depends on the order of all lines.
+    /// Files that were written before are removed, as far as the processes are alive; shards of an earlier build are lost. [`Duplicates::Sum`] is refused, since it depends on the order of all lines.
     ///
     /// ```
     /// use std::num::NonZeroU16;
@@ -345,6 +345,11 @@ impl Build<'_> {
         team.agree(Ok(()))?;
         let prepared = || write::check(self.folder).and_then(|()| write::prepare(self.folder));
         team.agree(if is_first { prepared().map_err(BuildError::from) } else { Ok(()) })?;
+        if !is_first {
+            // On a network file system, this machine may still believe that there is no such folder. If the folder cannot be
+            // used, writing to it fails.
+            let _ = fs::create_dir(self.folder);
+        }
         self.progress.begin(Stage::Write, Some(own_shards.iter().map(|&s| writer.bytes_of(s)).sum()));
         let mut listed = Vec::new();
         let mut wrote = || {

@@ -1,4 +1,4 @@
-//! The rows of a process's own vertices, and their way to the processes that write shards.
+//! The rows of a process's own vertices, and how they are sent to the processes that write shards.
 
 use std::borrow::Cow;
 use std::ops::Range;
