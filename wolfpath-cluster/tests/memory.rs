@@ -70,15 +70,15 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// Returns the options of all runs. Some programs would take steps without end.
-fn options() -> RunOptions {
-    RunOptions::new().threads(1).steps_at_most(30)
+/// Returns the options of all runs. Some programs would take steps without end; sums in portions take none that are counted.
+fn options<P: EdgeProgram>() -> RunOptions {
+    RunOptions::new().threads(1).steps_at_most((!P::ACCUMULATES).then_some(30))
 }
 
 /// Returns the largest number of bytes that two processes have allocated together, first while they load a graph and run a
 /// program, then while they run it again.
 fn most<P: EdgeProgram>(shards: &Shards, program: &P, weights: WeightChoice) -> [usize; 2] {
-    let options = options();
+    let options = options::<P>();
     let (barrier, before) = (Barrier::new(2), ALLOCATED.load(Relaxed));
     // Returns the most bytes since the last call, which all processes make together.
     let restart = || {
@@ -108,7 +108,7 @@ fn most<P: EdgeProgram>(shards: &Shards, program: &P, weights: WeightChoice) -> 
 
 /// Compares the memory of two processes with their plans, and prints the ratios.
 fn is_as_planned<P: EdgeProgram>(shards: &Shards, program: &P, weights: WeightChoice) {
-    let plan = shards.plan(program, number(2), weights, &options());
+    let plan = shards.plan(program, number(2), weights, &options::<P>());
     let plan = plan.expect("the run can be planned");
     let planned = plan.processes().iter().map(|process| process.memory_bytes()).sum::<u64>() as f64;
     let ratios = most(shards, program, weights).map(|most| most as f64 / planned);
