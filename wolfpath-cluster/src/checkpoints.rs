@@ -20,10 +20,10 @@ use crate::outcome::ShardOutcome;
 
 pub use self::error::CheckpointError;
 
-/// Where a run on a cluster keeps its state, and from where it continues.
+/// Folders in which a run on a cluster keeps its state, and from which it continues.
 ///
 /// A checkpoint is the state between two steps: a file per process, and a file `checkpoint`, which process 0 writes last.
-/// All are written while the run goes on, and brought to the disk before they replace the checkpoint before. The folder must
+/// All are written during the run, and synced to disk before they replace the previous checkpoint. The folder must
 /// be one that all processes share. A run may continue with another number of processes, and has the values of a run
 /// without interruption, bit for bit; those of an accumulating program are within its tolerance.
 ///

@@ -182,7 +182,7 @@ impl ClusterGraph {
     }
 
     /// Runs a program with options. All processes must choose the same numbers of steps, but may have different numbers of
-    /// threads. Only schedules can be requested that go step by step, or union-find; the values of a run without an answer are
+    /// threads. Only schedules can be requested that go step by step, union-find, and `frontier` for accumulating programs; the values of a run without an answer are
     /// not kept.
     ///
     /// A step of an accumulating program is two rounds, after which processes tell each other what their vertices have taken. A

@@ -25,7 +25,7 @@ struct Sample {
     folder: TempDir,
 }
 
-/// What a process tells of a run: all values, if it is process 0, the number of steps, and where it continued.
+/// Report of a process on a run: all values, if it is process 0, the number of steps, and where it continued.
 type Told = Result<(String, u64, Option<u64>), String>;
 
 impl Sample {

@@ -94,7 +94,7 @@ pub(crate) struct ClusterArguments {
     pub(crate) local_process: Option<u16>,
 }
 
-/// Where a run on a cluster keeps its state, and from where it continues.
+/// Folders in which a run on a cluster keeps its state, and from which it continues.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Checkpoints of a run on a cluster")]
 pub(crate) struct CheckpointArguments {

@@ -36,9 +36,9 @@ pub enum CheckpointError {
         path: PathBuf,
         /// Position of the damage in the file.
         byte: u64,
-        /// What is there.
+        /// Contents found there.
         found: String,
-        /// What should be there.
+        /// Expected contents.
         expected: String,
     },
     /// A system call for the folder failed.
@@ -60,11 +60,11 @@ pub enum CheckpointError {
     Other {
         /// The file `checkpoint`.
         path: PathBuf,
-        /// What differs, such as "program".
+        /// Name of the setting that differs, such as "program".
         what: String,
-        /// That of the checkpoint; only the start if it is long.
+        /// Setting of the checkpoint; only the start if it is long.
         found: String,
-        /// That of this run, likewise.
+        /// Setting of this run, likewise.
         expected: String,
     },
     /// Another process sees another checkpoint in the folder, or none.

@@ -12,7 +12,7 @@ pub(super) const CHECKPOINT_NAME: &str = "checkpoint";
 /// The end of the names of states.
 pub(super) const STATE_SUFFIX: &str = ".state";
 
-/// What a run must have in common with another one to continue from its state.
+/// Properties that a run must share with an earlier one to continue from its state.
 #[derive(Debug)]
 pub(super) struct Identity {
     pub(super) graph: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Keeps the state of a run in files, while the run goes on.
+//! Writes the state of a run to files during the run.
 //!
 //! After a step that is due, each process copies its state, and a thread writes it. After each further step, the processes
 //! tell each other whether their states are on the disk. When all are, a thread of process 0 writes the file that makes the
@@ -32,7 +32,7 @@ pub(super) struct Keeping<'a> {
     keeper: Option<Keeper>,
 }
 
-/// What writes checkpoints.
+/// Writer of checkpoints.
 struct Keeper {
     folder: PathBuf,
     every: u64,
@@ -45,9 +45,9 @@ struct Keeper {
     stage: Mutex<Stage>,
 }
 
-/// What happens to the last checkpoint. All processes are in the same stage.
+/// Stage of the last checkpoint. All processes are in the same one.
 enum Stage {
-    /// It is complete, or there is none.
+    /// It is complete, or no checkpoint was begun.
     Complete,
     /// Each process writes its state.
     States(Checkpoint, Job<Listed>),

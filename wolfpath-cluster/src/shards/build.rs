@@ -8,7 +8,7 @@
 //! 4. Each row is sorted by its owner, and sent to the processes that write the shards which have it ([`rows`]).
 //!
 //! Edges travel in rounds of bounded size ([`team`]). Every process has the ids, degrees and order of all vertices, but only
-//! its own edges. Whatever decides on further exchanges is known to all processes, and so is every error.
+//! its own edges. All processes know every fact that decides on further exchanges, and every error.
 
 mod order;
 mod rows;

@@ -132,7 +132,7 @@ fn number_of(name: &OsStr) -> Option<u32> {
     (name == shard_path(Path::new(""), number).as_os_str()).then_some(number.into())
 }
 
-/// What a graph's shards contain, apart from the edges.
+/// Contents of a graph's shards, apart from the edges.
 pub(super) struct Layout<'a> {
     pub(super) deal: &'a Deal,
     /// The starts of out-rows and of in-rows. The latter are not used if the out-rows serve as in-rows.

@@ -27,7 +27,7 @@ pub(crate) struct Tested {
     alone: Engine,
 }
 
-/// What a process has of an outcome.
+/// Outcome of a run in one process.
 struct Ran<P: EdgeProgram> {
     ran: PartRan<P>,
     /// The same of a run that continued from a state of this one.

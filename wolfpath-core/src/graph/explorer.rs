@@ -1,4 +1,4 @@
-//! What the layered order needs to know of a graph, so that one machine and the processes of a cluster follow the same rules.
+//! Access to a graph for the layered order, so that one machine and the processes of a cluster follow the same rules.
 
 /// A search that orders vertices, which are ranks here. Edges may be on several machines: all of them make the same calls
 /// then, in the same order, and get the same results.

@@ -119,7 +119,7 @@ pub enum LoadError {
     NotInParts {
         /// Path of the file.
         path: PathBuf,
-        /// What the file is.
+        /// Description of the file.
         what: String,
     },
     /// There is not enough memory or disk space for the edges.

@@ -191,7 +191,7 @@ impl Counting<'_> {
     }
 }
 
-/// What comes next of the rows that another process gets.
+/// Position in the rows that another process gets, of what it gets next.
 #[derive(Clone, Default)]
 struct Cursor {
     /// Position in the list of vertices that it mirrors.

@@ -18,7 +18,7 @@ pub struct PartRows {
     /// Columns of the edges, in the same order.
     pub columns: Vec<Weights>,
     sends: OnceLock<Sends>,
-    /// Place of each edge among those of its sender, once a run has needed it.
+    /// Place of each edge among the edges of its sender; set when a run first needs it.
     pub(super) places: OnceLock<Arc<Vec<u32>>>,
     pub(super) counts: Counts,
 }

@@ -186,7 +186,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         }
     }
 
-    /// Returns the settings on which the values after a given number of steps depend, but for the contents of inputs.
+    /// Returns the settings that determine the values after a given number of steps, except for the contents of inputs.
     fn settings(program: &P, options: &RunOptions, weights: RunWeights) -> Vec<(&'static str, String)> {
         let column = weights.column.map_or("none".to_owned(), |at| at.to_string());
         vec![

@@ -140,7 +140,7 @@ pub(super) struct OwnRows {
     inward: Vec<Entry>,
 }
 
-/// What is known of the edges of all processes.
+/// Facts about the edges of all processes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Flags {
     /// `true` if edges are symmetric; then if columns are, too; then if parallel edges are also in the same order.
