@@ -1,7 +1,8 @@
 //! Graphs on several machines. A [`Deal`] divides a layered graph into shards, [`Shards`] are a folder that contains them, and
 //! a [`Forecast`] predicts the load of each machine of a cluster, without running anything. A [`Cluster`] connects processes,
 //! which exchange bytes. A [`ClusterGraph`] is a graph whose shards they have loaded, and runs programs over it. A
-//! [`ClusterPlan`] tells what memory such a run needs, and how much it sends.
+//! [`ClusterPlan`] tells what memory such a run needs, and how much it sends, and [`Checkpoints`] let it continue after a
+//! failure.
 //!
 //! Users depend on the crate `wolfpath`, whose feature `cluster` re-exports this one.
 
