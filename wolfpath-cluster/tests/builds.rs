@@ -215,6 +215,7 @@ fn bad_input() {
     refuses("a.el", "1 2 0.5\n1 3 9007199254740993\n", &options, "(number 1, counted from 0)");
     refuses("a.gr", "p sp 2 1\na 1 2 7\n", &options, "not an edge list; several processes");
     refuses("a.el.gz", "1 2\n", &options, "compressed; several processes");
+    refuses("a.wolf", "", &options, "a layered graph; several processes");
     refuses("a.el", "1 2\n", &options.clone().duplicates(Duplicates::Sum), "to their sum");
     refuses("a.el", "1 2\n", &options.columns(["a", "a"]), "a.el");
 }

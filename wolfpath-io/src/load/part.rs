@@ -3,6 +3,17 @@
 //! Every process reads the head of the file, which determines how lines are read. The rest is divided by bytes: a part has the
 //! lines that begin in its range.
 
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::Path;
+
+use wolfpath_core::assemble::{Piece, Spill, WeightBuilder};
+use wolfpath_core::progress::{Progress, Stage};
+use wolfpath_core::resources::Resources;
+use wolfpath_core::store::is_wolf;
+use wolfpath_core::weights::WEIGHT;
+
 use super::blocks::Blocks;
 use super::edge_text::EdgeText;
 use super::error::LoadError;
@@ -10,14 +21,6 @@ use super::format::{LineFormat, ReaderKind, Told};
 use super::reader::{LineReader, head_of, read_lines};
 use super::{Compression, Duplicates, LoadOptions, Policy, check_columns, counted, fate};
 use crate::compression::Telling;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
-use std::ops::Range;
-use std::path::Path;
-use wolfpath_core::assemble::{Piece, Spill, WeightBuilder};
-use wolfpath_core::progress::{Progress, Stage};
-use wolfpath_core::resources::Resources;
-use wolfpath_core::weights::WEIGHT;
 
 /// The lines of a text edge list that one of several processes has read.
 #[derive(Debug)]
@@ -64,6 +67,9 @@ impl EdgeListPart {
         }
         if !metadata.is_file() {
             return Err(refused("not a file"));
+        }
+        if is_wolf(path) {
+            return Err(refused("a layered graph"));
         }
         check_columns(path, options)?;
         let ReaderKind::Lines(rule) = Told::of_file(options.format, path).decide() else {
