@@ -116,7 +116,7 @@ impl Deal {
         Ok(Deal::of_rows(out.offsets, inward.map(|rows| rows.offsets), shards))
     }
 
-    /// Deals a graph whose rows begin at these offsets. There are no offsets of in-rows if the out-rows serve as in-rows.
+    /// Deals a graph whose rows begin at these offsets. `inward` is `None` if the out-rows serve as in-rows.
     pub(crate) fn of_rows(out: &[u64], inward: Option<&[u64]>, shards: NonZeroU16) -> Deal {
         let shards = shards.get();
         let owners = deal_blocks(out, inward, shards);

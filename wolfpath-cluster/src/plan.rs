@@ -153,7 +153,7 @@ impl ClusterPlan {
 ///     let (bfs, processes) = (bfs::starting_at(source), NonZeroU16::new(processes).unwrap());
 ///     shards.plan(&bfs, processes, WeightChoice::Input, &RunOptions::new())
 /// };
-/// assert!(matches!(plan(99, 1), Err(ClusterPlanError::Program(_))), "there is no vertex 99");
+/// assert!(matches!(plan(99, 1), Err(ClusterPlanError::Program(_))), "vertex 99 is unknown");
 /// assert!(matches!(plan(17, 2), Err(ClusterPlanError::Cluster(_))), "there is one shard");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -283,7 +283,7 @@ impl Shards {
     /// [`LayeredGraph::with_weight_column`](wolfpath_core::graph::LayeredGraph::with_weight_column) does.
     ///
     /// # Errors
-    /// Returns an error if there is no such column.
+    /// Returns an error if the shards do not have this column.
     ///
     /// ```
     /// use std::num::NonZeroU16;
@@ -309,7 +309,7 @@ impl Shards {
     }
 
     /// Returns the name of the column that is the weight: the [chosen](Self::with_weight_column) one, else `weight`, else the
-    /// only one. Returns `None` if there is no such column.
+    /// only one. Returns `None` for shards without columns, and if several columns leave it open.
     pub fn weight_column(&self) -> Option<&str> {
         let at = self.whole().weight_column(self.weights(WeightChoice::Input)).ok()?;
         self.columns.get(at).map(|(_, name)| &**name)

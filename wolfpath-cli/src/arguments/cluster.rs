@@ -104,7 +104,7 @@ pub(crate) struct CheckpointArguments {
     /// Number of steps between checkpoints [default: 10]
     #[arg(long, value_name = "N", requires = "checkpoint", value_parser = values::steps)]
     every: Option<u64>,
-    /// Continue from the checkpoint in this folder; begin anew if there is none
+    /// Continue from the checkpoint in this folder, or start from the beginning if it has none
     #[arg(long, value_name = "FOLDER", conflicts_with = "repeat")]
     resume: Option<PathBuf>,
 }

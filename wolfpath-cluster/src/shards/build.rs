@@ -346,7 +346,7 @@ impl Build<'_> {
         let prepared = || write::check(self.folder).and_then(|()| write::prepare(self.folder));
         team.agree(if is_first { prepared().map_err(BuildError::from) } else { Ok(()) })?;
         if !is_first {
-            // On a network file system, this machine may still believe that there is no such folder. If the folder cannot be
+            // On a network file system, this machine may have cached that the folder does not exist. If the folder cannot be
             // used, writing to it fails.
             let _ = fs::create_dir(self.folder);
         }

@@ -29,7 +29,7 @@ pub trait Explorer: Sync {
     /// Joins the trees of `heads` along all edges between unreached vertices; see [`join`].
     fn join_unreached(&self, left: &[u32], heads: &mut [u32]) -> Result<(), Self::Error>;
 
-    /// Returns the smallest source of an edge to each of these vertices, or the vertex itself if there is none.
+    /// Returns the smallest source of an edge to each of these vertices, or the vertex itself if it has no in-edges.
     fn smallest_sources(&self, left: &[u32]) -> Result<Vec<u32>, Self::Error>;
 }
 
@@ -39,7 +39,7 @@ pub fn join(heads: &mut [u32], a: u32, b: u32) {
     heads[a.max(b) as usize] = a.min(b);
 }
 
-/// Returns the head (the root) of a union-find tree. Shortens the path to the head on the way (path halving).
+/// Returns the head (the root) of a union-find tree. Halves the path to the head (path halving).
 fn head_of(heads: &mut [u32], mut index: u32) -> u32 {
     while heads[index as usize] != index {
         heads[index as usize] = heads[heads[index as usize] as usize];

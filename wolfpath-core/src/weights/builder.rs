@@ -80,7 +80,7 @@ impl WeightBuilder {
         (Some(weights), rounded.into_iter().chain(also_rounded).min())
     }
 
-    /// Returns `true` if there are no numbers.
+    /// Returns `true` if the column is empty.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }

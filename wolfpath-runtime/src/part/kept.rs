@@ -22,7 +22,7 @@ impl KeptState {
         self.ends.push(self.records.len() as u64);
     }
 
-    /// Returns the record of a block; an empty one if there is none.
+    /// Returns the record of a block; empty if the state does not contain the block.
     pub fn record(&self, block: usize) -> &[u8] {
         let start = block.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
         let ends = start.zip(self.ends.get(block).copied());

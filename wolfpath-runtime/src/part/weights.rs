@@ -81,7 +81,7 @@ impl WholeGraph {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is none.
+    /// Returns an error if the graph does not have this column.
     pub fn weights_in(&self, name: &str) -> Result<RunWeights, WeightError> {
         Ok(RunWeights { choice: WeightChoice::Input, column: Some(self.column_named(name)?) })
     }
