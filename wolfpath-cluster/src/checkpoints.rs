@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use wolfpath_core::program::EdgeProgram;
-use wolfpath_runtime::part::{GraphPart, PartRun, PeerError, Peers};
+use wolfpath_runtime::part::{PartRun, PeerError, Peers};
 use wolfpath_runtime::{RunError, RunOptions};
 
 use self::format::Identity;
@@ -147,13 +147,13 @@ impl ClusterGraph {
         let peers = self.cluster_mut().peers();
         let run = PartRun { part: &part, peers: &peers, program, options, weights };
         let identity = Identity { graph, settings: run.settings_to_continue()? };
+        let blocks = &part.blocks[peers.process()];
         let resumed = match &checkpoints.resumed {
             Some(folder) => {
-                read::read(folder, &identity, &part, &peers).map_err(|error| RunError::Peer { error })?
+                read::read(folder, &identity, blocks, &peers).map_err(|error| RunError::Peer { error })?
             }
             None => None,
         };
-        let blocks = own_blocks(&part, peers.process());
         let keeping = Keeping::new(&peers, checkpoints, &identity, blocks, resumed);
         let keeping = keeping.map_err(|error| RunError::Peer { error })?;
         let ran = PartRun { peers: &keeping, ..run }.run();
@@ -170,9 +170,4 @@ impl ClusterGraph {
 /// Returns the error of a run that failed because of this one.
 fn of_peer(error: impl std::error::Error + Send + Sync + 'static) -> RunError {
     RunError::Peer { error: Arc::new(error) as PeerError }
-}
-
-/// Returns the blocks of this process.
-fn own_blocks(part: &GraphPart, process: usize) -> &[u32] {
-    &part.blocks[process]
 }

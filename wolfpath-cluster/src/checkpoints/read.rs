@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use wolfpath_core::store::StoreError;
 use wolfpath_core::store::container::Container;
-use wolfpath_runtime::part::{GraphPart, KeptState, Message, PeerError, Peers, put, unreadable};
+use wolfpath_runtime::part::{KeptState, Message, PeerError, Peers, put, unreadable};
 
 use super::error::CheckpointError;
 use super::format::{
     CHECKPOINT, CHECKPOINT_NAME, CheckpointFields, CheckpointSection, Identity, Listed, Moment, STATE,
     StateFields, StateSection, state_path,
 };
-use super::own_blocks;
 
 /// A state from which a run continues.
 #[derive(Debug)]
@@ -24,15 +23,15 @@ pub(super) struct Resumed {
     table: u64,
 }
 
-/// Returns the state from which this process continues; `None` if the folder has no checkpoint. All processes must call this
-/// together.
+/// Returns the state from which this process, which has these `blocks`, continues; `None` if the folder has no checkpoint. All
+/// processes must call this together.
 pub(super) fn read(
     folder: &Path,
     identity: &Identity,
-    part: &GraphPart,
+    blocks: &[u32],
     peers: &dyn Peers,
 ) -> Result<Option<Resumed>, PeerError> {
-    let own = read_own(folder, identity, part, peers);
+    let own = read_own(folder, identity, blocks, peers);
     // All processes must agree on what they found, or fail.
     let mut told = Vec::new();
     match &own {
@@ -84,7 +83,7 @@ fn description_of(told: &[u8]) -> Option<String> {
 fn read_own(
     folder: &Path,
     identity: &Identity,
-    part: &GraphPart,
+    own: &[u32],
     peers: &dyn Peers,
 ) -> Result<Option<Resumed>, CheckpointError> {
     let path = folder.join(CHECKPOINT_NAME);
@@ -105,15 +104,14 @@ fn read_own(
     }
     section(CheckpointSection::States)?;
     let listed = file.column::<Listed>(CheckpointSection::States as u32, processes.into())?;
-    let own = Own { blocks: own_blocks(part, peers.process()) };
-    let mut found = vec![Vec::new(); own.blocks.len()];
+    let mut found = vec![Vec::new(); own.len()];
     let mut state = KeptState::default();
     // With as many processes as before, each has its own state. Otherwise, process 0 takes over the counts of all.
     let is_alike = processes as usize == peers.processes();
     for (process, listed) in listed.values().iter().enumerate() {
         if !is_alike || process == peers.process() {
-            let fields =
-                own.read_state(&state_path(folder, moment, process), (process, steps), listed, &mut found)?;
+            let path = state_path(folder, moment, process);
+            let fields = read_state(&path, (process, steps), listed, own, &mut found)?;
             if is_alike || peers.process() == 0 {
                 state.edges += fields.edges;
                 state.updates += fields.updates;
@@ -121,7 +119,7 @@ fn read_own(
         }
     }
     state.head = section(CheckpointSection::Head)?.bytes().to_vec();
-    for (record, block) in found.iter().zip(own.blocks) {
+    for (record, block) in found.iter().zip(own) {
         if record.is_empty() {
             let section = file.required(CheckpointSection::States as u32)?;
             return Err(section.broken(format!("no state of block {block}"), "one of each block").into());
@@ -131,46 +129,39 @@ fn read_own(
     Ok(Some(Resumed { state, steps, table: file.table_checksum() }))
 }
 
-/// The blocks of this process.
-struct Own<'a> {
-    blocks: &'a [u32],
-}
-
-impl Own<'_> {
-    /// Reads the records of own blocks from a state. Returns its header.
-    fn read_state(
-        &self,
-        path: &Path,
-        (process, steps): (usize, u64),
-        listed: &Listed,
-        found: &mut [Vec<u8>],
-    ) -> Result<StateFields, CheckpointError> {
-        let file = Container::open(path, &STATE)?;
-        let fields: StateFields = file.fields();
-        let is_listed = (file.length(), file.table_checksum()) == (listed.bytes, listed.table);
-        if !is_listed || (fields.process as usize, { fields.steps }) != (process, steps) {
-            let expected =
-                format!("the state of process {process} after {steps} steps that the checkpoint lists");
-            return Err(file.broken(0, "another state", expected).into());
-        }
-        for kind in [StateSection::Blocks, StateSection::Ends, StateSection::Records] {
-            file.required(kind as u32)?.verify()?;
-        }
-        let blocks = file.column::<u32>(StateSection::Blocks as u32, fields.blocks.into())?;
-        let ends = file.column::<u64>(StateSection::Ends as u32, fields.blocks.into())?;
-        let records = file.required(StateSection::Records as u32)?;
-        let mut start = 0;
-        for (block, &end) in blocks.values().iter().zip(ends.values()) {
-            let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
-            let record = range.and_then(|(start, end)| records.bytes().get(start..end));
-            let record = record.ok_or_else(|| {
-                records.broken(format!("a record from byte {start} to {end}"), "one within the section")
-            })?;
-            if let Ok(at) = self.blocks.binary_search(block) {
-                found[at] = record.to_vec();
-            }
-            start = end;
-        }
-        Ok(fields)
+/// Reads the records of these blocks from a state, and puts them where the blocks are. Returns its header.
+fn read_state(
+    path: &Path,
+    (process, steps): (usize, u64),
+    listed: &Listed,
+    own: &[u32],
+    found: &mut [Vec<u8>],
+) -> Result<StateFields, CheckpointError> {
+    let file = Container::open(path, &STATE)?;
+    let fields: StateFields = file.fields();
+    let is_listed = (file.length(), file.table_checksum()) == (listed.bytes, listed.table);
+    if !is_listed || (fields.process as usize, { fields.steps }) != (process, steps) {
+        let expected =
+            format!("the state of process {process} after {steps} steps that the checkpoint lists");
+        return Err(file.broken(0, "another state", expected).into());
     }
+    for kind in [StateSection::Blocks, StateSection::Ends, StateSection::Records] {
+        file.required(kind as u32)?.verify()?;
+    }
+    let blocks = file.column::<u32>(StateSection::Blocks as u32, fields.blocks.into())?;
+    let ends = file.column::<u64>(StateSection::Ends as u32, fields.blocks.into())?;
+    let records = file.required(StateSection::Records as u32)?;
+    let mut start = 0;
+    for (block, &end) in blocks.values().iter().zip(ends.values()) {
+        let range = usize::try_from(start).ok().zip(usize::try_from(end).ok());
+        let record = range.and_then(|(start, end)| records.bytes().get(start..end));
+        let record = record.ok_or_else(|| {
+            records.broken(format!("a record from byte {start} to {end}"), "one within the section")
+        })?;
+        if let Ok(at) = own.binary_search(block) {
+            found[at] = record.to_vec();
+        }
+        start = end;
+    }
+    Ok(fields)
 }
