@@ -97,6 +97,8 @@ fn continues<P: EdgeProgram>(sample: &Sample, program: &P, options: &RunOptions)
     let name = P::MODEL.name;
     let outcome = Engine::cpu().run_with(&sample.graph, program, options).expect("it has a result");
     let expected = shown(outcome.read().expect("values in memory").iter());
+    let whole = sample.run(2, program, options, |_| every(1000, &sample.kept()));
+    let (_, whole_steps, _) = whole[0].clone().expect("it has a result");
     for (before, after) in [(1, 3), (3, 1), (2, 2), (4, 2)] {
         let _ = fs::remove_dir_all(sample.kept());
         let few = options.clone().steps_at_most(3);
@@ -110,8 +112,8 @@ fn continues<P: EdgeProgram>(sample: &Sample, program: &P, options: &RunOptions)
         assert_eq!(sample.files(), files, "{name}");
         let resumed = sample.run(after, program, options, |_| Checkpoints::resume(sample.kept()));
         for (process, told) in resumed.into_iter().enumerate() {
-            let (values, _, continued) = told.unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert_eq!(continued, Some(2), "{name}");
+            let (values, steps, continued) = told.unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!((steps, continued), (whole_steps, Some(2)), "{name}");
             assert!(process > 0 || values == expected, "{name} on {before} processes, then {after}");
         }
     }
