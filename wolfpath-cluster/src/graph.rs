@@ -12,7 +12,7 @@ use wolfpath_runtime::{OutcomeError, PlanError, RunError, RunOptions};
 
 use crate::net::{Cluster, ClusterError};
 use crate::outcome::ShardOutcome;
-use crate::part::{Builder, Owners, process_of};
+use crate::part::{Builder, Owners, Shares, process_of};
 use crate::predecessors::ShardPredecessors;
 use crate::shards::{Shard, Shards, ids_in};
 
@@ -46,6 +46,8 @@ pub struct ClusterGraph {
     own: Vec<Shard>,
     owners: Owners,
     weights: RunWeights,
+    /// Shares of all processes in the edges, found when a run could gather in pieces.
+    shares: Option<Vec<Shares>>,
     /// The parts of this process, by the rows that they have.
     parts: Vec<(Gathered, Arc<GraphPart>)>,
 }
@@ -101,8 +103,9 @@ impl Cluster {
         // Each process knows that all others have their shards before it begins to run.
         self.exchange(vec![Vec::new(); processes])?;
         let (owners, whole) = (Owners::new(&shards, me, processes), shards.whole());
-        let (weights, parts) = (shards.weights(WeightChoice::Input), Vec::new());
-        Ok(ClusterGraph { cluster: self, shards, whole, own, owners, weights, parts })
+        let weights = shards.weights(WeightChoice::Input);
+        let (shares, parts) = (None, Vec::new());
+        Ok(ClusterGraph { cluster: self, shards, whole, own, owners, weights, shares, parts })
     }
 }
 
@@ -399,7 +402,10 @@ impl ClusterGraph {
     /// Returns a part with all edges to own vertices, over which most programs gather, so that it serves their runs, too.
     fn part_of_all_edges(&mut self) -> Result<Arc<GraphPart>, RunError> {
         let symmetric = self.whole.is_symmetric(self.weights);
-        let gathered = Gathered::Edges { out: symmetric, inward: !symmetric };
+        let gathered = |pieces| Gathered::Edges { out: symmetric, inward: !symmetric, pieces };
+        // Each edge is in one process's part, in a piece or not.
+        let has = |gathered| self.parts.iter().any(|(known, _)| *known == gathered);
+        let gathered = if has(gathered(true)) { gathered(true) } else { gathered(false) };
         self.part(gathered).map_err(|error| RunError::Peer { error })
     }
 
@@ -411,10 +417,18 @@ impl ClusterGraph {
 
     /// Returns the part of this process for runs that gather over these rows.
     fn part(&mut self, gathered: Gathered) -> Result<Arc<GraphPart>, PeerError> {
+        let peers = self.cluster.peers();
+        let gathered = match (gathered, &mut self.shares) {
+            (Gathered::Edges { pieces: true, .. }, None) => {
+                let shares = Shares::of_all(&self.own, &peers);
+                let shares = shares.inspect_err(|error| peers.abort(&error.to_string()))?;
+                Shares::choose(self.shares.insert(shares), gathered)
+            }
+            (_, shares) => shares.as_ref().map_or(gathered, |shares| Shares::choose(shares, gathered)),
+        };
         if let Some((_, part)) = self.parts.iter().find(|(known, _)| *known == gathered) {
             return Ok(part.clone());
         }
-        let peers = self.cluster.peers();
         let builder = Builder { shards: &self.shards, own: &self.own, owners: &self.owners, peers: &peers };
         let built = builder.build(&self.whole, gathered);
         // If another process has failed, this changes nothing.

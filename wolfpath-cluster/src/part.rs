@@ -1,5 +1,7 @@
 //! The part of a graph that a process has, from its shards.
 
+mod pieces;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,6 +13,7 @@ use wolfpath_runtime::part::{
     unreadable,
 };
 
+pub(crate) use self::pieces::{Division, Shares};
 use crate::deal::{Deal, vertices_of};
 use crate::net::ClusterError;
 use crate::shards::{Shard, ShardRow, Shards};
@@ -24,6 +27,16 @@ pub(crate) struct Owners {
     me: usize,
     /// Number of vertices of this process.
     num_own: u32,
+}
+
+/// Returns the directions of the rows from which parts get the rows over which they gather.
+pub(crate) fn directions_of(gathered: Gathered, shards: &Shards) -> Vec<Direction> {
+    let is_used = match gathered {
+        Gathered::Edges { out, inward, .. } => [out, inward],
+        Gathered::Neighbours => [true, shards.has_in_rows()],
+    };
+    let directions = [Direction::Out, Direction::In].into_iter().zip(is_used);
+    directions.filter(|&(_, is_used)| is_used).map(|(direction, _)| direction).collect()
 }
 
 /// Returns the process that has a shard.
@@ -92,6 +105,16 @@ struct WholeRows {
 }
 
 impl WholeRows {
+    /// Puts edges of a shard in their places, from the position `start` on.
+    fn put(&mut self, start: u64, shard: &Shard, direction: Direction, edges: Range<usize>) {
+        let ends = &shard.ends(direction)[edges.clone()];
+        let start = start as usize;
+        self.ends[start..start + ends.len()].copy_from_slice(ends);
+        for (column, place) in self.columns.iter_mut().enumerate() {
+            place.put(start, shard.column(direction, column).bytes_of(edges.clone()));
+        }
+    }
+
     /// Replaces the rows of these vertices by their distinct neighbours. Each row begins with an out-row, which has the length
     /// in `out`, and the in-row follows. Returns a bit per neighbour, set if it is in the out-row.
     fn merge(&mut self, out: &[u64], vertices: impl Iterator<Item = u32>) -> Vec<u64> {
@@ -185,7 +208,13 @@ impl Builder<'_> {
     pub(crate) fn build(&self, whole: &WholeGraph, gathered: Gathered) -> Result<GraphPart, PeerError> {
         let own = self.owners.num_own();
         let mut degrees = Vec::from(self.all_degrees());
-        let mut rows = self.whole_rows(gathered, &degrees)?;
+        let directions = directions_of(gathered, self.shards);
+        let division = matches!(gathered, Gathered::Edges { pieces: true, .. })
+            .then(|| Division::of(self.own.iter(), self.owners, &directions));
+        let mut rows = match &division {
+            Some(division) => division.rows(self, &directions, &degrees),
+            None => self.whole_rows(gathered, &directions, &degrees)?,
+        };
         let mut targets = Vec::new();
         if gathered == Gathered::Neighbours {
             targets = rows[0].merge(&degrees[0], self.owners.vertices(whole.vertices));
@@ -194,16 +223,21 @@ impl Builder<'_> {
             }
             degrees.push(rows[0].offsets.windows(2).map(|row| row[1] - row[0]).collect());
         }
-        let remote = Remote::of(rows.iter().map(|rows| rows.ends.as_slice()), whole.vertices, self.owners);
+        let mut pieces = division.map(|division| division.pieces);
+        let receivers = pieces.iter().map(|pieces| pieces.receivers.as_slice());
+        let ends = rows.iter().map(|rows| rows.ends.as_slice()).chain(receivers);
+        let remote = Remote::of(ends, whole.vertices, self.owners);
         let first_mirror = remote.first_mirror(self.owners).map_err(|error| Arc::new(error) as PeerError)?;
         let mirrors = remote.by_process(self.owners, self.peers.processes(), first_mirror);
         let mirrored = self.ask(&remote)?;
         let mut names = self.names(degrees, (first_mirror + remote.number) as usize);
         self.tell_names(&mut names, &mirrored, &mirrors)?;
+        let number = |vertex: &mut u32| {
+            *vertex = self.owners.own(*vertex).unwrap_or_else(|| first_mirror + remote.rank(*vertex))
+        };
+        pieces.iter_mut().for_each(|pieces| pieces.receivers.iter_mut().for_each(number));
         let mut rows = rows.into_iter().map(|WholeRows { offsets, mut ends, columns }| {
-            ends.par_iter_mut().for_each(|end| {
-                *end = self.owners.own(*end).unwrap_or_else(|| first_mirror + remote.rank(*end));
-            });
+            ends.par_iter_mut().for_each(number);
             // Each column is dropped as soon as it is in its place.
             let columns = columns.into_iter().zip(&whole.columns);
             let weights = |(numbers, (kind, _)): (Numbers, &_)| -> Weights {
@@ -214,7 +248,7 @@ impl Builder<'_> {
         });
         let mut next = |is_used: bool| if is_used { rows.next() } else { None };
         let (gather_out, gather_in, neighbours) = match gathered {
-            Gathered::Edges { out, inward } => (next(out), next(inward), None),
+            Gathered::Edges { out, inward, .. } => (next(out), next(inward), None),
             Gathered::Neighbours => (None, None, next(true)),
         };
         let Names { ids, ranks, degrees } = names;
@@ -228,6 +262,7 @@ impl Builder<'_> {
             in_degrees: next(),
             gather_out,
             gather_in,
+            pieces,
             neighbours: neighbours.map(|rows| PartNeighbours::new(rows, targets, next())),
             mirrored,
             mirrors,
@@ -239,14 +274,12 @@ impl Builder<'_> {
 
     /// Returns the rows of own vertices. Pieces of them that other processes have are fetched. For neighbours, there is one
     /// array, in which the in-row of each vertex, if there is one, follows its out-row.
-    fn whole_rows(&self, gathered: Gathered, degrees: &[Vec<u64>]) -> Result<Vec<WholeRows>, PeerError> {
-        let is_used = match gathered {
-            Gathered::Edges { out, inward } => [out, inward],
-            Gathered::Neighbours => [true, self.shards.has_in_rows()],
-        };
-        let directions = [Direction::Out, Direction::In].into_iter().zip(is_used);
-        let directions: Vec<Direction> =
-            directions.filter(|&(_, is_used)| is_used).map(|(direction, _)| direction).collect();
+    fn whole_rows(
+        &self,
+        gathered: Gathered,
+        directions: &[Direction],
+        degrees: &[Vec<u64>],
+    ) -> Result<Vec<WholeRows>, PeerError> {
         let mut room = match gathered {
             Gathered::Edges { .. } => {
                 let rows = |&direction: &Direction| self.room(degrees[direction as usize].clone(), true);
@@ -263,23 +296,19 @@ impl Builder<'_> {
         for (at, &direction) in directions.iter().enumerate() {
             for shard in self.own {
                 for ShardRow { vertex, first, edges } in shard.rows(direction) {
-                    let numbers = |column: usize| shard.column(direction, column).bytes_of(edges.clone());
-                    let ends = &shard.ends(direction)[edges.clone()];
                     match self.owners.place_of(vertex) {
                         (process, own) if process == self.owners.me => {
                             let row = room.place(at, own as usize);
                             let (array, row) = row.expect("there is room for the rows of own vertices");
-                            let (rows, start) = (&mut room.rows[array], (row.start + first) as usize);
-                            rows.ends[start..start + ends.len()].copy_from_slice(ends);
-                            for (column, place) in rows.columns.iter_mut().enumerate() {
-                                place.put(start, numbers(column));
-                            }
+                            room.rows[array].put(row.start + first, shard, direction, edges);
                         }
                         (process, own) => {
                             let message = &mut messages[process];
                             message.push(at as u8);
                             message.extend(own.to_le_bytes());
                             message.extend(first.to_le_bytes());
+                            let numbers = |column| shard.column(direction, column).bytes_of(edges.clone());
+                            let ends = &shard.ends(direction)[edges.clone()];
                             message.extend((ends.len() as u64).to_le_bytes());
                             message.extend(bytemuck::cast_slice::<_, u8>(ends));
                             (0..columns).for_each(|column| message.extend(numbers(column)));

@@ -10,7 +10,7 @@ use wolfpath_runtime::{PlanError, RunOptions, Schedule};
 
 use crate::error::ShardError;
 use crate::net::{CONNECTION_BYTES, ClusterError};
-use crate::part::{Owners, Remote, process_of};
+use crate::part::{Division, Owners, Remote, Shares, directions_of, process_of};
 use crate::shards::{Shard, ShardRow, Shards, ids_in};
 
 /// Number of times that the bytes of a message are in memory at once: as the run reads or writes them, and in the buffers of
@@ -47,7 +47,8 @@ const COPIES: u64 = 2;
 pub struct ProcessPlan {
     /// Number of its own vertices.
     pub vertices: u64,
-    /// Number of edges in the rows over which its vertices gather. Rows of both directions count if messages travel in both.
+    /// Number of edges in the rows over which it gathers: those of its vertices, or the pieces that its shards have, if processes
+    /// gather them for each other. Rows of both directions count if messages travel in both.
     pub edges: u64,
     /// Number of vertices of other processes of which it has mirrors.
     pub mirrors: u64,
@@ -68,8 +69,8 @@ pub struct ProcessPlan {
     /// buffers of connections, which stay allocated. If the program counts common neighbours, the batches of rows that are
     /// exchanged before take more.
     pub message_bytes: u64,
-    /// Number of bytes that it sends to other processes in such a step: values of vertices with mirrors, and folds of blocks
-    /// if the program has an aggregate. If few vertices send, or vertices without edges never compute, it sends fewer.
+    /// Number of bytes that it sends to other processes in such a step: values of vertices with mirrors, what it has gathered
+    /// over pieces of rows for others, and folds of blocks if the program has an aggregate. If few vertices send, or vertices without edges never compute, it sends fewer.
     pub sent_bytes: u64,
     /// Number of bytes that it receives from other processes in such a step.
     pub received_bytes: u64,
@@ -217,7 +218,10 @@ impl Shards {
         let schedule = PartRun::planned_schedule(program, &whole, weights, options)?;
         let all = self.open_all()?;
         check_sources(program, &all)?;
-        let gathered = whole.gathered::<P>(weights);
+        let shares_of =
+            |me| Shares::of(all.iter().filter(|shard| process_of(shard.number(), processes) == me));
+        let shares: Vec<Shares> = (0..processes).map(shares_of).collect();
+        let gathered = Shares::choose(&shares, whole.gathered::<P>(weights));
         let counted = |me| Counted { shards: self, all: &all, owners: Owners::new(self, me, processes) };
         let places = P::ORIENTED.then(|| places(self, &all, (0..processes).map(counted)));
         let size = |me| counted(me).size(gathered, places.as_deref());
@@ -288,14 +292,21 @@ impl Counted<'_> {
     /// Returns the size of the process's part with these rows. Vertices have `places` if runs are oriented. The size lacks
     /// what other processes mirror.
     fn size(&self, gathered: Gathered, places: Option<&[(u64, u32)]>) -> Result<PartSize, ClusterError> {
-        let is_used = match gathered {
-            Gathered::Edges { out, inward } => [out, inward],
-            Gathered::Neighbours => [true, self.shards.has_in_rows()],
+        let directions = directions_of(gathered, self.shards);
+        let in_pieces = matches!(gathered, Gathered::Edges { pieces: true, .. });
+        let edges = |direction| {
+            let is_used = directions.contains(&direction);
+            let pieces = is_used.then(|| self.gathered_pieces(direction, in_pieces)).into_iter().flatten();
+            pieces.map(|(_, row)| row.edges.len() as u64).sum::<u64>()
         };
-        let directions = [(Direction::Out, is_used[0]), (Direction::In, is_used[1])];
-        let directions = directions.map(|(direction, is_used)| is_used.then_some(direction));
-        let edges = |direction| self.rows(direction).map(|ends| ends.len() as u64).sum();
-        let ends = directions.into_iter().flatten().flat_map(|direction| self.rows(direction));
+        let division = in_pieces.then(|| Division::of(self.own_shards(), &self.owners, &directions));
+        let (receivers, pieces) = division
+            .map_or_else(Default::default, |division| (division.pieces.receivers, division.pieces.held_for));
+        let ends = directions.iter().flat_map(|&direction| {
+            let pieces = self.gathered_pieces(direction, in_pieces);
+            pieces.map(move |(shard, row)| &shard.ends(direction)[row.edges])
+        });
+        let ends = ends.chain(std::iter::once(receivers.as_slice()));
         let remote = Remote::of(ends, self.shards.num_vertices(), &self.owners);
         remote.first_mirror(&self.owners)?;
         let mut mirrors = vec![0; self.owners.processes()];
@@ -309,10 +320,11 @@ impl Counted<'_> {
             });
         }
         let edges = match gathered {
-            Gathered::Edges { .. } => directions.map(|used| used.map_or(0, edges)),
+            Gathered::Edges { .. } => [Direction::Out, Direction::In].map(edges),
             Gathered::Neighbours => [0, if places.is_some() { earlier } else { neighbours }],
         };
-        Ok(PartSize { own: self.owners.num_own(), edges, neighbours, mirrored: Vec::new(), mirrors })
+        let own = self.owners.num_own();
+        Ok(PartSize { own, edges, neighbours, pieces, mirrored: Vec::new(), mirrors })
     }
 
     /// Calls `visit(vertex, neighbours)` for each of the process's vertices, with its distinct neighbours in ascending order.
@@ -348,9 +360,21 @@ impl Counted<'_> {
         pieces
     }
 
-    /// Returns the ends of the edges in the rows of the process's vertices.
-    fn rows(&self, direction: Direction) -> impl Iterator<Item = &[u32]> {
-        self.pieces(direction).map(move |(shard, row)| &shard.ends(direction)[row.edges])
+    /// Returns the pieces of rows over which the process gathers: those that it has, or those of its vertices.
+    fn gathered_pieces(
+        &self,
+        direction: Direction,
+        in_pieces: bool,
+    ) -> impl Iterator<Item = (&Shard, ShardRow)> {
+        let of_own = (!in_pieces).then(|| self.pieces(direction));
+        let here = in_pieces.then(|| {
+            self.own_shards().flat_map(move |shard| shard.rows(direction).map(move |row| (shard, row)))
+        });
+        of_own.into_iter().flatten().chain(here.into_iter().flatten())
+    }
+
+    fn own_shards(&self) -> impl Iterator<Item = &Shard> + Clone {
+        self.all.iter().filter(|shard| self.owners.is_of_this(shard.number()))
     }
 
     /// Returns the pieces of the rows of the process's vertices: in its own shards, and as guests in others.

@@ -15,6 +15,7 @@ mod message;
 mod needs;
 mod neighbours;
 mod paths;
+mod pieces;
 mod places;
 mod rows;
 mod run;
@@ -33,6 +34,7 @@ pub use self::message::{Message, put};
 pub use self::needs::{PartNeeds, PartSize};
 pub use self::neighbours::PartNeighbours;
 pub use self::paths::PartPredecessors;
+pub use self::pieces::PartPieces;
 use self::places::Ranking;
 pub use self::rows::PartRows;
 use self::run::rows_of;
@@ -41,6 +43,7 @@ pub use self::weights::RunWeights;
 pub(crate) use self::weights::{PartLanes, PartUse};
 use crate::cpu::Places;
 use crate::plan::RowUse;
+use crate::shape::Shape;
 
 /// Error of the exchange with other processes.
 pub type PeerError = std::sync::Arc<dyn std::error::Error + Send + Sync>;
@@ -122,7 +125,11 @@ impl WholeGraph {
     pub fn gathered<P: EdgeProgram>(&self, weights: RunWeights) -> Gathered {
         match P::ALONG {
             Along::Neighbours => Gathered::Neighbours,
-            _ => Gathered::of_edges(rows_of::<P>(self.is_symmetric_for::<P>(weights))),
+            _ => {
+                let rows = rows_of::<P>(self.is_symmetric_for::<P>(weights));
+                let pieces = const { Shape::of::<P>() }.gathers_in_pieces();
+                Gathered::Edges { out: rows.gather_out, inward: rows.gather_in, pieces }
+            }
         }
     }
 
@@ -135,16 +142,11 @@ impl WholeGraph {
 /// Rows over which the own vertices of a part gather.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gathered {
-    /// Rows of edges: out-rows, in-rows, or both.
-    Edges { out: bool, inward: bool },
+    /// Rows of edges: out-rows, in-rows, or both. `pieces` is `true` if [pieces](PartPieces) of rows may be on other processes
+    /// than that of their vertex.
+    Edges { out: bool, inward: bool, pieces: bool },
     /// Rows of distinct neighbours.
     Neighbours,
-}
-
-impl Gathered {
-    fn of_edges(rows: RowUse) -> Gathered {
-        Gathered::Edges { out: rows.gather_out, inward: rows.gather_in }
-    }
 }
 
 /// The part of a graph that this process has. Vertices are numbered within the part: its own, in the order of the whole
@@ -164,6 +166,9 @@ pub struct GraphPart {
     /// no run needs them.
     pub gather_out: Option<PartRows>,
     pub gather_in: Option<PartRows>,
+    /// Pieces of these rows that processes gather for each other. Either all processes have them, maybe none in number, or no
+    /// process has.
+    pub pieces: Option<PartPieces>,
     /// Distinct neighbours of own vertices, likewise.
     pub neighbours: Option<PartNeighbours>,
     /// For each process, own vertices of which it has mirrors, ascending.

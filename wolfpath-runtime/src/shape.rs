@@ -270,6 +270,19 @@ impl Shape {
         self.everyone_sends() || !self.combines_atomically()
     }
 
+    /// Returns `true` if processes that share a run may gather pieces of a row and combine the results: in each step every
+    /// vertex gathers, two results are combined into one of the same form, and nothing is found about edges or paths that needs
+    /// whole rows.
+    pub(crate) fn gathers_in_pieces(&self) -> bool {
+        let reads = &self.model.reads;
+        self.everyone_sends()
+            && !self.accumulates
+            && !self.combines_at_once()
+            && !matches!(self.combine, CombineKind::Fields)
+            && !(reads.edge_place || reads.common().is_some())
+            && !self.values_come_along_edges()
+    }
+
     /// Returns `true` if a vertex's value is always one of the messages that it received, so that it came along a path
     /// of edges.
     pub fn values_come_along_edges(&self) -> bool {

@@ -21,7 +21,7 @@ pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathered:
     let adjacent = graph.neighbour_graph(false).expect("there is memory for the neighbours");
     let neighbours = adjacent.neighbour_rows();
     let used = match gathered {
-        Gathered::Edges { out: is_out, inward: is_in } => {
+        Gathered::Edges { out: is_out, inward: is_in, .. } => {
             [(is_out, out, Some(Direction::Out)), (is_in, inward, Some(Direction::In))]
         }
         Gathered::Neighbours => [(false, out, None), (true, neighbours, None)],
@@ -97,6 +97,7 @@ pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathered:
             in_degrees: sums(&|v| inward.degree(v)),
             gather_out,
             gather_in,
+            pieces: None,
             neighbours,
             mirrored: mirrored.collect(),
             mirrors: mirrors.collect(),

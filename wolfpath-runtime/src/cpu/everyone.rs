@@ -5,12 +5,14 @@
 //! next step needs of it: its part of the fold and, if messages depend on their sender alone, its message. Long rows
 //! are gathered before the pass, in pieces.
 
+mod divided;
 mod pass;
 
 use std::sync::Arc;
 
 use wolfpath_core::program::{AggregateOf, Aggregator, CombineKind, Combiner, EdgeProgram};
 
+use self::divided::Divided;
 use self::pass::{Marks, Pass};
 use super::gather::{Gathered, Messages, Receiver};
 use super::halt::Halt;
@@ -20,7 +22,7 @@ use super::outcome::Values;
 use super::shelf::KnownRows;
 use super::stepwise::{BLOCK, Head, StepContext, Stepwise, hear_folds, kept_folds, of_all_blocks, part_of};
 use super::tasks::{Blocks, map_tasks, try_each_task};
-use super::together::{MANY, Together, WordDegrees};
+use super::together::{Incoming, MANY, Together, WordDegrees};
 use super::view::{LoadOf, Loaded, View};
 use super::words::Bits;
 use crate::part::{KeptState, Message};
@@ -496,21 +498,23 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
         let of_hubs = of_hubs.into_iter().collect::<Result<Vec<Gathered<_>>, Halt>>()?;
         let (results, values) = (Blocks::new(blocks, 1), Blocks::new(written, BLOCK));
         let (next_messages, next_marks) = (Blocks::new(&mut next.messages, BLOCK), &next.marks);
-        try_each_task(results.len(), &|at| {
+        let pass = |at: usize| Pass {
+            messages: &messages,
+            hubs,
+            of_hubs: &of_hubs,
+            gathered: None,
+            context,
+            next_step,
+            first_suffices,
+            among: &among,
+            first: (at * BLOCK) as u32,
+            is_ahead,
+            folds,
+            with_edges,
+        };
+        let compute = |at: usize, gathered: Option<&[Incoming<P::Message>]>| {
             let mut slots = alone::<P>().then(|| next_messages.take(at));
-            let pass = Pass {
-                messages: &messages,
-                hubs,
-                of_hubs: &of_hubs,
-                context,
-                next_step,
-                first_suffices,
-                among: &among,
-                first: (at * BLOCK) as u32,
-                is_ahead,
-                folds,
-                with_edges,
-            };
+            let pass = Pass { gathered, ..pass(at) };
             let slots = slots.as_mut().map_or(&mut [][..], |slots| slots);
             let marks = Marks { present: written_present, sends: next_marks };
             let mut cells = values.take(at);
@@ -520,7 +524,32 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
             }
             results.take(at)[0] = pass.block(view, view.program, &mut cells, slots, marks)?;
             Ok(())
-        })?;
+        };
+        match Divided::of(view) {
+            None => try_each_task(results.len(), &|at| compute(at, None))?,
+            Some(divided) => {
+                let later = divided.blocks();
+                let parts = divided.gather(view, &messages, first_suffices)?;
+                let gathered = map_tasks(later.len(), |task| {
+                    let vertices = BLOCK.min(view.num_vertices() as usize - later[task] * BLOCK);
+                    pass(later[task]).gather_words(view, vertices)
+                });
+                let mut gathered = gathered.into_iter().collect::<Result<Vec<_>, Halt>>()?;
+                // The results of other processes are only waited for when there is nothing else to gather.
+                try_each_task(results.len(), &|at| match later.binary_search(&at) {
+                    Ok(_) => Ok(()),
+                    Err(_) => compute(at, None),
+                })?;
+                divided.exchange::<P>(&parts, |v, parts| {
+                    let message = Receiver { view, messages: &messages, v, first_suffices }.join(parts)?;
+                    let (block, offset) = (v as usize / BLOCK, v as usize % BLOCK);
+                    let block = later.binary_search(&block).expect("blocks of divided vertices come later");
+                    gathered[block][offset / MANY].put(offset % MANY, message);
+                    Ok(())
+                })?;
+                try_each_task(later.len(), &|task| compute(later[task], Some(&gathered[task])))?;
+            }
+        }
         drop((results, next_messages));
         *earlier = None;
         stepwise.among = among;

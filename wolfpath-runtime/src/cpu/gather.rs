@@ -14,6 +14,8 @@ use super::together::Incoming;
 use super::view::{Lane, LoadOf, View};
 use super::words::is_dropped;
 use crate::numbers::{from_f64, to_f64};
+use crate::part::Message;
+use crate::start::zero;
 
 /// Number of floats that are added up together: two additions of two floats each, of which only the second one has to
 /// wait for the sums so far.
@@ -33,6 +35,42 @@ pub(crate) struct Gathered<A> {
 impl<A: Copy> Gathered<A> {
     /// The combination of no messages.
     pub(crate) const NOTHING: Gathered<A> = Gathered { message: None, sum: 0.0 };
+}
+
+/// `true` if messages are floats that are added up.
+const fn sums_floats<P: EdgeProgram>() -> bool {
+    matches!(<P::Combine as Combiner<P::Message>>::KIND, CombineKind::Sum)
+        && <P::Message as Datum>::KIND.is_float()
+}
+
+/// Returns the bytes that [`put_gathered`] appends.
+pub(crate) const fn gathered_bytes<P: EdgeProgram>() -> usize {
+    1 + if sums_floats::<P>() { size_of::<f64>() } else { <P::Message as Datum>::KIND.size() }
+}
+
+/// Appends the combination of the messages along a piece to a message for another process. The program does not combine fields
+/// of messages one by one: several messages are then accumulated in the form of one.
+pub(crate) fn put_gathered<P: EdgeProgram>(message: &mut Vec<u8>, gathered: Gathered<AccumulatorOf<P>>) {
+    let first = message.len();
+    message.resize(first + gathered_bytes::<P>(), 0);
+    let Some(combined) = gathered.message else { return };
+    message[first] = 1;
+    match sums_floats::<P>() {
+        true => gathered.sum.write(&mut message[first + 1..]),
+        false => P::Combine::combined(combined).write(&mut message[first + 1..]),
+    }
+}
+
+/// Reads what [`put_gathered`] appended. `None` if the message is cut or damaged.
+pub(crate) fn read_gathered<P: EdgeProgram>(message: &mut Message<'_>) -> Option<Gathered<AccumulatorOf<P>>> {
+    let (head, bytes) = message.take(gathered_bytes::<P>())?.split_first()?;
+    Some(match (head, sums_floats::<P>()) {
+        (0, _) => Gathered::NOTHING,
+        // Whether there is a message matters beside a sum, not which one.
+        (1, true) => Gathered { message: Some(P::Combine::accumulate(zero())), sum: f64::read(bytes) },
+        (1, false) => Gathered { message: Some(P::Combine::accumulate(P::Message::read(bytes))), sum: 0.0 },
+        _ => return None,
+    })
 }
 
 /// Messages that receivers gather.
@@ -63,8 +101,7 @@ pub(crate) struct Receiver<'r, 'a, P: EdgeProgram, M> {
 
 impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
     const KIND: CombineKind = <P::Combine as Combiner<P::Message>>::KIND;
-    const SUMS_FLOATS: bool =
-        matches!(Self::KIND, CombineKind::Sum) && <P::Message as Datum>::KIND.is_float();
+    const SUMS_FLOATS: bool = sums_floats::<P>();
     /// `true` if a row cannot be gathered in pieces, because all of its messages are needed at once.
     pub(crate) const AT_ONCE: bool = P::Combine::AT_ONCE.is_some();
 
@@ -147,6 +184,16 @@ impl<P: EdgeProgram, M: Messages<P>> Receiver<'_, '_, P, M> {
         let mut all = Gathered::NOTHING;
         parts.iter().try_for_each(|&part| self.append(&mut all, part))?;
         Ok(Self::result(all))
+    }
+
+    /// Returns the combination of the messages along row `row` of all lanes, which is a piece of the vertex's rows.
+    pub(crate) fn gather_row(&self, row: u32) -> Result<Gathered<AccumulatorOf<P>>, Halt> {
+        let mut all = Gathered::NOTHING;
+        for lane in self.view.gather_lanes() {
+            let part = self.gather_piece(lane, lane.range(row))?;
+            self.append(&mut all, part)?;
+        }
+        Ok(all)
     }
 
     /// Returns the combination of the messages along the edges of a piece.

@@ -6,8 +6,10 @@ use super::common::{BATCH_BYTES, Counts, counting_bytes};
 use super::places::Ranking;
 use super::rows::Sends;
 use super::run::{nan_source, rows_of};
-use super::{GraphPart, PartRows, PartRun, RunWeights, WholeGraph};
-use crate::cpu::{Places, RunSize, arrays_of, fold_bytes, folded_blocks, name_message_bytes, step_bytes};
+use super::{GraphPart, PartPieces, PartRows, PartRun, RunWeights, WholeGraph};
+use crate::cpu::{
+    Places, RunSize, arrays_of, fold_bytes, folded_blocks, gathered_bytes, name_message_bytes, step_bytes,
+};
 use crate::error::PlanError;
 use crate::options::RunOptions;
 use crate::plan::{Schedule, against_union};
@@ -23,6 +25,8 @@ pub struct PartSize {
     pub edges: [u64; 2],
     /// Number of neighbours of own vertices, if the part has rows of them.
     pub neighbours: u64,
+    /// For each process, the number of pieces of its divided vertices' rows that this process gathers; empty if no row is divided.
+    pub pieces: Vec<usize>,
     /// For each process, the number of own vertices of which it has mirrors.
     pub mirrored: Vec<u64>,
     /// For each process, the number of mirrors of its vertices.
@@ -89,9 +93,12 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         };
         let batch = |&rows: &u64| if rows > 0 { BATCH_BYTES as u64 } else { 0 };
         let batches = size.mirrored.iter().chain(&size.mirrors).map(batch).sum();
-        let sent = |to, &mirrored| if to == process { 0 } else { bytes(mirrored) };
+        let sent = |to, &mirrored| {
+            let pieces = size.pieces.get(to).map_or(0, |pieces| pieces * const { gathered_bytes::<P>() });
+            if to == process { 0 } else { bytes(mirrored) + pieces as u64 }
+        };
         PartNeeds {
-            rows: row_bytes::<P>(size, whole, weights),
+            rows: row_bytes::<P>(size, whole, weights) + PartPieces::bytes(size.pieces.iter().sum()),
             names: name_bytes::<P>(size, whole),
             values: value_bytes::<P>(size, whole, schedule),
             batches: if P::MODEL.reads.common().is_some() { batches } else { 0 },

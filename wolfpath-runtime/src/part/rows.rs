@@ -9,10 +9,11 @@ use wolfpath_core::weights::Weights;
 
 use super::common::Counts;
 
-/// Rows over which own vertices gather: the ends of their edges as vertices of the part, in the order of the whole graph.
+/// Rows over which own vertices gather: the ends of their edges as vertices of the part, in the order of the whole graph. Rows of
+/// [pieces](super::PartPieces) follow.
 #[derive(Debug)]
 pub struct PartRows {
-    /// Start of each own vertex's row, then the number of edges.
+    /// Start of each row, then the number of edges.
     pub offsets: Vec<u64>,
     pub ends: Vec<u32>,
     /// Columns of the edges, in the same order.
@@ -32,7 +33,7 @@ pub(super) struct Sends {
 }
 
 impl PartRows {
-    /// Returns rows of own vertices.
+    /// Returns rows of own vertices and pieces.
     pub fn new(offsets: Vec<u64>, ends: Vec<u32>, columns: Vec<Weights>) -> PartRows {
         PartRows {
             offsets,

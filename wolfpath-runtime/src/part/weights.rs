@@ -308,10 +308,9 @@ impl GraphPart {
     }
 
     fn random_weights(&self, rows: &PartRows, seed: u64, max: u32) -> Vec<u32> {
-        let receivers = (0..self.own).into_par_iter();
-        let weights = receivers.flat_map_iter(|v| {
-            let id = self.ids[v as usize];
-            let ends = rows.rows().row(v).iter();
+        let weights = (0..rows.number()).into_par_iter().flat_map_iter(|row| {
+            let id = self.ids[self.receiver_of(row) as usize];
+            let ends = rows.rows().row(row as u32).iter();
             ends.map(move |&end| random::edge_weight(seed, max, id, self.ids[end as usize]))
         });
         weights.collect()
@@ -319,7 +318,8 @@ impl GraphPart {
 
     /// Returns the ids of the source and the target of an edge in the rows of a direction.
     fn edge_ids(&self, rows: &PartRows, direction: Direction, position: usize) -> (u64, u64) {
-        let receiver = rows.offsets.partition_point(|&offset| offset <= position as u64) - 1;
+        let row = rows.offsets.partition_point(|&offset| offset <= position as u64) - 1;
+        let receiver = self.receiver_of(row) as usize;
         let (receiver, sender) = (self.ids[receiver], self.ids[rows.ends[position] as usize]);
         match direction {
             Direction::In => (sender, receiver),

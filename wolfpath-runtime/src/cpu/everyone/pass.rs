@@ -19,6 +19,8 @@ pub(super) struct Pass<'p, P: EdgeProgram> {
     pub(super) hubs: &'p [(u32, Range<usize>)],
     /// Results of the pieces of all hubs.
     pub(super) of_hubs: &'p [Gathered<AccumulatorOf<P>>],
+    /// The messages to the block's vertices by word, if they have been gathered.
+    pub(super) gathered: Option<&'p [Incoming<P::Message>]>,
     pub(super) context: &'p StepContext<P>,
     /// Step for which the pass looks ahead.
     pub(super) next_step: u64,
@@ -61,20 +63,22 @@ impl<P: EdgeProgram> Pass<'_, P> {
         let (mut incoming, mut degrees) = (Incoming::new(), WordDegrees::new());
         for (word, cells) in cells.chunks_mut(MANY).enumerate() {
             let first = self.first + (MANY * word) as u32;
-            let receiver =
-                Receiver { view, messages: self.messages, v: first, first_suffices: self.first_suffices };
-            receiver.gather_several(&mut incoming, cells.len(), HUB_EDGES as usize, |receiver| {
-                receiver.join(hub_parts(self.hubs, self.of_hubs, receiver.v))
-            })?;
+            let incoming = match self.gathered {
+                Some(words) => &words[word],
+                None => {
+                    self.gather(view, first, cells.len(), &mut incoming)?;
+                    &incoming
+                }
+            };
             let (had, mut has, mut sends) = (self.messages.present.word(first_word + word), 0, 0);
             if const { alone::<P>() && Together::<P>::APPLIES }
                 && had == u64::MAX
                 && self.messages.all.is_some()
                 && let Some(cells) = cells.first_chunk_mut()
-                && let Some(together) = Together::new(view, program, first, &incoming, &mut degrees)
+                && let Some(together) = Together::new(view, program, first, incoming, &mut degrees)
             {
                 let before = const { reads_before::<P>() }.then_some(*cells);
-                block.changed |= together.compute(cells, &incoming, &context)?;
+                block.changed |= together.compute(cells, incoming, &context)?;
                 if self.folds {
                     together.add(cells, before.as_ref(), self.next_step, &mut block)?;
                 }
@@ -114,6 +118,36 @@ impl<P: EdgeProgram> Pass<'_, P> {
             }
         }
         Ok(block)
+    }
+
+    /// Gathers the messages to `count` consecutive vertices, which are at most those of a word.
+    #[inline(always)]
+    fn gather(
+        &self,
+        view: &View<'_, P>,
+        first: u32,
+        count: usize,
+        incoming: &mut Incoming<P::Message>,
+    ) -> Result<(), Halt> {
+        let receiver =
+            Receiver { view, messages: self.messages, v: first, first_suffices: self.first_suffices };
+        receiver.gather_several(incoming, count, HUB_EDGES as usize, |receiver| {
+            receiver.join(hub_parts(self.hubs, self.of_hubs, receiver.v))
+        })
+    }
+
+    /// Gathers the messages to the first `count` vertices of the block, by word.
+    pub(super) fn gather_words(
+        &self,
+        view: &View<'_, P>,
+        count: usize,
+    ) -> Result<Vec<Incoming<P::Message>>, Halt> {
+        let gather = |first: usize| {
+            let mut incoming = Incoming::new();
+            self.gather(view, self.first + first as u32, MANY.min(count - first), &mut incoming)?;
+            Ok(incoming)
+        };
+        (0..count).step_by(MANY).map(gather).collect()
     }
 }
 
