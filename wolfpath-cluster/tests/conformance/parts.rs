@@ -1,14 +1,29 @@
 //! The parts of a graph, made from all of it, for any deal of vertices to processes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use wolfpath::graph::{Direction, LayeredGraph};
 use wolfpath::program::DatumKind;
 use wolfpath::weights::Weights;
-use wolfpath_runtime::FOLDED_BLOCK;
-use wolfpath_runtime::part::{Gathered, GraphPart, PartCache, PartNeighbours, PartRows, WholeGraph};
+use wolfpath_runtime::part::{
+    Gathered, GraphPart, PartCache, PartNeighbours, PartPieces, PartRows, WholeGraph,
+};
+use wolfpath_runtime::{FOLDED_BLOCK, SUMMED_PIECE};
 
-/// Returns the parts of a graph whose vertices are dealt to processes in turns, each time `unit` consecutive ones.
+/// A piece of a row of a divided vertex.
+struct Piece {
+    vertex: u32,
+    /// 0 for out-rows and 1 for in-rows.
+    at: usize,
+    /// Positions of its edges among those of all rows.
+    edges: Range<usize>,
+    /// Process that gathers over it.
+    process: usize,
+}
+
+/// Returns the parts of a graph whose vertices are dealt to processes in turns, each time `unit` consecutive ones. If rows may be
+/// in pieces, every third vertex is divided: the first piece goes to the process after its own, and so on.
 pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathered: Gathered) -> Vec<GraphPart> {
     let n = graph.num_vertices();
     let owner = |v: u32| (v / unit) as usize % processes;
@@ -26,10 +41,36 @@ pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathered:
         }
         Gathered::Neighbours => [(false, out, None), (true, neighbours, None)],
     };
+    let in_pieces = matches!(gathered, Gathered::Edges { pieces: true, .. });
+    let is_divided = |v: u32| in_pieces && v % 3 == 0;
+    let mut pieces = Vec::new();
+    for vertex in (0..n).filter(|&v| is_divided(v)) {
+        let mut process = owner(vertex);
+        for (at, (_, rows, _)) in used.iter().enumerate().filter(|(_, (is_used, ..))| *is_used) {
+            let row = rows.range(vertex);
+            for start in row.clone().step_by(SUMMED_PIECE) {
+                process = (process + 1) % processes;
+                let edges = start..row.end.min(start + SUMMED_PIECE);
+                pieces.push(Piece { vertex, at, edges, process });
+            }
+        }
+    }
+    let held = |process: usize| {
+        let mut held: Vec<&Piece> = pieces.iter().filter(|piece| piece.process == process).collect();
+        // Pieces of the same owner stay in order.
+        held.sort_by_key(|piece| owner(piece.vertex));
+        held
+    };
     let remote: Vec<Vec<u32>> = (0..processes)
         .map(|process| {
             let rows = used.iter().filter(|(is_used, ..)| *is_used).map(|(_, rows, _)| rows);
-            let ends = rows.flat_map(|rows| own[process].iter().flat_map(|&v| rows.row(v)));
+            let whole = own[process].iter().filter(|&&v| !is_divided(v));
+            let ends = rows.flat_map(|rows| whole.clone().flat_map(|&v| rows.row(v)));
+            let of_pieces = held(process).into_iter().flat_map(|piece| {
+                let ends = &used[piece.at].1.ends[piece.edges.clone()];
+                ends.iter().chain(std::iter::once(&piece.vertex))
+            });
+            let ends = ends.chain(of_pieces);
             let remote: BTreeSet<u32> = ends.copied().filter(|&end| owner(end) != process).collect();
             remote.into_iter().collect()
         })
@@ -44,13 +85,18 @@ pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathered:
             true => number_of(v),
             false => first_mirror + remote_here.binary_search(&v).expect("a mirror") as u32,
         };
-        let part_rows = |(is_used, rows, direction): (bool, wolfpath::graph::Rows<'_>, Option<Direction>)| {
+        let held = held(process);
+        let part_rows = |at: usize| {
+            let (is_used, rows, direction) = used[at];
             is_used.then(|| {
                 let mut offsets = vec![0];
                 let (mut ends, mut positions) = (Vec::new(), Vec::new());
-                for &v in mine {
-                    ends.extend(rows.row(v).iter().map(|&end| local(end)));
-                    positions.extend(rows.range(v).map(|position| position as u64));
+                let of_own = mine.iter().map(|&v| if is_divided(v) { 0..0 } else { rows.range(v) });
+                let of_pieces =
+                    held.iter().map(|piece| if piece.at == at { piece.edges.clone() } else { 0..0 });
+                for row in of_own.chain(of_pieces) {
+                    ends.extend(rows.ends[row.clone()].iter().map(|&end| local(end)));
+                    positions.extend(row.map(|position| position as u64));
                     offsets.push(ends.len() as u64);
                 }
                 let columns = direction.map(|direction| columns(graph, direction, &positions));
@@ -65,7 +111,7 @@ pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathered:
             });
             std::iter::once(0).chain(before).collect::<Vec<u64>>()
         };
-        let [gather_out, gather_in] = used.map(part_rows);
+        let [gather_out, gather_in] = [0, 1].map(part_rows);
         let (gather_in, neighbours) = match gathered {
             Gathered::Edges { .. } => (gather_in, None),
             Gathered::Neighbours => {
@@ -97,7 +143,13 @@ pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathered:
             in_degrees: sums(&|v| inward.degree(v)),
             gather_out,
             gather_in,
-            pieces: None,
+            pieces: in_pieces.then(|| PartPieces {
+                receivers: held.iter().map(|piece| local(piece.vertex)).collect(),
+                held_for: (0..processes)
+                    .map(|other| held.iter().filter(|piece| owner(piece.vertex) == other).count())
+                    .collect(),
+                ..divided(pieces.iter().filter(|piece| owner(piece.vertex) == process), local)
+            }),
             neighbours,
             mirrored: mirrored.collect(),
             mirrors: mirrors.collect(),
@@ -106,6 +158,23 @@ pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathered:
         }
     };
     (0..processes).map(part).collect()
+}
+
+/// Returns the divided vertices of a process, and the places of their pieces, which are in the order of vertices and edges.
+fn divided<'a>(pieces: impl Iterator<Item = &'a Piece>, number: impl Fn(u32) -> u32) -> PartPieces {
+    let mut all = PartPieces::default();
+    let mut next = BTreeMap::new();
+    for (position, piece) in pieces.enumerate() {
+        let number = number(piece.vertex);
+        match all.divided.last_mut().filter(|(last, _)| *last == number) {
+            Some((_, range)) => range.end = position + 1,
+            None => all.divided.push((number, position..position + 1)),
+        }
+        let next = next.entry(piece.process).or_insert(0);
+        all.places.push((piece.process as u32, *next));
+        *next += 1;
+    }
+    all
 }
 
 /// Returns the numbers of the blocks of each process: those of the graph if vertices are dealt in whole blocks.
