@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use wolfpath::graph::{Direction, LayeredGraph};
+use wolfpath::graph::{Direction, LayeredGraph, WeightChoice};
 use wolfpath::program::DatumKind;
 use wolfpath::weights::Weights;
 use wolfpath_runtime::FOLDED_BLOCK;
@@ -145,7 +145,7 @@ pub(crate) fn whole(graph: &LayeredGraph) -> WholeGraph {
         layers: graph.num_layers(),
         root_layers: graph.root_layers(),
         symmetric_edges: graph.is_input_symmetric(),
-        symmetric_columns: graph.is_symmetric(),
+        symmetric_columns: graph.with_weights(WeightChoice::Input).is_symmetric(),
         columns,
     }
 }
