@@ -319,8 +319,8 @@ impl<'a> Writer<'a> {
             self.add_rows(&mut sections, source, side, shard);
         }
         let ([out_edges, in_edges], vertices) = (fields.edges, fields.vertices.into());
-        let Written { table, bytes } =
-            container::write((path, Readers::Usual), &SHARD, &fields, sections, "", &Progress::NONE)?;
+        // The manifest is written last.
+        let Written { table, bytes } = container::write_one_of_many(path, &SHARD, &fields, sections)?;
         Ok(Listed { vertices, out_edges, in_edges, bytes, table })
     }
 
