@@ -5,7 +5,8 @@ use wolfpath_runtime::Engine;
 use crate::net::{Cluster, ClusterConfig, ClusterError};
 
 /// Adds the processes of a cluster to the ways in which [`Engine`] runs programs: `Engine::cpu()`, `Engine::cuda(0)`,
-/// `Engine::cluster(&config)`. Implemented for [`Engine`] only, and a part of `wolfpath::prelude` if the feature `cluster` is on.
+/// `Engine::cluster(&config)`. Implemented for [`Engine`] only, and a part of `wolfpath::prelude` if the feature `cluster`
+/// is on.
 ///
 /// ```
 /// use std::num::NonZeroU16;

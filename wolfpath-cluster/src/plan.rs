@@ -74,8 +74,8 @@ pub struct ProcessPlan {
     /// Number of bytes that it receives from other processes in such a step.
     pub received_bytes: u64,
     /// Size of the state that it copies for a [checkpoint](crate::Checkpoints), which is not included in
-    /// [`memory_bytes`](Self::memory_bytes). It is in memory twice while it is copied, and then once until it is on the disk. 0 if
-    /// the run has no steps.
+    /// [`memory_bytes`](Self::memory_bytes). It is in memory twice while it is copied, and then once until it is on the disk.
+    /// 0 if the run has no steps.
     pub checkpoint_bytes: u64,
 }
 

@@ -52,8 +52,8 @@ impl Sample {
         names
     }
 
-    /// Checks that each state has the size of the plan. Before its records, a file has a page each for the header, the numbers of the
-    /// blocks, and the ends of the records; after them, an empty key.
+    /// Checks that each state has the size of the plan. Before its records, a file has a page each for the header, the numbers
+    /// of the blocks, and the ends of the records; after them, an empty key.
     fn has_planned_sizes<P: EdgeProgram>(&self, processes: usize, program: &P, options: &RunOptions) {
         let shards = Shards::open(self.folder.path().join("shards")).expect("they are whole");
         let weights = self.graph.weight_choice();

@@ -43,8 +43,8 @@ pub enum CheckpointError {
     },
     /// A file has another version of its format.
     #[error(
-        "{}: byte 8: {name} of version {found}, but this program reads version {expected}; continue with the wolfpath that wrote \
-         it, or start over",
+        "{}: byte 8: {name} of version {found}, but this program reads version {expected}; continue with the wolfpath \
+         that wrote it, or start over",
         path.display()
     )]
     Version {

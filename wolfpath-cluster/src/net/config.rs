@@ -182,8 +182,8 @@ impl ClusterConfig {
         self
     }
 
-    /// Sets a handle that stops connecting, within about two seconds. Processes that are already connected are told. Runs have a
-    /// handle of their own ([`RunOptions::cancel`](wolfpath_runtime::RunOptions::cancel)), which can be the same. By default,
+    /// Sets a handle that stops connecting, within about two seconds. Processes that are already connected are told. Runs have
+    /// a handle of their own ([`RunOptions::cancel`](wolfpath_runtime::RunOptions::cancel)), which can be the same. By default,
     /// connecting cannot be stopped.
     ///
     /// ```

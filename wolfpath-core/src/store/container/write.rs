@@ -59,8 +59,8 @@ pub fn write<F: Pod>(
     write_as(Manner::Plain(readers), path, file_type, fields, sections, key, progress)
 }
 
-/// Like [`write`], for one of many files in a folder, without a key. Files that killed programs have left in the folder stay there:
-/// the last file should be written by [`write`], which removes them.
+/// Like [`write`], for one of many files in a folder, without a key. Files that killed programs have left in the folder stay
+/// there: the last file should be written by [`write`], which removes them.
 #[doc(hidden)]
 pub fn write_one_of_many<F: Pod>(
     path: &Path,
