@@ -20,6 +20,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "cluster")]
+pub use crate::cluster::ClusterEngine;
 pub use crate::graph::{LayerOptions, LayeredGraph, OpenGraph, OpenOptions};
 pub use crate::program::{
     Along, And, Any, Combiner, Edge, EdgeProgram, Fields, Max, Min, MostFrequent, NoAggregate, Or, PerVertex,

@@ -1,14 +1,15 @@
 //! Weights that are structs, and named columns as plain weights, on every engine.
 
 use wolfpath::edge_list::EdgeList;
-use wolfpath::graph::{LayerOptions, LayeredGraph, WeightError};
+use wolfpath::graph::{LayerOptions, LayeredGraph, WeightChoice, WeightError};
 use wolfpath::program::DatumKind;
 use wolfpath::{PlanError, RunError, RunOptions, programs as bundled};
 use wolfpath_core::random;
 
 use crate::Tested;
-use crate::checks::agrees;
+use crate::checks::{agrees, compare};
 use crate::column_programs::{earliest, tolls, wide};
+use crate::reference;
 
 /// Returns a pseudo-random number, the same in every run.
 fn draw(line: u64, column: u64, bound: u32) -> u32 {
@@ -71,36 +72,58 @@ pub(crate) fn earliest_arrival(engine: &Tested) {
     }
 }
 
+/// Adds pseudo-random columns of every type, those that the programs read.
+fn with_columns(list: EdgeList) -> EdgeList {
+    let many = list.num_lines();
+    let column =
+        |column: u64, bound: u32| -> Vec<u32> { (0..many).map(|line| draw(line, column, bound)).collect() };
+    let signed = |at: u64| -> Vec<i64> { column(at, 41).into_iter().map(|n| i64::from(n) - 20).collect() };
+    let flags = |at: u64| -> Vec<bool> { column(at, 5).into_iter().map(|n| n > 0).collect() };
+    let halves = |at: u64| -> Vec<f32> { column(at, 64).into_iter().map(|n| n as f32 / 2.0).collect() };
+    let tenths = |at: u64| -> Vec<f64> { column(at, 64).into_iter().map(|n| f64::from(n) / 10.0).collect() };
+    list.with_column("lanes", &column(10, 4))
+        .and_then(|list| list.with_column("length", &halves(11)))
+        .and_then(|list| list.with_column("toll", &column(12, 2)))
+        .and_then(|list| list.with_column("mass", &tenths(13)))
+        .and_then(|list| list.with_column("delta", &signed(14)))
+        .and_then(|list| list.with_column("open", &flags(15)))
+        .and_then(|list| list.with_column("slow", &flags(16)))
+        .and_then(|list| list.with_column("steep", &flags(17)))
+        .and_then(|list| list.with_column("width", &halves(18)))
+        .expect("the columns are valid")
+}
+
 pub(crate) fn structs_of_every_size(engine: &Tested) {
     for (vertices, lines) in [(9, 20), (200, 2500)] {
         for both_ways in [false, true] {
             let list = EdgeList::from_edges(ends(vertices, lines)).expect("the edges are valid");
-            let many = list.num_lines();
-            let column = |column: u64, bound: u32| -> Vec<u32> {
-                (0..many).map(|line| draw(line, column, bound)).collect()
-            };
-            let signed =
-                |at: u64| -> Vec<i64> { column(at, 41).into_iter().map(|n| i64::from(n) - 20).collect() };
-            let flags = |at: u64| -> Vec<bool> { column(at, 5).into_iter().map(|n| n > 0).collect() };
-            let halves =
-                |at: u64| -> Vec<f32> { column(at, 64).into_iter().map(|n| n as f32 / 2.0).collect() };
-            let tenths =
-                |at: u64| -> Vec<f64> { column(at, 64).into_iter().map(|n| f64::from(n) / 10.0).collect() };
-            let list = list
-                .with_column("lanes", &column(10, 4))
-                .and_then(|list| list.with_column("length", &halves(11)))
-                .and_then(|list| list.with_column("toll", &column(12, 2)))
-                .and_then(|list| list.with_column("mass", &tenths(13)))
-                .and_then(|list| list.with_column("delta", &signed(14)))
-                .and_then(|list| list.with_column("open", &flags(15)))
-                .and_then(|list| list.with_column("slow", &flags(16)))
-                .and_then(|list| list.with_column("steep", &flags(17)))
-                .and_then(|list| list.with_column("width", &halves(18)))
-                .expect("the columns are valid");
+            let list = with_columns(list);
             let graph = layered(if both_ways { list.undirected() } else { list });
             agrees(engine, &graph, &wide::Widest {}, "structs of 24 bytes");
             agrees(engine, &graph, &tolls::Tolls {}, "structs of 12 bytes");
         }
+    }
+}
+
+/// Every edge has its reverse, but with other columns. Then other weights must not make the rows of both directions equal.
+pub(crate) fn columns_by_direction_beside_other_weights(engine: &Tested) {
+    let edges: Vec<_> = ends(200, 1500).into_iter().flat_map(|(u, v)| [(u, v), (v, u)]).collect();
+    let graph = layered(with_columns(EdgeList::from_edges(edges).expect("the edges are valid")));
+    assert!(graph.is_input_symmetric() && !graph.is_symmetric());
+    let (summed, _) = reference::run(&graph, &tolls::Tolls {}, 1000).expect("the reference does not fault");
+    let (widest, _) = reference::run(&graph, &wide::Widest {}, 1000).expect("the reference does not fault");
+    for choice in [WeightChoice::Unit, WeightChoice::Random { seed: 3, max: 50 }] {
+        let other = graph.with_weights(choice);
+        let loaded = engine.load(&other);
+        let what = format!("columns beside weights {choice}");
+        compare(&engine.run(&other, &tolls::Tolls {}).expect("the run succeeds"), &summed, &what);
+        compare(&loaded.run(&wide::Widest {}).expect("the run succeeds"), &widest, &what);
+        // The loaded graph still has the chosen weights for programs that read them.
+        let distances = reference::run(&other, &bundled::sssp::from_source(0, 0), 1000);
+        let (distances, _) = distances.expect("the reference does not fault");
+        let outcome = loaded.run(&bundled::sssp::from_source(0, 0)).expect("the run succeeds");
+        compare(&outcome, &distances, &what);
+        compare(&loaded.run(&tolls::Tolls {}).expect("the run succeeds"), &summed, &what);
     }
 }
 

@@ -131,7 +131,8 @@ suites! {
         sums_that_do_not_converge unfinished_sums_are_kept what_accumulating_programs_refuse schedules_of_sums
         accumulating_runs_behave;
     bounds: sums_stay_within_the_bound bounded_runs_share_their_work bounded_runs_find_paths bounds_are_planned;
-    columns: earliest_arrival structs_of_every_size columns_that_are_not_there a_column_as_the_weight;
+    columns: earliest_arrival structs_of_every_size columns_by_direction_beside_other_weights
+        columns_that_are_not_there a_column_as_the_weight;
     combiners: fields_are_combined float_fields_are_accumulated rounded_fields communities most_frequent_messages
         most_frequent_is_planned;
     crowds: crowds_agree;

@@ -4,13 +4,14 @@ use std::env;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wolfpath::cluster::{Cluster, ClusterConfig};
+use wolfpath::cluster::{Cluster, ClusterConfig, ClusterError};
 
 use crate::arguments::ClusterArguments;
+use crate::console;
 use crate::error::Error;
 
 /// Port of process 0 without a hostfile. Those of the others follow it.
@@ -18,6 +19,9 @@ const FIRST_PORT: u16 = 2101;
 
 /// Time for which a started process may take to say where it listens.
 const TO_START: Duration = Duration::from_secs(30);
+
+/// Time between two looks whether the command was cancelled.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// Time for which a started process may take to end.
 const TO_END: Duration = Duration::from_secs(2);
@@ -84,7 +88,18 @@ pub(crate) fn connect(arguments: &ClusterArguments) -> Result<Processes, Error> 
     if let Some(path) = &arguments.secret_file {
         config = config.secret_file(path)?;
     }
-    Ok(Processes { cluster: Cluster::connect(&config)?, started: Vec::new() })
+    Ok(Processes { cluster: connected(config, Cluster::connect)?, started: Vec::new() })
+}
+
+/// Connects as `connect` does, but so that Ctrl-C stops it.
+fn connected(
+    config: ClusterConfig,
+    connect: impl FnOnce(&ClusterConfig) -> Result<Cluster, ClusterError>,
+) -> Result<Cluster, Error> {
+    connect(&config.cancel(console::cancel_handle())).map_err(|error| match error {
+        ClusterError::Cancelled => Error::Cancelled,
+        error => error.into(),
+    })
 }
 
 /// Starts all other processes on this machine, and connects to them. This one has the number 0.
@@ -112,7 +127,8 @@ fn start(processes: u16) -> Result<Processes, Error> {
     }
     let mut addresses = vec![own];
     for process in &mut started {
-        let line = process.child.stdout.take().and_then(|stdout| first_line(stdout, TO_START));
+        let stdout = process.child.stdout.take();
+        let line = stdout.map_or(Ok(None), |stdout| first_line(stdout, TO_START))?;
         match line {
             Some(line) if !line.is_empty() => addresses.push(line),
             _ => {
@@ -126,12 +142,13 @@ fn start(processes: u16) -> Result<Processes, Error> {
             stdin.write_all(line.as_bytes()).map_err(failed)?;
         }
     }
-    let cluster = Cluster::connect_at(listener, &ClusterConfig::new(0, addresses))?;
+    let cluster =
+        connected(ClusterConfig::new(0, addresses), |config| Cluster::connect_at(listener, config))?;
     Ok(Processes { cluster, started })
 }
 
 /// Returns the first line that a process prints, without its end; `None` if it prints nothing in time.
-fn first_line(stdout: ChildStdout, within: Duration) -> Option<String> {
+fn first_line(stdout: ChildStdout, within: Duration) -> Result<Option<String>, Error> {
     let (sender, line) = channel();
     thread::spawn(move || {
         let mut line = String::new();
@@ -139,16 +156,24 @@ fn first_line(stdout: ChildStdout, within: Duration) -> Option<String> {
         // The receiver may have given up.
         let _ = sender.send(read.ok().map(|_| line.trim().to_owned()));
     });
-    line.recv_timeout(within).ok().flatten()
+    let until = Instant::now() + within;
+    loop {
+        console::go_on()?;
+        match line.recv_timeout(LOOK) {
+            Ok(line) => return Ok(line),
+            Err(RecvTimeoutError::Timeout) if Instant::now() < until => {}
+            Err(_) => return Ok(None),
+        }
+    }
 }
 
 /// Connects a process that another one has started.
 fn connect_started(process: u16) -> Result<Cluster, Error> {
     // The process that has started this one says what went wrong.
-    crate::console::be_silent();
+    console::be_silent();
     let failed = |error: std::io::Error| Error::Start { message: error.to_string() };
     let (listener, own) = listen().map_err(failed)?;
-    crate::console::print(&format!("{own}\n"))?;
+    console::print(&format!("{own}\n"))?;
     let mut line = String::new();
     let mut stdin = BufReader::new(std::io::stdin());
     stdin.read_line(&mut line).map_err(failed)?;
@@ -158,7 +183,7 @@ fn connect_started(process: u16) -> Result<Cluster, Error> {
         std::process::exit(1);
     });
     let config = ClusterConfig::new(process.into(), line.split_whitespace());
-    Ok(Cluster::connect_at(listener, &config)?)
+    connected(config, |config| Cluster::connect_at(listener, config))
 }
 
 /// Listens at a free port of the loopback interface. Also returns the address.

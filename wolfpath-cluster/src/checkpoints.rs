@@ -56,8 +56,8 @@ pub struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// Keeps the state after every so many steps in this folder, which is created if it does not exist. The run begins anew;
-    /// an earlier checkpoint there stays until the run has one.
+    /// Keeps the state after every so many steps in this folder, which is created if it does not exist. The run starts over; an
+    /// earlier checkpoint there stays until the run has one.
     ///
     /// ```
     /// use std::num::NonZeroU64;
@@ -69,7 +69,7 @@ impl Checkpoints {
         Checkpoints { kept: Some((steps, folder.into())), resumed: None }
     }
 
-    /// Continues from the checkpoint in this folder, and keeps none. If the folder has no checkpoint, the run begins anew;
+    /// Continues from the checkpoint in this folder, and keeps none. If the folder has no checkpoint, the run starts over;
     /// [`ShardOutcome::resumed_after`] tells.
     ///
     /// ```

@@ -24,10 +24,41 @@ use crate::net::ClusterError;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShardError {
-    /// A file of the folder cannot be read or written, or is damaged. Also reported if the rows of the graph cannot be
-    /// computed.
+    /// A file of the folder cannot be read or written, or is of another type. Also reported if the rows of the graph cannot be
+    /// read or computed.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
+    /// A file of the folder is damaged.
+    #[error(
+        "{}: byte {byte}: {found}, expected {expected}; the file is damaged: copy it again, or write the shards again",
+        path.display()
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Position of the damage in the file.
+        byte: u64,
+        /// Contents found there.
+        found: String,
+        /// Expected contents.
+        expected: String,
+    },
+    /// A file of the folder has another version of its format.
+    #[error(
+        "{}: byte 8: {name} of version {found}, but this program reads version {expected}; use the wolfpath that wrote it, or \
+         write the shards again",
+        path.display()
+    )]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Type of the file, such as "a shard of a graph".
+        name: &'static str,
+        /// Version in the file's header.
+        found: u32,
+        /// Version that this program reads.
+        expected: u32,
+    },
     /// The edges of all shards cannot be listed, for lack of memory.
     #[error(transparent)]
     Edges(#[from] EdgeListError),
@@ -91,6 +122,20 @@ pub enum ShardError {
         /// The same of the shard that the manifest lists.
         expected: String,
     },
+}
+
+impl From<StoreError> for ShardError {
+    fn from(error: StoreError) -> ShardError {
+        match error {
+            StoreError::Broken { path, byte, found, expected } => {
+                ShardError::Damaged { path, byte, found, expected }
+            }
+            StoreError::Version { path, name, found, expected } => {
+                ShardError::Version { path, name, found, expected }
+            }
+            error => ShardError::Store(error),
+        }
+    }
 }
 
 /// Error of sharding a graph on a cluster.

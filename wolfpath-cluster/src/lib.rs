@@ -8,6 +8,7 @@
 
 mod checkpoints;
 mod deal;
+mod engine;
 mod error;
 mod forecast;
 mod gather;
@@ -21,6 +22,7 @@ mod shards;
 
 pub use checkpoints::{CheckpointError, Checkpoints};
 pub use deal::{Deal, Guest};
+pub use engine::ClusterEngine;
 pub use error::{BuildError, ShardError};
 pub use forecast::{Forecast, Machine};
 pub use graph::ClusterGraph;

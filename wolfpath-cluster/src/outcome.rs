@@ -143,8 +143,8 @@ impl<P: EdgeProgram> ShardOutcome<P> {
         self.stats().steps
     }
 
-    /// Returns the number of steps after which the run continued from a [checkpoint](crate::Checkpoints); `None` if it began
-    /// anew. These steps are included in [`steps`](Self::steps).
+    /// Returns the number of steps after which the run continued from a [checkpoint](crate::Checkpoints); `None` if it
+    /// started over. These steps are included in [`steps`](Self::steps).
     pub fn resumed_after(&self) -> Option<u64> {
         self.resumed_after
     }

@@ -74,6 +74,10 @@ pub struct ProcessPlan {
     pub sent_bytes: u64,
     /// Number of bytes that it receives from other processes in such a step.
     pub received_bytes: u64,
+    /// Size of the state that it copies for a [checkpoint](crate::Checkpoints), which is not included in
+    /// [`memory_bytes`](Self::memory_bytes). It is in memory twice while it is copied, and then once until it is on the disk.
+    /// 0 if the run has no steps.
+    pub checkpoint_bytes: u64,
 }
 
 impl ProcessPlan {
@@ -250,6 +254,7 @@ impl Shards {
                     + (CONNECTION_BYTES * (processes - 1)) as u64,
                 sent_bytes,
                 received_bytes,
+                checkpoint_bytes: PartRun::<P>::kept_bytes(schedule, size.own),
             }
         };
         Ok(ClusterPlan { schedule, processes: (0..processes).map(process).collect() })

@@ -52,6 +52,21 @@ impl Sample {
         names
     }
 
+    /// Checks that each state has the size of the plan. Before its records, a file has a page each for the header, the numbers
+    /// of the blocks, and the ends of the records; after them, an empty key.
+    fn has_planned_sizes<P: EdgeProgram>(&self, processes: usize, program: &P, options: &RunOptions) {
+        let shards = Shards::open(self.folder.path().join("shards")).expect("they are whole");
+        let weights = self.graph.weight_choice();
+        let plan = shards.plan(program, number(processes as u16), weights, options).expect("it is planned");
+        for (process, planned) in plan.processes().iter().enumerate() {
+            let end = format!(".{process:04}.state");
+            let state = self.files().into_iter().find(|name| name.ends_with(&end)).expect("a state of each");
+            let bytes = fs::metadata(self.kept().join(state)).expect("it exists").len();
+            let records = planned.checkpoint_bytes - 8 * planned.vertices.div_ceil(1024);
+            assert_eq!(bytes, 3 * 4096 + records.next_multiple_of(4096) + 24, "{}", P::MODEL.name);
+        }
+    }
+
     /// Runs a program on so many processes.
     fn run<P: EdgeProgram>(
         &self,
@@ -110,6 +125,7 @@ fn continues<P: EdgeProgram>(sample: &Sample, program: &P, options: &RunOptions)
         let mut files: Vec<String> = (0..before).map(|process| format!("1-2.{process:04}.state")).collect();
         files.push("checkpoint".to_owned());
         assert_eq!(sample.files(), files, "{name}");
+        sample.has_planned_sizes(before, program, &few);
         let resumed = sample.run(after, program, options, |_| Checkpoints::resume(sample.kept()));
         for (process, told) in resumed.into_iter().enumerate() {
             let (values, steps, continued) = told.unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -146,6 +162,7 @@ fn accumulating_programs_continue() {
         let few = options.clone().max_steps(5);
         let stopped = sample.run(before, &program, &few, |_| every(2, &sample.kept()));
         assert!(stopped.iter().all(|told| told.as_ref().is_err_and(|error| error.contains("after step 5"))));
+        sample.has_planned_sizes(before, &program, &few);
         let resumed = sample.run(after, &program, &options, |_| Checkpoints::resume(sample.kept()));
         let (values, steps, continued) = resumed[0].clone().expect("it has a result");
         assert!(continued == Some(4) && steps > 4, "{continued:?}, {steps} steps");
@@ -183,7 +200,7 @@ fn a_run_does_not_harm_the_checkpoint_of_another_one() {
 }
 
 #[test]
-fn a_run_without_a_checkpoint_begins_anew() {
+fn a_run_without_a_checkpoint_starts_over() {
     let sample = Sample::new();
     let program = PageRank { damping: 0.85, tolerance: 1e-4 };
     let resuming = |_| every(5, &sample.kept()).resuming(sample.kept());
@@ -220,10 +237,7 @@ fn all_processes_refuse_what_is_not_of_this_run() {
     };
     let resume = |_| Checkpoints::resume(sample.kept());
     let other = PageRank { damping: 0.5, ..program };
-    refused(
-        sample.run(2, &other, &options, resume),
-        &["checkpoint of another parameters: ", "begin the run anew"],
-    );
+    refused(sample.run(2, &other, &options, resume), &["checkpoint of another parameters: ", "start over"]);
     refused(sample.run(2, &bfs::starting_at(1), &options, resume), &["another program: PageRank, expected"]);
     let another = Sample::new();
     let deal = Deal::new(&another.graph, number(5)).expect("there is memory for the in-rows");

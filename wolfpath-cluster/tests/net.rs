@@ -2,10 +2,11 @@
 //! processes unless some are killed.
 
 use std::io::Write;
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use wolfpath::CancelHandle;
 use wolfpath::cluster::{Cluster, ClusterConfig, ClusterError};
 
 mod processes;
@@ -333,6 +334,53 @@ fn a_process_that_never_starts_is_named() {
         "{errors:?}"
     );
     assert!(began.elapsed() < Duration::from_secs(10), "process 1 is told");
+}
+
+/// Lets processes connect that cannot, and cancels process 0. `addresses` are those that a process names. Returns all errors.
+fn cancelled(
+    listeners: Vec<TcpListener>,
+    addresses: impl Fn(usize) -> Vec<String> + Sync,
+) -> Vec<ClusterError> {
+    let (cancel, began) = (CancelHandle::new(), Instant::now());
+    let process = |(process, listener)| {
+        let config = ClusterConfig::new(process, addresses(process));
+        let config = if process == 0 { config.cancel(&cancel) } else { config };
+        Cluster::connect_at(listener, &config).map(drop).expect_err("a connection is missing")
+    };
+    let errors = thread::scope(|scope| {
+        let process = &process;
+        let threads: Vec<_> =
+            listeners.into_iter().enumerate().map(|each| scope.spawn(move || process(each))).collect();
+        thread::sleep(Duration::from_millis(500));
+        cancel.cancel();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    assert!(began.elapsed() < Duration::from_secs(20), "processes take as long as they may");
+    errors
+}
+
+#[test]
+fn connecting_is_cancelled() {
+    // Process 2 never starts.
+    let (listeners, mut addresses) = listeners(2);
+    addresses.push("127.0.0.1:9".to_owned());
+    let errors = cancelled(listeners, |_| addresses.clone());
+    assert!(matches!(errors[0], ClusterError::Cancelled), "{errors:?}");
+    assert!(errors[1].to_string().contains("process 0 gave up: connecting"), "{errors:?}");
+}
+
+#[test]
+fn waiting_for_the_connections_of_others_is_cancelled() {
+    let (listeners, addresses) = listeners(3);
+    let errors = cancelled(listeners, |process| {
+        let mut addresses = addresses.clone();
+        if process == 2 {
+            // No process listens there. Process 0 has all of its connections nevertheless.
+            addresses[1] = "127.0.0.1:9".to_owned();
+        }
+        addresses
+    });
+    assert!(matches!(errors[0], ClusterError::Cancelled), "{errors:?}");
 }
 
 #[test]

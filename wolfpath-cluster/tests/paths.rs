@@ -6,7 +6,7 @@ mod processes;
 
 use std::path::Path;
 
-use graphs::{graphs, number};
+use graphs::{graphs, layered, number};
 use wolfpath::cluster::{ClusterGraph, Deal, ShardPredecessors, Shards};
 use wolfpath::generate;
 use wolfpath::graph::{LayeredGraph, WeightChoice};
@@ -92,6 +92,32 @@ fn with_shards<T>(graph: &LayeredGraph, shards: u16, check: impl FnOnce(&Shards)
     let folder = tempfile::tempdir().expect("a folder");
     let deal = Deal::new(graph, number(shards)).expect("the graph is dealt");
     check(&Shards::write(graph, &deal, folder.path()).expect("the shards are written"))
+}
+
+/// Threads share the vertices of large levels. The predecessor must still be the one with the smallest id.
+#[test]
+fn predecessors_from_large_levels_are_the_smallest() {
+    let graph = layered(generate::rmat(14, 16, 2).expect("a valid recipe"));
+    let root = graph.root().expect("the graph has vertices");
+    let outcome = Engine::cpu().run(&graph, &bfs::starting_at(root)).expect("the run succeeds");
+    let vertices = 0..graph.num_vertices();
+    let depths = vertices.clone().map(|v| outcome.value(graph.id_of(v)).expect("it is in memory"));
+    let depths: Vec<Option<u32>> = depths.collect();
+    let mut expected: Vec<Option<u64>> = vec![None; depths.len()];
+    for v in vertices.clone() {
+        for &end in graph.out_edges().row(v) {
+            let (end, id) = (end as usize, graph.id_of(v));
+            if depths[v as usize].is_some_and(|depth| depths[end] == Some(depth + 1)) {
+                expected[end] = Some(expected[end].map_or(id, |before| before.min(id)));
+            }
+        }
+    }
+    let widest = (0..10).map(|depth| depths.iter().filter(|&&of| of == Some(depth)).count()).max();
+    assert!(widest > Some(5000), "{widest:?}");
+    for v in vertices {
+        let found = outcome.predecessor(graph.id_of(v)).expect("there are paths");
+        assert_eq!(found, expected[v as usize], "vertex {}", graph.id_of(v));
+    }
 }
 
 #[test]

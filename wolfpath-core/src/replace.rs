@@ -30,6 +30,16 @@ pub enum Readers {
     User,
 }
 
+impl Readers {
+    /// Returns the file to replace.
+    fn target(self, path: &Path) -> io::Result<PathBuf> {
+        match self {
+            Readers::Usual => target_of(path),
+            Readers::User => Ok(path.to_owned()),
+        }
+    }
+}
+
 /// A file under its temporary name. Removed when dropped.
 #[derive(Debug)]
 pub struct Replacement {
@@ -43,12 +53,13 @@ impl Replacement {
     /// # Errors
     /// Returns the system's error, or an error if `path` is a folder, device or pipe.
     pub fn begin(path: &Path, readers: Readers) -> io::Result<Replacement> {
-        let target = match readers {
-            Readers::Usual => target_of(path)?,
-            Readers::User => path.to_owned(),
-        };
+        let target = readers.target(path)?;
+        locks::remove_abandoned(folder_of(&target));
+        Replacement::of(target, readers)
+    }
+
+    fn of(target: PathBuf, readers: Readers) -> io::Result<Replacement> {
         let folder = folder_of(&target);
-        locks::remove_abandoned(folder);
         let file = create(folder, readers).map_err(|error| without_temporary_name(folder, error))?;
         Ok(Replacement { file, target })
     }
@@ -79,6 +90,22 @@ pub fn replace(
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut replacement = Replacement::begin(path, readers)?;
+    write(replacement.file())?;
+    replacement.finish()
+}
+
+/// Replaces one of many files in a folder, like [`replace()`]. Does not look for abandoned files in the folder, so that
+/// writing all of them does not list it as often.
+///
+/// # Errors
+/// Returns the same errors as [`replace()`].
+#[doc(hidden)]
+pub fn replace_one_of_many(
+    path: &Path,
+    readers: Readers,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut replacement = Replacement::of(readers.target(path)?, readers)?;
     write(replacement.file())?;
     replacement.finish()
 }
@@ -242,6 +269,21 @@ mod tests {
     use std::os::fd::AsRawFd;
 
     use super::*;
+
+    #[test]
+    fn abandoned_files_are_removed_once_for_many_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let abandoned = folder.path().join(format!("{TEMPORARY}abandoned{SUFFIX}"));
+        fs::write(&abandoned, "half").unwrap();
+        let write = |file: &mut File| file.write_all(b"whole");
+        for name in ["1", "2"] {
+            replace_one_of_many(&folder.path().join(name), Readers::Usual, write).unwrap();
+            assert_eq!(fs::read_to_string(folder.path().join(name)).unwrap(), "whole");
+            assert!(abandoned.exists());
+        }
+        replace(&folder.path().join("3"), Readers::Usual, write).unwrap();
+        assert!(!abandoned.exists());
+    }
 
     /// A shell that redirected its output to a file keeps writing to it, so the file and its content must stay.
     #[test]

@@ -57,12 +57,14 @@ use self::inbox::Inbox;
 use self::mirrors::Mirrors;
 pub(crate) use self::mirrors::Places;
 pub(crate) use self::outcome::{Values, zeros};
+pub(crate) use self::portions::Portions;
 use self::pull::Pull;
 use self::relax::Relax;
 use self::settling::Settling;
 pub(crate) use self::shelf::{Shelf, Weights};
 pub use self::stepwise::BLOCK as FOLDED_BLOCK;
-use self::stepwise::{Head, Stepwise};
+pub(crate) use self::stepwise::record_bytes;
+use self::stepwise::{Stepwise, counts_before};
 pub(crate) use self::tasks::{Blocks, lock};
 pub(crate) use self::traffic::{fold_bytes, folded_blocks, step_bytes};
 use self::turn::Turn;
@@ -157,7 +159,7 @@ pub(crate) fn run<P: EdgeProgram>(
     plan: &Plan,
     options: &RunOptions,
 ) -> Result<Ended<P::Value>, RunError> {
-    let kept = view.mirrors.as_ref().and_then(Mirrors::resumed);
+    let (steps, edges, updates) = counts_before::<P>(view.mirrors.as_ref());
     let run = CpuRun {
         view,
         plan,
@@ -166,13 +168,13 @@ pub(crate) fn run<P: EdgeProgram>(
         limit_is_asked_for: options.max_steps.is_some(),
         keeps_unfinished: options.keep_unfinished,
         was_halted: Cell::new(false),
-        steps: kept.and_then(Head::<P>::read).map_or(0, |head| head.steps),
+        steps,
         end: End::Fixpoint,
         fold: Vec::new(),
         settling: Settling::new(&plan.settles, !options.settle.is_empty()),
         pending: None,
-        edges: kept.map_or(0, |kept| kept.edges),
-        updates: kept.map_or(0, |kept| kept.updates),
+        edges,
+        updates,
     };
     // Union-find checks whether it must stop within its passes, of which there are only a few.
     let stops = P::MODEL.has_loops || plan.schedule == Schedule::Union;

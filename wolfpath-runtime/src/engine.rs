@@ -30,6 +30,9 @@ pub use self::many::{Many, ManyStats, PlannedRuns, Sharing};
 
 /// Runs programs over graphs, on every CPU core or on a GPU. Cheap to clone.
 ///
+/// Several machines can share runs, too: with the feature `cluster`, the trait `wolfpath::cluster::ClusterEngine` adds
+/// `Engine::cluster`.
+///
 /// # Examples
 ///
 /// ```

@@ -21,7 +21,7 @@ mod rows;
 mod run;
 mod weights;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, WeightChoice};
@@ -72,9 +72,10 @@ pub trait Peers: Sync {
     /// Makes the exchanges of all other processes fail for this reason.
     fn abort(&self, reason: &str);
 
-    /// Returns the state from which a run continues. `None`, as by default, if it begins anew. Either all processes have one,
-    /// after the same number of steps, or none has.
-    fn resumed(&self) -> Option<&KeptState> {
+    /// Returns the state from which a run continues. `None`, as by default, if it starts over. Either all processes have one,
+    /// after the same number of steps, or none has. A run does not need it any more once it has called
+    /// [`after_step`](Self::after_step).
+    fn resumed(&self) -> Option<Arc<KeptState>> {
         None
     }
 

@@ -3,9 +3,14 @@
 //! have their first values. A predecessor is always one edge nearer to these vertices, so ties and edges of weight zero
 //! cause no cycles. The pass reads only values, so the result is the same on every engine.
 //!
+//! Threads share the senders of a large level. Ids decide ties, so the result does not depend on their order.
+//!
 //! Over parts of a graph, processes exchange the vertices of each level with their values, and each follows the edges to its
 //! own vertices.
 
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use rayon::prelude::*;
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{Datum, EdgeProgram, LaidOut, Starts, VertexOrder};
 
@@ -29,6 +34,9 @@ pub(crate) fn check_paths<P: EdgeProgram>() -> Result<(), OutcomeError> {
     Err(OutcomeError::NoPaths { program: P::MODEL.name, reason })
 }
 
+/// Number of senders that one thread visits at a time. It visits a level of as few by itself.
+const ALONE: usize = 512;
+
 /// Senders with their values.
 type Level<V> = Vec<(u32, V)>;
 
@@ -36,19 +44,19 @@ type Level<V> = Vec<(u32, V)>;
 #[derive(Debug)]
 pub(crate) struct Predecessors {
     /// Predecessor of each vertex, or `NONE`.
-    before: Vec<u32>,
+    before: Vec<AtomicU32>,
     /// Number of tight edges from a source to each vertex, or `NONE` if there is no such path.
-    distance: Vec<u32>,
+    distance: Vec<AtomicU32>,
 }
 
 impl Predecessors {
     pub(crate) fn of(&self, v: u32) -> Option<u32> {
-        Some(self.before[v as usize]).filter(|&before| before != NONE)
+        Some(self.before[v as usize].load(Relaxed)).filter(|&before| before != NONE)
     }
 
     /// Returns `true` if the vertex's value is a source's, or came from a source along tight edges.
     pub(crate) fn is_on_a_path(&self, v: u32) -> bool {
-        self.distance[v as usize] != NONE
+        self.distance[v as usize].load(Relaxed) != NONE
     }
 
     /// Finds the tree for the final values of a run.
@@ -108,7 +116,8 @@ impl Predecessors {
         values: &Values<P::Value>,
     ) -> Result<Predecessors, Halt> {
         let n = view.num_vertices() as usize;
-        let mut found = Predecessors { before: vec![NONE; n], distance: vec![NONE; n] };
+        let none = || (0..n).map(|_| AtomicU32::new(NONE)).collect();
+        let found = Predecessors { before: none(), distance: none() };
         let mut reached = found.sources(view, sources, values);
         let mut distance = 0;
         while let Some(level) = level_of(view, values, &reached)? {
@@ -120,7 +129,7 @@ impl Predecessors {
 
     /// Sets the distance of the vertices that still have their first values to 0, and returns them.
     fn sources<P: EdgeProgram>(
-        &mut self,
+        &self,
         view: &View<'_, P>,
         sources: &Sources<P::Value>,
         values: &Values<P::Value>,
@@ -138,21 +147,36 @@ impl Predecessors {
             (0..view.num_vertices()).filter(|&v| is_first(v)).collect()
         };
         level.sort_unstable();
-        level.iter().for_each(|&v| self.distance[v as usize] = 0);
+        level.iter().for_each(|&v| self.distance[v as usize].store(0, Relaxed));
         level
     }
 
     /// Returns the vertices that are one tight edge further from a source. If a vertex has several predecessors, the
     /// one with the smallest id is kept.
     fn next_level<P: EdgeProgram>(
-        &mut self,
+        &self,
         view: &View<'_, P>,
         values: &Values<P::Value>,
         level: &[(u32, P::Value)],
         distance: u32,
     ) -> Vec<u32> {
+        let next_of = |senders| self.next_of(view, values, senders, distance);
+        match level.len() <= ALONE {
+            true => next_of(level),
+            false => level.par_chunks(ALONE).flat_map_iter(next_of).collect(),
+        }
+    }
+
+    /// Returns those of the next level that these senders reach first.
+    fn next_of<P: EdgeProgram>(
+        &self,
+        view: &View<'_, P>,
+        values: &Values<P::Value>,
+        senders: &[(u32, P::Value)],
+        distance: u32,
+    ) -> Vec<u32> {
         let mut next = Vec::new();
-        for &(sender, value) in level {
+        for &(sender, value) in senders {
             let visited = view.visit_sends(sender, |receiver, weight| {
                 // Only a message that the run did not compute, because it ended before its fixpoint, can fault. It is not
                 // tight, and the rest of the row is visited, so the answer does not depend on the order of edges.
@@ -172,22 +196,21 @@ impl Predecessors {
     }
 
     /// Records a tight edge. Returns `true` if the receiver was not reached before.
-    fn meet<P: EdgeProgram>(
-        &mut self,
-        view: &View<'_, P>,
-        sender: u32,
-        receiver: u32,
-        distance: u32,
-    ) -> bool {
-        let (before, met) = (&mut self.before[receiver as usize], &mut self.distance[receiver as usize]);
-        if *met == NONE {
-            (*before, *met) = (sender, distance);
-            return true;
+    fn meet<P: EdgeProgram>(&self, view: &View<'_, P>, sender: u32, receiver: u32, distance: u32) -> bool {
+        let met = &self.distance[receiver as usize];
+        let met = match met.load(Relaxed) {
+            NONE => met.compare_exchange(NONE, distance, Relaxed, Relaxed),
+            met => Err(met),
+        };
+        if met.is_err_and(|met| met != distance) {
+            return false;
         }
-        if *met == distance && view.rank_of(sender) < view.rank_of(*before) {
-            *before = sender;
-        }
-        false
+        let rank = view.rank_of(sender);
+        let is_first = |before| before == NONE || rank < view.rank_of(before);
+        // Otherwise, the sender that is there stays.
+        let _ = self.before[receiver as usize]
+            .fetch_update(Relaxed, Relaxed, |before| is_first(before).then_some(sender));
+        met.is_ok()
     }
 }
 

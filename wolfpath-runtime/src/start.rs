@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wolfpath_core::graph::LayeredGraph;
+use wolfpath_core::graph::{LayeredGraph, WeightChoice};
 use wolfpath_core::program::{
     Along, Binding, CombineKind, Datum, DatumKind, EdgeProgram, InputError, LaidOut, Model, Starts,
     VertexOrder,
@@ -159,13 +159,55 @@ pub(crate) fn starts_alike<P: EdgeProgram>(sources: &Sources<P::Value>) -> bool 
     P::MODEL.starts == Starts::Sources && sources.carried.is_none() && sources.are_alike()
 }
 
-/// Returns the graph whose rows a program runs over: the graph itself, or the one derived from it. `None` stands for
-/// the graph itself.
-pub(crate) fn derived<P: EdgeProgram>(graph: &LayeredGraph) -> Result<Option<LayeredGraph>, PlanError> {
-    match P::ALONG {
-        Along::Neighbours => Ok(Some(graph.neighbour_graph(P::ORIENTED)?)),
-        Along::Out | Along::In | Along::Both => Ok(None),
+/// Graphs over whose rows some programs run instead of those of the graph that they are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Derived {
+    /// The graph of distinct neighbours.
+    Neighbours { oriented: bool },
+    /// The same graph with the weights of the input. Only these tell whether columns that a program reads by name are the
+    /// same in both directions.
+    Columns,
+}
+
+impl Derived {
+    /// Number of derived graphs.
+    pub(crate) const COUNT: usize = 3;
+
+    /// Returns the place of this graph among those derived from one graph.
+    pub(crate) fn place(self) -> usize {
+        match self {
+            Derived::Neighbours { oriented } => usize::from(oriented),
+            Derived::Columns => 2,
+        }
     }
+
+    /// Returns the graph that a run of program `P` needs, unless it is the given one.
+    pub(crate) fn needed<P: EdgeProgram>(graph: &LayeredGraph) -> Option<Derived> {
+        match P::ALONG {
+            Along::Neighbours => Some(Derived::Neighbours { oriented: P::ORIENTED }),
+            Along::Out | Along::In | Along::Both => {
+                let is_mirrored = || with_columns(graph).is_symmetric() != graph.is_symmetric();
+                (!P::MODEL.weight_columns.is_empty() && is_mirrored()).then_some(Derived::Columns)
+            }
+        }
+    }
+
+    /// Derives the graph.
+    pub(crate) fn of(self, graph: &LayeredGraph) -> Result<LayeredGraph, PlanError> {
+        match self {
+            Derived::Neighbours { oriented } => Ok(graph.neighbour_graph(oriented)?),
+            Derived::Columns => Ok(with_columns(graph)),
+        }
+    }
+}
+
+fn with_columns(graph: &LayeredGraph) -> LayeredGraph {
+    graph.with_weights(WeightChoice::Input)
+}
+
+/// Returns the graph whose rows a program runs over, or `None` if it is the given one.
+pub(crate) fn derived<P: EdgeProgram>(graph: &LayeredGraph) -> Result<Option<LayeredGraph>, PlanError> {
+    Derived::needed::<P>(graph).map(|derived| derived.of(graph)).transpose()
 }
 
 /// Returns the program with its inputs laid out in the order of a graph or a part of one, or `None` if it has no inputs.

@@ -27,6 +27,8 @@ pub(crate) fn explain(arguments: &RunArguments) -> Result<(), Error> {
     start_threads(arguments.graph.threads)?;
     let shards = open(arguments)?;
     let mut idle = arguments.of_a_run();
+    // The plan has the bytes of a checkpoint.
+    idle.retain(|&option| option != "--checkpoint");
     idle.extend(arguments.cluster.given().filter(|&option| option != "--processes"));
     if !idle.is_empty() {
         console::note(format_args!("explain does not run the program and ignores {}", idle.join(", ")));
@@ -67,7 +69,7 @@ impl Visitor for Explainer<'_> {
 }
 
 /// The numbers of a process: name of the column, name of the JSON field, and value.
-fn numbers(process: &ProcessPlan) -> [(&'static str, &'static str, u64); 11] {
+fn numbers(process: &ProcessPlan) -> [(&'static str, &'static str, u64); 12] {
     [
         ("vertices", "vertices", process.vertices),
         ("edges", "edges", process.edges),
@@ -80,6 +82,7 @@ fn numbers(process: &ProcessPlan) -> [(&'static str, &'static str, u64); 11] {
         ("mapped", "mapped_bytes", process.mapped_bytes),
         ("sent", "sent_bytes", process.sent_bytes),
         ("received", "received_bytes", process.received_bytes),
+        ("checkpoint", "checkpoint_bytes", process.checkpoint_bytes),
     ]
 }
 
@@ -102,15 +105,23 @@ fn text_of(arguments: &RunArguments, shards: &Shards, plan: &ClusterPlan, number
         "sum of the bytes of rows, names, values and messages; files of shards are mapped".to_owned(),
     );
     line("sent", "bytes to other processes, in a step in which all vertices take part".to_owned());
+    let keeps = arguments.checkpoints.kept().is_some();
+    if keeps {
+        let what = "bytes of a copy of the state; besides the memory, twice while it is copied, then once";
+        line("checkpoint", what.to_owned());
+    }
+    let shown = |process: &ProcessPlan| {
+        numbers(process).into_iter().filter(move |(_, name, _)| keeps || *name != "checkpoint_bytes")
+    };
     let rows: Vec<Vec<String>> = processes
         .iter()
         .enumerate()
         .map(|(at, process)| {
-            let numbers = numbers(process).map(|(_, _, number)| number.to_string());
+            let numbers = shown(process).map(|(_, _, number)| number.to_string());
             [at.to_string()].into_iter().chain(numbers).collect()
         })
         .collect();
-    let heads = numbers(&ProcessPlan::default()).map(|(head, _, _)| head.to_owned());
+    let heads = shown(&ProcessPlan::default()).map(|(head, _, _)| head.to_owned());
     let heads: Vec<String> = ["process".to_owned()].into_iter().chain(heads).collect();
     let width = |at: usize| rows.iter().chain([&heads]).map(|row| row[at].len()).max().unwrap_or(0);
     for row in [&heads].into_iter().chain(&rows) {

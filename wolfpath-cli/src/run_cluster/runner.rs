@@ -88,7 +88,7 @@ fn notes_of_checkpoints<P: EdgeProgram>(arguments: &RunArguments, outcome: &Shar
         let folder = folder.display();
         notes.push(match outcome.resumed_after() {
             Some(steps) => format!("the run continued after {steps} steps, from the checkpoint in {folder}"),
-            None => format!("{folder} has no checkpoint: the run began anew"),
+            None => format!("{folder} has no checkpoint: the run started over"),
         });
     }
     if arguments.checkpoints.kept().is_some() && outcome.stats().schedule == Schedule::Union {

@@ -50,6 +50,30 @@ fn processes_of_a_hostfile_are_connected() {
     assert_eq!(other.out, "", "process 0 prints the results");
 }
 
+/// The other process never starts, so that connecting would take a minute.
+#[cfg(unix)]
+#[test]
+fn connecting_is_interrupted() {
+    use std::net::TcpStream;
+    use std::time::{Duration, Instant};
+
+    let folder = Folder::new();
+    let hosts = std::fs::read_to_string(hosts(&folder, 2)).expect("the file was written");
+    let address = hosts.lines().next().expect("an address per process");
+    let mut command = folder.command();
+    command.args(["check-cluster", "--processes", "2", "--process", "0", "--hostfile", "hosts.txt"]);
+    let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let started = Started(command.spawn().expect("the command starts"));
+    // A process that listens handles signals.
+    while TcpStream::connect(address).is_err() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let began = Instant::now();
+    started.signal("-INT");
+    let done = started.ended().failed(&["error: cancelled before the command was finished"]);
+    assert!(began.elapsed() < Duration::from_secs(20), "{done:?}");
+}
+
 #[test]
 fn what_is_wrong_with_processes_is_said() {
     let folder = Folder::new();

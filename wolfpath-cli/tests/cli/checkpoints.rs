@@ -22,7 +22,7 @@ fn a_run_says_from_where_it_continues() {
         folder.wolfpath(&run)
     };
     let first = run(2, "--steps 20 --checkpoint kept --every 8 --resume kept").succeeded();
-    assert!(first.err.contains("note: kept has no checkpoint: the run began anew"), "{}", first.err);
+    assert!(first.err.contains("note: kept has no checkpoint: the run started over"), "{}", first.err);
     let second = run(3, "--resume kept --output shared.txt --json").succeeded();
     assert!(second.err.contains("note: the run continued after 16 steps, from the checkpoint in kept"));
     assert!(second.json()["notes"].to_string().contains("continued after 16 steps"), "{}", second.out);
@@ -43,6 +43,25 @@ fn a_run_says_from_where_it_continues() {
         run(2, options).misused(&[part]);
     }
     folder.wolfpath("run bfs r.wolf --resume kept").misused(&["--resume needs --engine cluster"]);
+}
+
+#[test]
+fn the_plan_has_the_bytes_of_a_checkpoint() {
+    let folder = Folder::new();
+    shards(&folder);
+    let explain = |options: &str| {
+        folder.wolfpath(&format!("explain pagerank r.shards --engine cluster --processes 2 {options}"))
+    };
+    let without = explain("").succeeded();
+    assert!(!without.out.contains("checkpoint"), "{without:?}");
+    let with = explain("--checkpoint kept").succeeded();
+    assert!(with.out.lines().any(|line| line.starts_with("checkpoint bytes of a copy")), "{with:?}");
+    assert!(with.out.contains("received  checkpoint\n") && !with.err.contains("--checkpoint"), "{with:?}");
+    let json = explain("--json").succeeded().json();
+    // A value of 4 bytes and a bit for each vertex.
+    let bytes = json["processes"][0]["checkpoint_bytes"].as_u64().expect("a number");
+    let vertices = json["processes"][0]["vertices"].as_u64().expect("a number");
+    assert!((4 * vertices..5 * vertices).contains(&bytes), "{json}");
 }
 
 /// Returns the largest number of a run whose states are in the folder of checkpoints.

@@ -23,12 +23,12 @@ use wolfpath_core::store::StoreError;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// A file cannot be written, opened or read, or is of another type or version.
+    /// A file cannot be written, opened or read, or is of another type.
     #[error(transparent)]
     Store(StoreError),
     /// A file is damaged.
     #[error(
-        "{}: byte {byte}: {found}, expected {expected}; the checkpoint is damaged: begin the run anew, or continue from a copy",
+        "{}: byte {byte}: {found}, expected {expected}; the checkpoint is damaged: start over, or continue from a copy",
         path.display()
     )]
     Damaged {
@@ -40,6 +40,22 @@ pub enum CheckpointError {
         found: String,
         /// Expected contents.
         expected: String,
+    },
+    /// A file has another version of its format.
+    #[error(
+        "{}: byte 8: {name} of version {found}, but this program reads version {expected}; continue with the wolfpath \
+         that wrote it, or start over",
+        path.display()
+    )]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Type of the file, such as "a checkpoint".
+        name: &'static str,
+        /// Version in the file's header.
+        found: u32,
+        /// Version that this program reads.
+        expected: u32,
     },
     /// A system call for the folder failed.
     #[error("cannot {action} {}: {error}", path.display())]
@@ -54,7 +70,7 @@ pub enum CheckpointError {
     /// The checkpoint is one of another run.
     #[error(
         "{}: a checkpoint of another {what}: {found}, expected {expected}; continue with the same graph, program and options, or \
-         begin the run anew",
+         start over",
         path.display()
     )]
     Other {
@@ -97,6 +113,9 @@ impl From<StoreError> for CheckpointError {
         match error {
             StoreError::Broken { path, byte, found, expected } => {
                 CheckpointError::Damaged { path, byte, found, expected }
+            }
+            StoreError::Version { path, name, found, expected } => {
+                CheckpointError::Version { path, name, found, expected }
             }
             error => CheckpointError::Store(error),
         }

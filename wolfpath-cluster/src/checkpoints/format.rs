@@ -98,7 +98,7 @@ pub(super) static STATE: FileType = FileType {
     magic: *b"\x89WSTA\r\n\x1a",
     version: 1,
     head: 4096,
-    advice: "begin the run anew, or continue from a copy of the checkpoint",
+    advice: "start over, or continue from a copy of the checkpoint",
     flag_of: |kind| matches!(kind, 1..=3).then_some(REQUIRED),
     name_of: |kind| match kind {
         1 => "blocks".to_owned(),

@@ -10,7 +10,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use wolfpath_core::store::container::{self, Written};
@@ -28,7 +28,10 @@ use super::read::Resumed;
 pub(super) struct Keeping<'a> {
     peers: &'a dyn Peers,
     identity: &'a Identity,
-    resumed: Option<Resumed>,
+    /// Number of steps after which the run continues.
+    resumed_after: Option<u64>,
+    /// State from which the run continues, until it has read it.
+    resumed: Mutex<Option<Arc<KeptState>>>,
     keeper: Option<Keeper>,
 }
 
@@ -104,9 +107,10 @@ impl<'a> Keeping<'a> {
         blocks: &[u32],
         resumed: Option<Resumed>,
     ) -> Result<Keeping<'a>, PeerError> {
-        let Some((every, folder)) = &checkpoints.kept else {
-            return Ok(Keeping { peers, identity, resumed, keeper: None });
-        };
+        let resumed_after = resumed.as_ref().map(|resumed| resumed.steps);
+        let resumed = Mutex::new(resumed.map(|resumed| Arc::new(resumed.state)));
+        let keeping = Keeping { peers, identity, resumed_after, resumed, keeper: None };
+        let Some((every, folder)) = &checkpoints.kept else { return Ok(keeping) };
         // If another process has failed, this changes nothing.
         let found = create(folder).and_then(|()| last_run(folder));
         let found = found
@@ -122,12 +126,17 @@ impl<'a> Keeping<'a> {
             .map_err(|error| Arc::new(error) as PeerError)?;
         let (folder, every, blocks) = (folder.clone(), every.get(), blocks.to_vec());
         let keeper = Keeper { folder, every, run, blocks, pool, stage: Mutex::new(Stage::Complete) };
-        Ok(Keeping { peers, identity, resumed, keeper: Some(keeper) })
+        Ok(Keeping { keeper: Some(keeper), ..keeping })
     }
 
     /// Returns the number of steps after which the run continued.
     pub(super) fn resumed_after(&self) -> Option<u64> {
-        self.resumed.as_ref().map(|resumed| resumed.steps)
+        self.resumed_after
+    }
+
+    /// Returns the state from which the run continues, unless it has been freed.
+    fn held_state(&self) -> MutexGuard<'_, Option<Arc<KeptState>>> {
+        self.resumed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Completes the last checkpoint.
@@ -230,11 +239,13 @@ impl Peers for Keeping<'_> {
         self.peers.abort(reason);
     }
 
-    fn resumed(&self) -> Option<&KeptState> {
-        self.resumed.as_ref().map(|resumed| &resumed.state)
+    fn resumed(&self) -> Option<Arc<KeptState>> {
+        self.held_state().clone()
     }
 
     fn after_step(&self, steps: u64, state: &mut dyn FnMut() -> KeptState) -> Result<(), PeerError> {
+        // A run that has taken a step has read it.
+        *self.held_state() = None;
         let Some(keeper) = &self.keeper else { return Ok(()) };
         let is_due = steps.is_multiple_of(keeper.every);
         let mut stage = keeper.stage();
@@ -250,7 +261,7 @@ impl Peers for Keeping<'_> {
 }
 
 impl Keeper {
-    fn stage(&self) -> std::sync::MutexGuard<'_, Stage> {
+    fn stage(&self) -> MutexGuard<'_, Stage> {
         self.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -338,4 +349,42 @@ fn names_in(folder: &Path) -> Result<Vec<String>, CheckpointError> {
 fn of_folder(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> CheckpointError {
     let path = path.to_owned();
     move |error| CheckpointError::Folder { path, action, error: Arc::new(error) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The only process.
+    struct Alone;
+
+    impl Peers for Alone {
+        fn process(&self) -> usize {
+            0
+        }
+
+        fn processes(&self) -> usize {
+            1
+        }
+
+        fn exchange(&self, outgoing: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, PeerError> {
+            Ok(outgoing)
+        }
+
+        fn abort(&self, _: &str) {}
+    }
+
+    #[test]
+    fn the_state_from_which_a_run_continues_is_freed() {
+        let identity = Identity { graph: Vec::new(), settings: Vec::new() };
+        let resumed = Resumed { state: KeptState::default(), steps: 3, table: 0 };
+        let keeping = Keeping::new(&Alone, &Checkpoints::resume("kept"), &identity, &[], Some(resumed));
+        let keeping = keeping.unwrap_or_else(|error| panic!("{error}"));
+        let state = Arc::downgrade(&keeping.resumed().expect("the run continues"));
+        assert!(state.upgrade().is_some() && keeping.resumed_after() == Some(3));
+        keeping
+            .after_step(4, &mut || unreachable!("no checkpoint is asked for"))
+            .expect("nothing is written");
+        assert!(state.upgrade().is_none() && keeping.resumed_after() == Some(3));
+    }
 }

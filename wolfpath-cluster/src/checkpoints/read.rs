@@ -20,7 +20,7 @@ pub(super) struct Resumed {
     pub(super) state: KeptState,
     pub(super) steps: u64,
     /// Checksum of the checkpoint.
-    table: u64,
+    pub(super) table: u64,
 }
 
 /// Returns the state from which this process, which has these `blocks`, continues; `None` if the folder has no checkpoint. All
@@ -119,12 +119,14 @@ fn read_own(
         }
     }
     state.head = section(CheckpointSection::Head)?.bytes().to_vec();
-    for (record, block) in found.iter().zip(own) {
+    state.records.reserve_exact(found.iter().map(Vec::len).sum());
+    // Each record is freed when it has been copied.
+    for (record, block) in found.into_iter().zip(own) {
         if record.is_empty() {
             let section = file.required(CheckpointSection::States as u32)?;
             return Err(section.broken(format!("no state of block {block}"), "one of each block").into());
         }
-        state.push(record);
+        state.push(&record);
     }
     Ok(Some(Resumed { state, steps, table: file.table_checksum() }))
 }

@@ -7,6 +7,8 @@ use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use wolfpath_runtime::CancelHandle;
+
 use super::error::{ClusterError, io_error};
 
 /// Time within which all processes must have connected, unless another is set.
@@ -32,25 +34,29 @@ pub struct ClusterConfig {
     addresses: Vec<String>,
     pub(super) secret: Option<Vec<u8>>,
     pub(super) patience: Duration,
+    cancel: Option<CancelHandle>,
 }
 
 impl fmt::Debug for ClusterConfig {
     /// Writes everything but the secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ClusterConfig { process, addresses, secret, patience } = self;
+        let ClusterConfig { process, addresses, secret, patience, .. } = self;
         let secret = secret.as_ref().map(|_| "hidden");
         f.debug_struct("ClusterConfig")
             .field("process", process)
             .field("addresses", addresses)
             .field("secret", &secret)
             .field("patience", patience)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
 impl ClusterConfig {
     /// Describes a cluster with a process at each of these addresses (`HOST:PORT`), which all processes must name in the same
     /// order. This one has the number `process`, from 0, and listens at its own address.
+    ///
+    /// A host name can stand for several addresses. A process listens at the first one that it can, and others connect to
+    /// whichever answers.
     ///
     /// ```
     /// use wolfpath::cluster::ClusterConfig;
@@ -60,7 +66,7 @@ impl ClusterConfig {
     /// ```
     pub fn new(process: usize, addresses: impl IntoIterator<Item = impl Into<String>>) -> ClusterConfig {
         let addresses = addresses.into_iter().map(Into::into).collect();
-        ClusterConfig { process, addresses, secret: None, patience: PATIENCE }
+        ClusterConfig { process, addresses, secret: None, patience: PATIENCE, cancel: None }
     }
 
     /// Reads the addresses of `processes` processes from a file with one `HOST:PORT` per line. Empty lines, and those that
@@ -176,6 +182,26 @@ impl ClusterConfig {
         self
     }
 
+    /// Sets a handle that stops connecting, within about two seconds. Processes that are already connected are told. Runs have
+    /// a handle of their own ([`RunOptions::cancel`](wolfpath_runtime::RunOptions::cancel)), which can be the same. By default,
+    /// connecting cannot be stopped.
+    ///
+    /// ```
+    /// use wolfpath::CancelHandle;
+    /// use wolfpath::cluster::{Cluster, ClusterConfig, ClusterError};
+    ///
+    /// let cancel = CancelHandle::new();
+    /// let config = ClusterConfig::new(1, ["127.0.0.1:9", "127.0.0.1:0"]).cancel(&cancel);
+    /// std::thread::spawn(move || cancel.cancel());
+    /// // No process listens at port 9, so that connecting would take a minute.
+    /// assert!(matches!(Cluster::connect(&config), Err(ClusterError::Cancelled)));
+    /// ```
+    #[must_use]
+    pub fn cancel<'a>(mut self, handle: impl Into<Option<&'a CancelHandle>>) -> ClusterConfig {
+        self.cancel = handle.into().cloned();
+        self
+    }
+
     /// Returns the number of this process, from 0.
     pub fn process(&self) -> usize {
         self.process
@@ -189,6 +215,14 @@ impl ClusterConfig {
     /// Returns `true` if a secret was set.
     pub fn has_secret(&self) -> bool {
         self.secret.is_some()
+    }
+
+    /// Returns an error if connecting was cancelled.
+    pub(super) fn go_on(&self) -> Result<(), ClusterError> {
+        match &self.cancel {
+            Some(cancel) if cancel.is_cancelled() => Err(ClusterError::Cancelled),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the moment until which all processes must have connected.
@@ -211,8 +245,8 @@ impl ClusterConfig {
         &self.addresses[process]
     }
 
-    /// Returns the socket address of every process.
-    pub(super) fn resolved(&self) -> Result<Vec<SocketAddr>, ClusterError> {
+    /// Returns the socket addresses of every process, at least one of each.
+    pub(super) fn resolved(&self) -> Result<Vec<Vec<SocketAddr>>, ClusterError> {
         if self.process >= self.processes() {
             return Err(ClusterError::NoSuchProcess { process: self.process, processes: self.processes() });
         }
@@ -220,10 +254,12 @@ impl ClusterConfig {
             return Err(ClusterError::ShortSecret);
         }
         let resolve = |address: &String| {
-            let found = address.to_socket_addrs().map_err(io_error("resolve", address))?.next();
-            let found =
-                found.ok_or_else(|| io_error("resolve", address)(std::io::ErrorKind::NotFound.into()))?;
-            if !found.ip().is_loopback() && self.secret.is_none() {
+            let found: Vec<SocketAddr> =
+                address.to_socket_addrs().map_err(io_error("resolve", address))?.collect();
+            if found.is_empty() {
+                return Err(io_error("resolve", address)(std::io::ErrorKind::NotFound.into()));
+            }
+            if self.secret.is_none() && found.iter().any(|found| !found.ip().is_loopback()) {
                 return Err(ClusterError::NeedsSecret { address: address.clone() });
             }
             Ok(found)

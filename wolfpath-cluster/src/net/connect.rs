@@ -1,6 +1,7 @@
 //! Connects every pair of processes by two connections, one for control and one for data. The process with the higher number
-//! connects to the other one, again and again until that listens. Once a process has all of its connections, it says so over
-//! control, and waits until all others have said the same.
+//! connects to the other one, again and again until that listens. If a host name stands for several addresses, each attempt
+//! tries all of them. Once a process has all of its connections, it says so over control, and waits until all others have said
+//! the same. It gives up if connecting is cancelled meanwhile.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -21,6 +22,9 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Time for one attempt to connect and shake hands. A process that is not ready in time is tried again, and strangers that do
 /// not shake hands in time are disconnected.
 const HANDSHAKE: Duration = Duration::from_secs(2);
+
+/// Time for which a read waits before it looks whether connecting was cancelled.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// Largest number of handshakes at a time as the side that listens. Any program can connect to an open port.
 const MOST_HANDSHAKES: usize = 64;
@@ -55,20 +59,27 @@ impl Slot {
     }
 }
 
-/// A connection that is read until a moment, however slowly bytes arrive.
+/// A connection that is read until a moment, however slowly bytes arrive, or until connecting is cancelled.
 struct Timed<'a> {
+    config: &'a ClusterConfig,
     stream: &'a TcpStream,
     until: Instant,
 }
 
 impl Read for Timed<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        let left = self.until.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(io::ErrorKind::TimedOut.into());
+        loop {
+            let left = self.until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            self.config.go_on().map_err(io::Error::other)?;
+            self.stream.set_read_timeout(Some(left.min(LOOK)))?;
+            match self.stream.read(bytes) {
+                Err(error) if is_timeout(&error) => {}
+                read => return read,
+            }
         }
-        self.stream.set_read_timeout(Some(left))?;
-        self.stream.read(bytes)
     }
 }
 
@@ -104,7 +115,9 @@ impl Established {
                 // A reason says more than a closed connection: it names the process that gave up first.
                 Ok(1) if Message::is_abort(kind[0]) => {
                     let until = Instant::now() + HANDSHAKE;
-                    if let Ok(Message::Abort(process, reason)) = Message::read(&mut Timed { stream, until }) {
+                    if let Ok(Message::Abort(process, reason)) =
+                        Message::read(&mut Timed { config, stream, until })
+                    {
                         return Err(ClusterError::Aborted { process, reason });
                     }
                     closed = Some(*process);
@@ -136,16 +149,19 @@ fn gave_up(config: &ClusterConfig, process: usize) -> ClusterError {
     ClusterError::Lost { process, address: config.address(process).to_owned(), reason }
 }
 
-/// Listens at this process's address.
-pub(super) fn listen(config: &ClusterConfig, addresses: &[SocketAddr]) -> Result<TcpListener, ClusterError> {
+/// Listens at the first of this process's addresses at which it can.
+pub(super) fn listen(
+    config: &ClusterConfig,
+    addresses: &[Vec<SocketAddr>],
+) -> Result<TcpListener, ClusterError> {
     let address = config.address(config.process());
-    TcpListener::bind(addresses[config.process()]).map_err(io_error("listen at", address))
+    TcpListener::bind(&addresses[config.process()][..]).map_err(io_error("listen at", address))
 }
 
 /// Returns the connections to each process, `None` for this one.
 pub(super) fn connect(
     config: &ClusterConfig,
-    addresses: &[SocketAddr],
+    addresses: &[Vec<SocketAddr>],
     listener: &TcpListener,
 ) -> Result<Vec<Option<Sockets>>, ClusterError> {
     let until = config.until();
@@ -161,7 +177,7 @@ pub(super) fn connect(
 /// Connects to the processes with lower numbers, and meanwhile accepts the connections of those with higher numbers.
 fn connect_both(
     config: &ClusterConfig,
-    addresses: &[SocketAddr],
+    addresses: &[Vec<SocketAddr>],
     listener: &TcpListener,
     until: Instant,
     established: &Established,
@@ -200,8 +216,9 @@ fn await_all(
         sent.map_err(|_| gave_up(config, process))?;
     }
     for (process, Sockets { control, .. }) in each() {
-        match Message::read(&mut Timed { stream: control, until }) {
+        match Message::read(&mut Timed { config, stream: control, until }) {
             Ok(Message::Ready) => {}
+            Err(_) if config.go_on().is_err() => return Err(ClusterError::Cancelled),
             Ok(Message::Abort(process, reason)) => return Err(ClusterError::Aborted { process, reason }),
             Err(error) if is_timeout(&error) => return Err(missing(config, &[process], Vec::new())),
             _ => return Err(gave_up(config, process)),
@@ -218,16 +235,19 @@ pub(super) fn is_timeout(error: &io::Error) -> bool {
 /// Connects to all processes with lower numbers.
 fn connect_all(
     config: &ClusterConfig,
-    addresses: &[SocketAddr],
+    addresses: &[Vec<SocketAddr>],
     until: Instant,
     established: &Established,
 ) -> Result<Vec<Slot>, ClusterError> {
     let mut slots: Vec<Slot> = (0..config.process()).map(|_| Slot::default()).collect();
     for (process, slot) in slots.iter_mut().enumerate() {
+        let mut addresses = addresses[process].clone();
         for purpose in [Purpose::Control, Purpose::Data] {
-            let stream = connect_to(config, (process, addresses[process]), purpose, until, established)?;
+            let stream = connect_to(config, (process, &addresses), purpose, until, established)?;
             if purpose == Purpose::Control {
                 established.add(process, &stream);
+                // The address that has answered will do so again.
+                addresses = stream.peer_addr().map_or(addresses, |address| vec![address]);
             }
             *slot.of(purpose) = Some(stream);
         }
@@ -237,36 +257,53 @@ fn connect_all(
 
 fn connect_to(
     config: &ClusterConfig,
-    (process, address): (usize, SocketAddr),
+    (process, addresses): (usize, &[SocketAddr]),
     purpose: Purpose,
     until: Instant,
     established: &Established,
 ) -> Result<TcpStream, ClusterError> {
     loop {
-        let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() || established.has_failed.load(SeqCst) {
-            return Err(missing(config, &[process], Vec::new()));
-        }
-        let attempt = left.min(HANDSHAKE);
-        // A process that has not started refuses connections, and one that is ending closes them.
-        let opened = TcpStream::connect_timeout(&address, attempt).and_then(|stream| {
-            // A port at which no process listens can be given to the socket that connects to it.
-            if stream.local_addr()? == stream.peer_addr()? {
-                return Err(io::ErrorKind::ConnectionRefused.into());
+        let mut refused = None;
+        for (at, address) in addresses.iter().enumerate() {
+            config.go_on()?;
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() || established.has_failed.load(SeqCst) {
+                return Err(refused.unwrap_or_else(|| missing(config, &[process], Vec::new())));
             }
-            stream.set_nodelay(true)?;
-            let introduced = introduce(config, &stream, process, purpose, Instant::now() + attempt)?;
-            stream.set_read_timeout(None)?;
-            Ok(introduced.map(|()| stream))
-        });
-        match opened {
-            Ok(introduced) => return introduced,
-            Err(_) => {
-                established.check(config)?;
-                thread::sleep(PAUSE.min(left));
+            // An address that does not answer leaves time for the others.
+            let attempt = (left / (addresses.len() - at) as u32).min(HANDSHAKE);
+            match connect_at(config, (process, address), purpose, attempt) {
+                Ok(Ok(stream)) => return Ok(stream),
+                // Another program can have the port at this address, and the process another address.
+                Ok(Err(error)) => refused = Some(error),
+                // A process that has not started refuses connections, and one that is ending closes them.
+                Err(_) => established.check(config)?,
             }
         }
+        if let Some(error) = refused {
+            return Err(error);
+        }
+        thread::sleep(PAUSE);
     }
+}
+
+/// Attempts to connect to a process at one of its addresses. The inner error is one that trying again does not remove.
+fn connect_at(
+    config: &ClusterConfig,
+    (process, address): (usize, &SocketAddr),
+    purpose: Purpose,
+    within: Duration,
+) -> io::Result<Result<TcpStream, ClusterError>> {
+    let until = Instant::now() + within;
+    let stream = TcpStream::connect_timeout(address, within)?;
+    // A port at which no process listens can be given to the socket that connects to it.
+    if stream.local_addr()? == stream.peer_addr()? {
+        return Err(io::ErrorKind::ConnectionRefused.into());
+    }
+    stream.set_nodelay(true)?;
+    let introduced = introduce(config, &stream, process, purpose, until)?;
+    stream.set_read_timeout(None)?;
+    Ok(introduced.map(|()| stream))
 }
 
 /// Shakes hands as the side that connects. The inner error is one that trying again does not remove.
@@ -277,7 +314,7 @@ fn introduce(
     purpose: Purpose,
     until: Instant,
 ) -> io::Result<Result<(), ClusterError>> {
-    let (mut from, mut to) = (Timed { stream, until }, stream);
+    let (mut from, mut to) = (Timed { config, stream, until }, stream);
     let secret = config.secret.as_deref();
     let mine = Hello::new(config.process(), config.processes(), purpose, config.has_secret())?;
     mine.write(&mut to)?;
@@ -333,6 +370,7 @@ fn accept_all(
     let (greeted, arrived) = channel();
     let running = Arc::new(AtomicUsize::new(0));
     while !slots.iter().all(Slot::is_complete) {
+        config.go_on()?;
         if Instant::now() >= until || established.has_failed.load(SeqCst) {
             let absent = (first..).zip(&slots).filter(|(_, slot)| !slot.is_complete());
             let absent: Vec<usize> = absent.map(|(process, _)| process).collect();
@@ -376,7 +414,7 @@ fn greet(config: &ClusterConfig, stream: TcpStream) -> io::Result<Result<Greeted
     stream.set_nonblocking(false)?;
     stream.set_nodelay(true)?;
     let secret = config.secret.as_deref();
-    let (mut from, mut to) = (Timed { stream: &stream, until: Instant::now() + HANDSHAKE }, &stream);
+    let (mut from, mut to) = (Timed { config, stream: &stream, until: Instant::now() + HANDSHAKE }, &stream);
     let other = Hello::read(&mut from)?;
     let purpose = other.purpose().filter(|_| other.is_ours());
     let mine =
@@ -440,4 +478,42 @@ fn missing(config: &ClusterConfig, processes: &[usize], notes: Vec<String>) -> C
     let each = processes.iter().map(|&process| format!("process {process} ({})", config.address(process)));
     let missing = each.collect::<Vec<_>>().join(", ");
     ClusterError::Missing { missing, within: config.patience, notes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a listener at a free port, and its address.
+    fn listener() -> (TcpListener, SocketAddr) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let address = listener.local_addr().expect("it listens");
+        (listener, address)
+    }
+
+    #[test]
+    fn a_process_listens_at_the_first_address_that_it_can() {
+        let (_taken, first) = listener();
+        let config = ClusterConfig::new(0, ["a name of two addresses"]);
+        let listener = listen(&config, &[vec![first, "127.0.0.1:0".parse().expect("an address")]]);
+        let second = listener.expect("one of them is free").local_addr().expect("it listens");
+        assert_ne!(first, second);
+        assert!(listen(&config, &[vec![first]]).is_err());
+    }
+
+    #[test]
+    fn processes_connect_to_whichever_address_answers() {
+        let ((first, at_first), (second, at_second)) = (listener(), listener());
+        // Nothing listens at the first address; another program listens at the second, and never answers.
+        let (closed, nowhere) = listener();
+        drop(closed);
+        let (_silent, silent) = listener();
+        let addresses = [vec![nowhere, silent, at_first], vec![at_second]];
+        let config = |process| ClusterConfig::new(process, ["a name of three addresses", "another"]);
+        let connected = thread::scope(|scope| {
+            let other = scope.spawn(|| connect(&config(1), &addresses, &second));
+            [connect(&config(0), &addresses, &first), other.join().expect("no process panics")]
+        });
+        assert!(connected.iter().all(Result::is_ok), "{connected:?}");
+    }
 }

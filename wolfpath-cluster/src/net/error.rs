@@ -110,6 +110,9 @@ pub enum ClusterError {
         /// Number of processes.
         processes: usize,
     },
+    /// Connecting was [cancelled](crate::ClusterConfig::cancel).
+    #[error("connecting to the other processes was cancelled")]
+    Cancelled,
     /// Some processes did not connect in time.
     #[error("{missing} did not connect within {within:?}{}", but(.notes))]
     Missing {

@@ -33,13 +33,17 @@ pub(super) fn write(
     assert_eq!(deal.num_vertices(), graph.num_vertices(), "the deal is one of another graph");
     let edges: u64 = deal.edges(Direction::Out).iter().sum();
     assert_eq!(edges, graph.num_edges(), "the deal is one of another graph");
-    let inward = inward(graph)?;
+    // Errors of the graph are not those of shards.
+    let inward = inward(graph).map_err(ShardError::Store)?;
     assert_eq!(deal.has_in_rows(), inward.is_some(), "the deal is one of another graph");
     check(folder)?;
     let (header, has_ids) = graph.header(deal.num_shards().into());
     let names = graph.column_names();
     let columns: Vec<WeightSlice<'_>> = names.iter().filter_map(|name| graph.column(name)).collect();
-    let in_positions = if columns.is_empty() { None } else { graph.in_edge_positions()? };
+    let in_positions = match columns.is_empty() {
+        true => None,
+        false => graph.in_edge_positions().map_err(ShardError::Store)?,
+    };
     let writer = Writer::new(Layout {
         deal,
         offsets: [graph.out_edges().offsets, inward.map_or(&[][..], |rows| rows.offsets)],
@@ -315,8 +319,8 @@ impl<'a> Writer<'a> {
             self.add_rows(&mut sections, source, side, shard);
         }
         let ([out_edges, in_edges], vertices) = (fields.edges, fields.vertices.into());
-        let Written { table, bytes } =
-            container::write((path, Readers::Usual), &SHARD, &fields, sections, "", &Progress::NONE)?;
+        // The manifest is written last.
+        let Written { table, bytes } = container::write_one_of_many(path, &SHARD, &fields, sections)?;
         Ok(Listed { vertices, out_edges, in_edges, bytes, table })
     }
 

@@ -1,13 +1,13 @@
 //! Processes that keep the state of a run in memory, and continue from it.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use wolfpath_runtime::part::{KeptState, PeerError, Peers};
 
 /// The processes of a run that continues from a state, or of one that keeps its last state after a power of two of steps.
 pub(crate) struct Interrupted<'a> {
     peers: &'a dyn Peers,
-    resumed: Option<&'a KeptState>,
+    resumed: Option<Arc<KeptState>>,
     kept: Mutex<Option<KeptState>>,
 }
 
@@ -16,7 +16,7 @@ impl<'a> Interrupted<'a> {
         Interrupted { peers, resumed: None, kept: Mutex::default() }
     }
 
-    pub(crate) fn resuming(peers: &'a dyn Peers, from: &'a KeptState) -> Interrupted<'a> {
+    pub(crate) fn resuming(peers: &'a dyn Peers, from: Arc<KeptState>) -> Interrupted<'a> {
         Interrupted { resumed: Some(from), ..Interrupted::keeping(peers) }
     }
 
@@ -43,8 +43,8 @@ impl Peers for Interrupted<'_> {
         self.peers.abort(reason);
     }
 
-    fn resumed(&self) -> Option<&KeptState> {
-        self.resumed
+    fn resumed(&self) -> Option<Arc<KeptState>> {
+        self.resumed.clone()
     }
 
     fn after_step(&self, steps: u64, state: &mut dyn FnMut() -> KeptState) -> Result<(), PeerError> {

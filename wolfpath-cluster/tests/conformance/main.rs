@@ -127,7 +127,8 @@ suites! { 1;
         random_programs_graphs;
     accumulating: integers_are_exact threads_lose_nothing ranks_are_within_the_tolerance fields_are_accumulated
         both_ways sums_that_do_not_converge what_accumulating_programs_refuse accumulating_runs_behave;
-    columns: earliest_arrival structs_of_every_size columns_that_are_not_there a_column_as_the_weight;
+    columns: earliest_arrival structs_of_every_size columns_by_direction_beside_other_weights
+        columns_that_are_not_there a_column_as_the_weight;
     combiners: fields_are_combined rounded_fields communities most_frequent_messages;
     edges: moments_agree places_agree places_in_place directions_of_messages places_on_paths;
     ends: ends_agree ends_fail;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use wolfpath::graph::{Direction, LayeredGraph};
+use wolfpath::graph::{Direction, LayeredGraph, WeightChoice};
 use wolfpath::program::DatumKind;
 use wolfpath::weights::Weights;
 use wolfpath_runtime::part::{
@@ -215,7 +215,7 @@ pub(crate) fn whole(graph: &LayeredGraph) -> WholeGraph {
         layers: graph.num_layers(),
         root_layers: graph.root_layers(),
         symmetric_edges: graph.is_input_symmetric(),
-        symmetric_columns: graph.is_symmetric(),
+        symmetric_columns: graph.with_weights(WeightChoice::Input).is_symmetric(),
         columns,
     }
 }

@@ -1,14 +1,14 @@
 //! A stand-in for an engine, whose runs several processes share.
 
 use std::ops::Deref;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use wolfpath::cluster::Cluster;
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::{Datum, EdgeProgram};
 use wolfpath::{End, Engine, LoadedGraph, Outcome, OutcomeError, PlanError, RunError, RunOptions};
-use wolfpath_runtime::part::{GraphPart, KeptState, PartPredecessors, PartRan, PartRun, RunWeights};
+use wolfpath_runtime::part::{GraphPart, PartPredecessors, PartRan, PartRun, RunWeights};
 
 use crate::interrupted::Interrupted;
 use crate::parts::{parts, whole};
@@ -175,12 +175,12 @@ impl Tested {
             let keeping = Interrupted::keeping(&peers);
             let ran = PartRun { part, peers: &keeping, program, options, weights }.run()?;
             // One thread per process suffices to test this, and is faster.
-            let kept = keeping.kept().filter(|_| self.threads == 1 && self.continues);
-            let resume = |kept: &KeptState| {
+            let kept = keeping.kept().filter(|_| self.threads == 1 && self.continues).map(Arc::new);
+            let resume = |kept| {
                 let resuming = Interrupted::resuming(&peers, kept);
                 PartRun { part, peers: &resuming, program, options, weights }.run()
             };
-            let resumed = kept.as_ref().map(resume).transpose()?;
+            let resumed = kept.map(resume).transpose()?;
             let predecessors = ran.predecessors(part, &peers);
             Ok(Ran { ran, resumed, predecessors })
         };

@@ -17,6 +17,6 @@ pub(super) use section::Mapping;
 pub use section::Section;
 #[cfg(all(test, unix))]
 pub(super) use section::Stamp;
-pub use write::{NewSection, Written, write, write_durably};
+pub use write::{NewSection, Written, write, write_durably, write_one_of_many};
 #[cfg(all(test, unix))]
 pub(super) use write::{head_bytes, key_bytes, placed};

@@ -262,12 +262,12 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
     pub(crate) fn resume(&mut self) -> Result<(), Halt> {
         let Some(mirrors) = &self.stepwise.view.mirrors else { return Ok(()) };
         let Some(kept) = mirrors.resumed() else { return Ok(()) };
-        let head = Head::<P>::read(kept).ok_or_else(|| mirrors.cannot_resume())?;
+        let head = Head::<P>::read(&kept).ok_or_else(|| mirrors.cannot_resume())?;
         self.folded = head.folded;
         if const { !reads_before::<P>() } {
             return Ok(());
         }
-        for (block, fold) in self.blocks.iter_mut().zip(kept_folds::<P>(kept)) {
+        for (block, fold) in self.blocks.iter_mut().zip(kept_folds::<P>(&kept)) {
             block.fold = fold.ok_or_else(|| mirrors.cannot_resume())?;
         }
         (self.has_folds, self.ahead_of) = (true, head.steps + 1);

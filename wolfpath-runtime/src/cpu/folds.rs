@@ -93,6 +93,14 @@ impl<P: EdgeProgram> Folds<P> {
         }
     }
 
+    /// Returns the number of bytes that [`put_before`](Self::put_before) appends for so many vertices.
+    pub(crate) const fn before_bytes(vertices: u64) -> u64 {
+        match Self::FOLDS && Self::READS_BEFORE {
+            true => vertices.next_multiple_of(BLOCK as u64) * (1 + P::Value::KIND.size() as u64),
+            false => 0,
+        }
+    }
+
     /// Reads what [`put_before`](Self::put_before) has written.
     pub(crate) fn read_before(&mut self, dealt: usize, record: &mut Message<'_>) -> Option<()> {
         for before in self.before.iter().skip(dealt * PER_DEALT).take(PER_DEALT) {

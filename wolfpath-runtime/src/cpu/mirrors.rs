@@ -1,7 +1,7 @@
 //! The messages of processes that share a run over parts of a graph: the values of vertices that send, for their mirrors,
 //! and the few numbers on which every process must agree.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 use wolfpath_core::program::{Datum, Fault};
@@ -113,8 +113,8 @@ impl<'a> Mirrors<'a> {
         self.exchange(vec![message; self.processes()])
     }
 
-    /// Returns the state from which the run continues; `None` if it begins anew.
-    pub(crate) fn resumed(&self) -> Option<&KeptState> {
+    /// Returns the state from which the run continues; `None` if it starts over.
+    pub(crate) fn resumed(&self) -> Option<Arc<KeptState>> {
         self.peers.resumed()
     }
 

@@ -60,7 +60,7 @@ impl<'a, P: EdgeProgram> Portions<'a, P> {
         let untold = view.mirrors.as_ref().map(|_| Untold { sums: zeros(), vertices: Bits::new(n) });
         let portions = Portions { view, held: zeros(), pending: zeros(), untold, present };
         if let Some(kept) = view.mirrors.as_ref().and_then(Mirrors::resumed) {
-            let first = portions.resume(kept)?;
+            let first = portions.resume(&kept)?;
             return Ok((portions, first));
         }
         let first = view.first_values(sources, |v, value| {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use wolfpath_core::program::{AggregateOf, Aggregator, Among, Datum, EdgeProgram, Starts};
 
-pub(crate) use self::kept::{Head, kept_folds};
+pub(crate) use self::kept::{Head, counts_before, kept_folds, record_bytes};
 use super::folds::{Folded, Folds};
 use super::frontier::{Besides, Frontier};
 use super::halt::Halt;
@@ -116,7 +116,7 @@ impl<'a, P: EdgeProgram> Stepwise<'a, P> {
             everywhere: Everywhere::default(),
         };
         if let Some(kept) = view.mirrors.as_ref().and_then(Mirrors::resumed) {
-            let first = stepwise.resume(kept)?;
+            let first = stepwise.resume(&kept)?;
             return Ok((stepwise, first));
         }
         let earlier = sources.earlier();

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use wolfpath_core::graph::LayeredGraph;
-use wolfpath_core::program::{Along, EdgeProgram, LaidOut, Starts, VertexOrder};
+use wolfpath_core::program::{EdgeProgram, LaidOut, Starts, VertexOrder};
 
 use super::planner::{Planner, budget};
 use super::{Engine, Place, check_weights, with_column};
@@ -17,7 +17,7 @@ use crate::outcome::Outcome;
 use crate::plan::{FIRST_IS_NAN, Schedule};
 use crate::pool::in_pool;
 use crate::shape::Shape;
-use crate::start::{self, Sources};
+use crate::start::{self, Derived, Sources};
 use crate::trace::Begun;
 
 /// A graph prepared for an engine and for many runs. Cheap to clone. Runs on one device execute one at a time.
@@ -51,8 +51,8 @@ pub struct LoadedGraph {
     pub(super) laid_out: Arc<Mutex<LaidOut>>,
     /// Arrays of the runs on the CPU.
     pub(super) shelf: Arc<cpu::Shelf>,
-    /// The graphs of distinct neighbours, not oriented and oriented, each derived when a run first needs it.
-    pub(super) derived: Arc<Mutex<[Option<LoadedGraph>; 2]>>,
+    /// Graphs that were derived from this one, each when a run first needed it.
+    pub(super) derived: Arc<Mutex<[Option<LoadedGraph>; Derived::COUNT]>>,
 }
 
 impl std::fmt::Debug for LoadedGraph {
@@ -126,19 +126,18 @@ impl LoadedGraph {
 
     /// Returns the loaded graph whose rows a program runs over, unless it is this one.
     pub(super) fn derived<P: EdgeProgram>(&self) -> Result<Option<LoadedGraph>, PlanError> {
-        if P::ALONG != Along::Neighbours {
-            return Ok(None);
+        let Some(needed) = Derived::needed::<P>(&self.graph) else { return Ok(None) };
+        let mut all = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &all[needed.place()] {
+            return Ok(Some(known.clone()));
         }
-        let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);
-        // If the other graph is known, it has the neighbours already.
-        let from =
-            derived.iter().flatten().next().map_or_else(|| self.graph.clone(), |known| known.graph.clone());
-        let known = &mut derived[usize::from(P::ORIENTED)];
-        if known.is_none() {
-            let graph = start::derived::<P>(&from)?;
-            *known = graph.map(|graph| self.engine.load(&graph));
-        }
-        Ok(known.clone())
+        let from = match needed {
+            // The other graph of neighbours, if it is known, has the neighbours already.
+            Derived::Neighbours { oriented } => &all[Derived::Neighbours { oriented: !oriented }.place()],
+            Derived::Columns => &None,
+        };
+        let graph = needed.of(from.as_ref().map_or(&self.graph, |known| &known.graph))?;
+        Ok(Some(all[needed.place()].insert(self.engine.load(&graph)).clone()))
     }
 
     /// Runs a program over the rows of this graph.

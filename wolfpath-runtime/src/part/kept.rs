@@ -1,5 +1,12 @@
 //! The state of a run between two steps, from which another run can continue.
 
+use wolfpath_core::program::EdgeProgram;
+
+use super::PartRun;
+use crate::cpu::{FOLDED_BLOCK, Portions, record_bytes};
+use crate::plan::Schedule;
+use crate::shape::Shape;
+
 /// State of a run between two steps, as far as one process has it. It does not depend on the number of processes: another
 /// process may continue with the records of its blocks.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +34,19 @@ impl KeptState {
         let start = block.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
         let ends = start.zip(self.ends.get(block).copied());
         ends.and_then(|(start, end)| self.records.get(start as usize..end as usize)).unwrap_or_default()
+    }
+}
+
+impl<P: EdgeProgram> PartRun<'_, P> {
+    /// Returns the number of bytes of the records, and of their ends, in a state of a run by this schedule over so many own
+    /// vertices. Union-find has no state between steps.
+    pub fn kept_bytes(schedule: Schedule, own: u32) -> u64 {
+        let ends = u64::from(own).div_ceil(FOLDED_BLOCK as u64) * size_of::<u64>() as u64;
+        match schedule {
+            Schedule::Union => 0,
+            _ if const { Shape::of::<P>().accumulates } => ends + Portions::<P>::record_bytes(own.into()),
+            _ => ends + record_bytes::<P>(own.into()),
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 use super::format::*;
 use crate::progress::{Progress, Stage};
-use crate::replace::{Readers, replace, sync_folder};
+use crate::replace::{Readers, replace, replace_one_of_many, sync_folder};
 use crate::store::error::StoreError;
 
 /// A section to write: its kind, and its bytes.
@@ -33,6 +33,16 @@ pub struct Written {
     pub bytes: u64,
 }
 
+/// The way in which a file is written.
+#[derive(Clone, Copy)]
+enum Manner {
+    Plain(Readers),
+    /// As one of many files in a folder.
+    OneOfMany,
+    /// So that it outlives a failure of power.
+    Durable,
+}
+
 /// Writes a file, and replaces any existing one. `fields` has the size of [`TypeFields`], and `key` is the text at the end.
 ///
 /// # Panics
@@ -46,7 +56,19 @@ pub fn write<F: Pod>(
     key: &str,
     progress: &Progress,
 ) -> Result<Written, StoreError> {
-    write_and((path, readers), file_type, fields, sections, key, progress, |_| Ok(()))
+    write_as(Manner::Plain(readers), path, file_type, fields, sections, key, progress)
+}
+
+/// Like [`write`], for one of many files in a folder, without a key. Files that killed programs have left in the folder stay
+/// there: the last file should be written by [`write`], which removes them.
+#[doc(hidden)]
+pub fn write_one_of_many<F: Pod>(
+    path: &Path,
+    file_type: &FileType,
+    fields: &F,
+    sections: Vec<NewSection<'_>>,
+) -> Result<Written, StoreError> {
+    write_as(Manner::OneOfMany, path, file_type, fields, sections, "", &Progress::NONE)
 }
 
 /// Like [`write`], but returns only when the file and its name are on the disk, so that they outlive a failure of power.
@@ -57,23 +79,21 @@ pub fn write_durably<F: Pod>(
     fields: &F,
     sections: Vec<NewSection<'_>>,
 ) -> Result<Written, StoreError> {
-    let readers = (path, Readers::Usual);
-    let written = write_and(readers, file_type, fields, sections, "", &Progress::NONE, File::sync_all)?;
+    let written = write_as(Manner::Durable, path, file_type, fields, sections, "", &Progress::NONE)?;
     let failed =
         |error| StoreError::Write { path: path.to_owned(), bytes: written.bytes, error: Arc::new(error) };
     sync_folder(path).map_err(failed)?;
     Ok(written)
 }
 
-/// Implements [`write`], and calls `finish` before the file gets its name.
-fn write_and<F: Pod>(
-    (path, readers): (&Path, Readers),
+fn write_as<F: Pod>(
+    manner: Manner,
+    path: &Path,
     file_type: &FileType,
     fields: &F,
     sections: Vec<NewSection<'_>>,
     key: &str,
     progress: &Progress,
-    finish: impl FnOnce(&File) -> io::Result<()>,
 ) -> Result<Written, StoreError> {
     const { assert!(size_of::<F>() == size_of::<TypeFields>()) };
     let (number, most) = (sections.len(), file_type.most_sections());
@@ -83,7 +103,7 @@ fn write_and<F: Pod>(
     let bytes = length + (size_of::<KeyHeader>() + key.len()) as u64;
     progress.begin(Stage::Write, Some(bytes));
     let mut table = 0;
-    let replaced = replace(path, readers, |file| {
+    let fill = |file: &mut File| {
         reserve(file, bytes)?;
         let checksums = write_sections(file, &sections, progress)?;
         write_at(file, &key_bytes(key), length)?;
@@ -91,8 +111,14 @@ fn write_and<F: Pod>(
         table = table_checksum(&head);
         write_at(file, &head, 0)?;
         progress.advance(bytes - length + head.len() as u64);
-        finish(file)
-    });
+        // Before the file gets its name.
+        if matches!(manner, Manner::Durable) { file.sync_all() } else { Ok(()) }
+    };
+    let replaced = match manner {
+        Manner::Plain(readers) => replace(path, readers, fill),
+        Manner::OneOfMany => replace_one_of_many(path, Readers::Usual, fill),
+        Manner::Durable => replace(path, Readers::Usual, fill),
+    };
     let failed = |error| StoreError::Write { path: path.to_owned(), bytes, error: Arc::new(error) };
     replaced.map_err(failed).map(|()| Written { table, bytes })
 }

@@ -27,6 +27,11 @@ impl<P: EdgeProgram> Portions<'_, P> {
         })
     }
 
+    /// Returns the number of bytes of the records of so many own vertices, as [`keep`](Self::keep) returns them.
+    pub(crate) fn record_bytes(own: u64) -> u64 {
+        own * (1 + 2 * 8 * Self::WORDS as u64)
+    }
+
     /// Continues from a state. Returns the vertices that have something to send.
     pub(super) fn resume(&self, kept: &KeptState) -> Result<Vec<u32>, Halt> {
         let read = self.read(kept);

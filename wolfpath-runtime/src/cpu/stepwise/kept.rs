@@ -3,9 +3,10 @@
 
 use wolfpath_core::program::{AggregateOf, Datum, EdgeProgram};
 
+use super::super::folds::Folds;
 use super::super::frontier::Frontier;
 use super::super::halt::Halt;
-use super::super::mirrors::each;
+use super::super::mirrors::{Mirrors, each};
 use super::super::tasks::map_tasks;
 use super::super::words::{Bits, marked};
 use super::{BLOCK, Computes, Shape, Stepwise};
@@ -161,6 +162,26 @@ impl<P: EdgeProgram> Stepwise<'_, P> {
         }
         self.folds.read_before(block, record)
     }
+}
+
+/// Returns the numbers of steps, visited edges and updates before a run, which are 0 unless it continues from a state.
+pub(crate) fn counts_before<P: EdgeProgram>(mirrors: Option<&Mirrors<'_>>) -> (u64, u64, u64) {
+    let Some(kept) = mirrors.and_then(Mirrors::resumed) else { return (0, 0, 0) };
+    (Head::<P>::read(&kept).map_or(0, |head| head.steps), kept.edges, kept.updates)
+}
+
+/// Returns the number of bytes of the records of so many own vertices, as [`Stepwise::keep`] returns them.
+pub(crate) fn record_bytes<P: EdgeProgram>(own: u64) -> u64 {
+    let shape = const { Shape::of::<P>() };
+    let bitmaps = [true, !shape.everyone_sends(), shape.computes() == Computes::Awake];
+    let bitmaps = bitmaps.into_iter().filter(|&is_kept| is_kept).count() as u64;
+    let key = if P::MODEL.has_priority { 8 } else { 0 };
+    let folds = match (shape.everyone_sends(), P::MODEL.reads.vertex_before) {
+        (true, true) => own.div_ceil(BLOCK as u64) * AggregateOf::<P>::KIND.size() as u64,
+        (true, false) => 0,
+        (false, _) => Folds::<P>::before_bytes(own),
+    };
+    bitmaps * own.div_ceil(64) * 8 + (P::Value::KIND.size() as u64 + key) * own + folds
 }
 
 /// Returns the folds of the blocks, which a run has kept after their records.
