@@ -56,7 +56,8 @@ pub(crate) fn error(error: &Error) {
     tell(format_args!("error: {error}"));
 }
 
-fn cancel_handle() -> &'static CancelHandle {
+/// Returns the handle that Ctrl-C and SIGTERM cancel.
+pub(crate) fn cancel_handle() -> &'static CancelHandle {
     static HANDLE: OnceLock<CancelHandle> = OnceLock::new();
     HANDLE.get_or_init(CancelHandle::new)
 }
