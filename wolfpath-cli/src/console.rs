@@ -56,7 +56,7 @@ pub(crate) fn error(error: &Error) {
     tell(format_args!("error: {error}"));
 }
 
-/// Returns the handle that Ctrl-C cancels.
+/// Returns the handle that Ctrl-C and SIGTERM cancel.
 pub(crate) fn cancel_handle() -> &'static CancelHandle {
     static HANDLE: OnceLock<CancelHandle> = OnceLock::new();
     HANDLE.get_or_init(CancelHandle::new)

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use wolfpath::cluster::{Deal, Shards};
+use wolfpath::cluster::{BuildError, Deal, Shards};
 use wolfpath::graph::{Direction, Origin};
 
 use crate::arguments::{GraphArguments, InfoArguments, KeepingArguments, ShardArguments};
@@ -56,9 +56,13 @@ fn shard_together(arguments: &ShardArguments) -> Result<(), Error> {
     let Processes { started: _started, mut cluster } = connect(&arguments.cluster)?;
     let is_first = cluster.process() == 0;
     let bars = Bars::begin(format_args!("sharding {}", path.display()));
-    let progress = bars.progress();
-    let built = Shards::build_on_with(&mut cluster, path, &options, arguments.shards, folder, &progress);
+    let (progress, number) = (bars.progress(), arguments.shards);
+    let watched = (&progress, console::cancel_handle());
+    let built = Shards::build_on_with(&mut cluster, path, &options, number, folder, watched);
     drop(bars);
+    if matches!(built, Err(BuildError::Cancelled { .. })) {
+        console::go_on()?;
+    }
     let shards = built?;
     if !is_first {
         return Ok(());

@@ -178,12 +178,12 @@ pub enum BuildError {
         /// Its error.
         message: String,
     },
-    /// The weights of duplicates cannot be added up by several processes.
-    #[error(
-        "several processes cannot merge duplicates to their sum; keep, drop, or merge them to the minimum or maximum, or \
-         shard the graph on one machine"
-    )]
-    Sums,
+    /// A process was cancelled.
+    #[error("process {process}: sharding was cancelled")]
+    Cancelled {
+        /// The process.
+        process: usize,
+    },
 }
 
 impl From<PeerError> for BuildError {

@@ -6,6 +6,7 @@ mod processes;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use graphs::number;
@@ -42,9 +43,14 @@ fn build(
 
 /// Checks that clusters of all sizes build the shards of one machine.
 fn agrees(what: &str, text: &str, options: &LoadOptions) {
+    agrees_of("graph.txt", what, text.as_bytes(), options);
+}
+
+/// Checks the same for the bytes of a file.
+fn agrees_of(name: &str, what: &str, bytes: &[u8], options: &LoadOptions) {
     let folder = tempfile::tempdir().expect("a folder");
-    let input = folder.path().join("graph.txt");
-    fs::write(&input, text).expect("it is written");
+    let input = folder.path().join(name);
+    fs::write(&input, bytes).expect("it is written");
     let list = load(&input, options).unwrap_or_else(|error| panic!("{what}: {error}"));
     let graph = LayeredGraph::from_edge_list(list, &LayerOptions::new()).expect("the edges form a graph");
     for (processes, shards) in SIZES {
@@ -165,7 +171,7 @@ fn options_for_reading() {
     let text = edges(20_000, 200, |n| format!(" {}", n % 50));
     for undirected in [false, true] {
         let options = LoadOptions::new().undirected(undirected);
-        for duplicates in [Duplicates::Drop, Duplicates::Min, Duplicates::Max] {
+        for duplicates in [Duplicates::Drop, Duplicates::Min, Duplicates::Max, Duplicates::Sum] {
             agrees("merged duplicates", &text, &options.clone().duplicates(duplicates));
         }
         agrees("no self-loops", &text, &options.clone().self_loops(Policy::Drop));
@@ -180,16 +186,155 @@ fn options_for_reading() {
             })
             .collect::<String>()
     );
-    let options = LoadOptions::new().undirected(true).duplicates(Duplicates::Max);
-    agrees("duplicates of both directions", &both, &options);
+    for duplicates in [Duplicates::Max, Duplicates::Sum] {
+        let options = LoadOptions::new().undirected(true).duplicates(duplicates);
+        agrees("duplicates of both directions", &both, &options);
+    }
+}
+
+#[test]
+fn sums_of_duplicates() {
+    for undirected in [false, true] {
+        let options = LoadOptions::new().undirected(undirected).duplicates(Duplicates::Sum);
+        let sums = |what, options: &LoadOptions, weight: &dyn Fn(u64) -> String| {
+            agrees(what, &edges(9000, 60, |n| format!(" {}", weight(n))), options);
+        };
+        agrees("numbers of lines", &edges(9000, 60, none), &options);
+        agrees("no edges", "# none\n", &options);
+        // Sums of these depend on the order in which they are added.
+        sums("fractions", &options, &|n| format!("{:?}", 0.1 + n as f64 * 1e13_f64.powi((n % 3) as i32 - 1)));
+        sums("sums beyond 32 bits", &options, &|n| (n << 22).to_string());
+        sums("negative weights", &options, &|n| (-(n as i64)).to_string());
+        let without_loops = options.clone().self_loops(Policy::Drop);
+        sums("no self-loops", &without_loops, &|n| (n % 5).to_string());
+        // No integer type holds the sum and the negative number, and no float the sum, which is not in the first part.
+        let (ones, large) = (edges(3000, 60, |_| " 1".to_owned()), (1u64 << 62) + 1);
+        let text =
+            format!("{ones}100 101 {large}\n{ones}101 100 {large}\n100 101 {large}\n102 103 -1\n{ones}");
+        agrees("rounded sums", &text, &without_loops.clone().lossy_weights(true));
+        let expected = load_error(&text, "sum.el", &without_loops);
+        assert!(expected.contains("sums of weights"), "{expected}");
+        refuses("sum.el", &text, &without_loops, &expected);
+    }
+    let options = LoadOptions::new().duplicates(Duplicates::Sum);
+    refuses(
+        "most.el",
+        "1 2 1e308\n3 4 1\n1 2 1e308\n",
+        &options,
+        "the sum of the weights of the edges 1 -> 2",
+    );
+    refuses("a.el", "source target a b\n1 2 3 4\n", &options, "the edges have the columns a, b;");
+}
+
+#[test]
+fn unusual_lines() {
+    let text = edges(3000, 300, |n| format!(" {}", n % 50));
+    for options in [LoadOptions::new(), LoadOptions::new().undirected(true)] {
+        agrees("a byte order mark", &format!("\u{feff}{text}"), &options);
+        agrees("a byte order mark before a comment", &format!("\u{feff}# {text}"), &options);
+        agrees("a byte order mark only", "\u{feff}", &options);
+        let carriage_returns = text.replace('\n', "\r\n");
+        agrees("carriage returns", &carriage_returns, &options);
+        agrees(
+            "a mark and carriage returns",
+            &format!("\u{feff}from to toll\r\n{carriage_returns}"),
+            &options,
+        );
+        for few in ["1 2", "1 2\n", "\n1 2", "1 2\n2 1", "1 2 3\n4 5 6\n", "\n\n\n", "1 1\n\n\n\n"] {
+            agrees("fewer lines than processes", few, &options);
+        }
+    }
+    // Comments of 1 MB, of which some begin in one part and end in another.
+    let long = |many: usize, length: usize| -> String {
+        let lines = text.lines().enumerate().map(|(at, line)| match at % (3000 / many) {
+            7 => format!("#{}\n{line}\n", "x".repeat(length)),
+            _ => format!("{line}\n"),
+        });
+        lines.collect()
+    };
+    for (many, length) in [(2, 1_000_000), (5, 1_040_000), (9, 300_000)] {
+        agrees("long comments", &long(many, length), &LoadOptions::new());
+    }
+    let options = LoadOptions::new();
+    let too_long = long(5, 2_000_000);
+    refuses("long.el", &too_long, &options, &load_error(&too_long, "long.el", &options));
+}
+
+#[test]
+fn compressed_input() {
+    let text = edges(60_000, 700, |n| format!(" {}", n % 50));
+    let options = LoadOptions::new();
+    let comment = format!("# {}\n", "x".repeat(900_000));
+    for text in [text.clone(), format!("{comment}{text}{comment}{text}"), "1 2".to_owned(), String::new()] {
+        agrees_of("graph.el.gz", "compressed", &gzipped(&text), &options);
+    }
+    // Bytes decide, not names.
+    agrees_of("graph.el.gz", "only named so", text.as_bytes(), &options);
+    let mut cut = gzipped(&text);
+    cut.truncate(cut.len() - 9);
+    refuses_bytes("cut.el.gz", &cut, &options, "cut.el.gz");
+    let bad = gzipped(&format!("{text}1 x 2\n"));
+    refuses_bytes("bad.el.gz", &bad, &options, "bad.el.gz, line 60001: ");
+}
+
+/// Returns compressed text.
+fn gzipped(text: &str) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(text.as_bytes()).expect("it is written to memory");
+    encoder.finish().expect("it is written to memory")
+}
+
+#[test]
+fn processes_with_different_inputs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let good = edges(20_000, 200, none);
+    // Another digit at a position.
+    let changed = |at: usize| {
+        let digit = if &good[at..=at] == "7" { "8" } else { "7" };
+        format!("{}{digit}{}", &good[..at], &good[at + 1..])
+    };
+    let (other_start, other_end) = (changed(0), changed(good.len() - 2));
+    let longer = format!("{good}1 2\n");
+    let other_columns = format!("source target\n{good}");
+    let lines_of =
+        |column: &str| format!("source target {column}\n{}", edges(9000, 200, |n| format!(" {n}")));
+    for (what, texts) in [
+        ("start or end", [good.clone(), other_end]),
+        ("start or end", [good.clone(), other_start]),
+        ("length", [good.clone(), longer]),
+        ("length", [good, other_columns]),
+        ("list of columns", [lines_of("toll"), lines_of("time")]),
+    ] {
+        let paths = [0, 1].map(|at| folder.path().join(format!("{at}.el")));
+        paths.iter().zip(texts).for_each(|(path, text)| fs::write(path, text).expect("it is written"));
+        let output = folder.path().join("shards");
+        let errors = processes::run(
+            3,
+            |config| config,
+            |connected| {
+                let mut cluster = connected.expect("all are there");
+                let input = &paths[usize::from(cluster.process() == 1)];
+                let built = Shards::build_on(&mut cluster, input, &LoadOptions::new(), number(2), &output);
+                built.expect_err("the inputs differ").to_string()
+            },
+        );
+        for error in errors {
+            assert!(error.contains(&format!("has another {what}")), "{error}");
+        }
+        assert!(!output.exists());
+    }
 }
 
 /// Checks that all processes refuse an input, that those which did not find the error name the one that did, and that nothing
 /// is left.
 fn refuses(name: &str, text: &str, options: &LoadOptions, expected: &str) {
+    refuses_bytes(name, text.as_bytes(), options, expected);
+}
+
+fn refuses_bytes(name: &str, bytes: &[u8], options: &LoadOptions, expected: &str) {
     let folder = tempfile::tempdir().expect("a folder");
     let (input, output) = (folder.path().join(name), folder.path().join("shards"));
-    fs::write(&input, text).expect("it is written");
+    fs::write(&input, bytes).expect("it is written");
     for processes in [1, 2, 4] {
         for built in build((&input, &output), options, (processes, 4)) {
             let error = built.expect_err("it is refused");
@@ -208,22 +353,18 @@ fn bad_input() {
         lines[line - 1] = "5 x 1";
         let text = format!("# a comment\n\n{}\n", lines.join("\n"));
         refuses("bad.el", &text, &options, &format!("bad.el, line {}: `x` is not a vertex id", line + 2));
-        let error = load_error(&text);
-        refuses("bad.el", &text, &options, &error);
+        refuses("bad.el", &text, &options, &load_error(&text, "bad.el", &options));
     }
     refuses("two.el", &format!("{good}1 2\n{good}1 y 3\n"), &options, "two.el, line 4001: ");
     refuses("a.el", "1 2 0.5\n1 3 9007199254740993\n", &options, "(number 1, counted from 0)");
     refuses("a.gr", "p sp 2 1\na 1 2 7\n", &options, "not an edge list; several processes");
-    refuses("a.el.gz", "1 2\n", &options, "compressed; several processes");
     refuses("a.wolf", "", &options, "a layered graph; several processes");
-    refuses("a.el", "1 2\n", &options.clone().duplicates(Duplicates::Sum), "to their sum");
     refuses("a.el", "1 2\n", &options.columns(["a", "a"]), "a.el");
 }
 
 /// Returns the end of the error of one machine.
-fn load_error(text: &str) -> String {
-    let error =
-        wolfpath::load::read(text.as_bytes(), "bad.el", &LoadOptions::new()).expect_err("it is refused");
+fn load_error(text: &str, name: &str, options: &LoadOptions) -> String {
+    let error = wolfpath::load::read(text.as_bytes(), name, options).expect_err("it is refused");
     error.to_string()
 }
 

@@ -5,6 +5,7 @@
 //! It is not part of the public interface: the crate `wolfpath` does not re-export it, and any version may change it.
 
 pub use crate::edge_list::csr::Csr;
+pub use crate::edge_list::duplicates::MergedLines;
 pub use crate::edge_list::lines::{Lines, RankedEdge, Take};
 pub use crate::edge_list::piece::{Piece, Spill};
 pub use crate::edge_list::ranks::{NumberError, number};

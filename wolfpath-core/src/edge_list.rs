@@ -8,7 +8,7 @@
 mod columns;
 mod counts;
 pub(crate) mod csr;
-mod duplicates;
+pub(crate) mod duplicates;
 pub(crate) mod lines;
 mod named;
 #[cfg(feature = "petgraph")]
@@ -344,7 +344,8 @@ impl EdgeList {
     }
 
     /// Returns the same edges with one weight per line. Generators use it.
-    pub(crate) fn with_weight_column(mut self, weights: Weights) -> EdgeList {
+    #[doc(hidden)]
+    pub fn with_weight_column(mut self, weights: Weights) -> EdgeList {
         self.weights = Some(weights);
         self
     }
@@ -465,7 +466,8 @@ impl EdgeList {
     }
 
     /// Returns the list without its lines, weights and columns, whose memory is freed.
-    pub(crate) fn without_lines(mut self) -> EdgeList {
+    #[doc(hidden)]
+    pub fn without_lines(mut self) -> EdgeList {
         (self.sources, self.targets, self.weights) = (Array::default(), Array::default(), None);
         self.columns = Columns::default();
         self

@@ -338,19 +338,13 @@ impl Finish<'_> {
         let list =
             list.with_more_vertices(&self.options.vertices).map_err(|error| self.failed(error.into()))?;
         let added = list.num_vertices() - before;
-        if added > 0 {
-            let vertices = counted(added.into(), "vertex without edges was", "vertices without edges were");
-            notes.push(format!("{vertices} added"));
-        }
+        notes.extend(part::added_note(added.into()));
         Ok(list)
     }
 
     fn treat_loops(&self, list: EdgeList, notes: &mut Vec<String>) -> EdgeList {
         let loops = list.num_self_loops();
-        if loops == 0 {
-            return list;
-        }
-        notes.push(fate(self.options.self_loops, loops, "self-loop"));
+        notes.extend(part::loops_note(self.options.self_loops, loops));
         match self.options.self_loops {
             Policy::Keep => list,
             Policy::Drop => list.without_self_loops(),
@@ -370,15 +364,9 @@ impl Finish<'_> {
         })?;
         notes.extend(self.rounding("sums of weights", rounded, &list)?);
         if duplicates == Duplicates::Sum && !was_weighted {
-            notes.push(
-                "the edges had no weights; the weight of each is now the number of its lines".to_owned(),
-            );
+            notes.push(part::UNWEIGHTED_NOTE.to_owned());
         }
-        let gone = before - list.num_edges();
-        if gone > 0 {
-            let many = counted(gone, "duplicate edge", "duplicate edges");
-            notes.push(format!("{many} {}", duplicates.outcome()));
-        }
+        notes.extend(part::merged_note(duplicates, before - list.num_edges()));
         Ok(list)
     }
 

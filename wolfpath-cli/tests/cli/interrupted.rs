@@ -6,6 +6,12 @@ use std::process::{Command, Stdio};
 
 use crate::support::Folder;
 
+/// Sends the signal of Ctrl-C to a process.
+fn interrupt(process: u32) {
+    let kill = Command::new("kill").args(["-INT", &process.to_string()]).status();
+    assert!(kill.expect("the command `kill` exists").success());
+}
+
 #[test]
 fn a_run_that_is_interrupted() {
     let folder = Folder::new();
@@ -19,11 +25,7 @@ fn a_run_that_is_interrupted() {
     let mut said = String::new();
     err.read_line(&mut said).expect("the command prints a note");
     assert_eq!(said, "note: 1 self-loop kept\n");
-    let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .expect("the command `kill` exists");
-    assert!(killed.success());
+    interrupt(child.id());
     err.read_to_string(&mut said).expect("the output is UTF-8");
     let status = child.wait().expect("the command ends");
     assert_eq!(status.code(), Some(1), "{said}");
@@ -38,4 +40,71 @@ fn a_run_that_is_interrupted() {
     child.stdout.take().expect("the output is piped").read_to_string(&mut out).expect("the output is UTF-8");
     assert_eq!(out, "");
     assert_eq!(folder.names(), ["g.el"]);
+}
+
+/// Returns the process that a process has started, once it has.
+#[cfg(target_os = "linux")]
+fn started_by(process: u32) -> u32 {
+    let path = format!("/proc/{process}/task/{process}/children");
+    loop {
+        let children = std::fs::read_to_string(&path).expect("the process is there");
+        if let Some(child) = children.split_whitespace().next() {
+            return child.parse().expect("a number");
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn processes_that_shard_a_graph_and_are_interrupted() {
+    let folder = Folder::new();
+    let edges: String = (0..400_000u64).map(|n| format!("{} {}\n", n * n % 70_001, n % 60_007)).collect();
+    folder.file("g.el", edges);
+    let cancelled = "error: cancelled before the command was finished";
+    for (first, second, expected) in [
+        (true, false, cancelled),
+        (true, true, cancelled),
+        (false, true, "error: process 1: sharding was cancelled"),
+    ] {
+        let mut command = folder.command();
+        command.args([
+            "shard",
+            "g.el",
+            "--shards",
+            "4",
+            "--output",
+            "g.shards",
+            "--processes",
+            "2",
+            "--local",
+        ]);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let started = started_by(child.id());
+        // The started process handles signals, too, before it connects, but not before it executes the command.
+        let read =
+            |process: u32, name: &str| std::fs::read(format!("/proc/{process}/{name}")).expect("it is there");
+        while !String::from_utf8_lossy(&read(started, "cmdline")).contains("--local-process") {
+            std::thread::yield_now();
+        }
+        let is_watched = |process: u32| {
+            let status = String::from_utf8_lossy(&read(process, "status")).into_owned();
+            let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask");
+            u64::from_str_radix(caught.trim(), 16).expect("a mask") >> 1 & 1 != 0
+        };
+        while !(is_watched(child.id()) && is_watched(started)) {
+            std::thread::yield_now();
+        }
+        if first {
+            interrupt(child.id());
+        }
+        if second {
+            interrupt(started);
+        }
+        let mut said = String::new();
+        child.stderr.take().expect("it is piped").read_to_string(&mut said).expect("it is UTF-8");
+        assert_eq!(child.wait().expect("it ends").code(), Some(1), "{said}");
+        assert!(said.lines().any(|line| line.starts_with(expected)), "{said}");
+        assert_eq!(folder.names(), ["g.el"], "{said}");
+    }
 }

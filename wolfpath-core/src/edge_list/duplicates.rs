@@ -63,6 +63,18 @@ impl Duplicates {
     }
 }
 
+/// The lines that remain after duplicates were merged.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct MergedLines {
+    /// These lines. Their weights are not those of the sums.
+    pub list: EdgeList,
+    /// The weights, if those of duplicates were added up.
+    pub sums: Option<WeightBuilder>,
+    /// For each line of the list before, `true` if it remains.
+    pub keep: Vec<bool>,
+}
+
 /// The result of merging the duplicates in one group of lines (a group contains all lines that are parallel to any of
 /// its lines).
 #[derive(Default)]
@@ -122,6 +134,18 @@ impl EdgeList {
         if duplicates == Duplicates::Keep {
             return Ok((self, None));
         }
+        let MergedLines { mut list, sums, .. } = self.merged_lines(duplicates, space)?;
+        let mut rounded = None;
+        if let Some(sums) = sums {
+            let (weights, first_rounded) = sums.finish();
+            (list.weights, rounded) = (Some(weights), first_rounded);
+        }
+        Ok((list, rounded))
+    }
+
+    /// Merges duplicates like [`merged_in`](Self::merged_in), without choosing the type of sums.
+    #[doc(hidden)]
+    pub fn merged_lines(self, duplicates: Duplicates, space: &Space) -> Result<MergedLines, NumberError> {
         self.check_columns_for(duplicates)?;
         let groups =
             self.in_groups(self.is_symmetric(), space, |group| self.merge_group(group, duplicates))?;
@@ -132,14 +156,9 @@ impl EdgeList {
             merged.dropped.into_iter().for_each(|line| keep[line as usize] = false);
             sums.extend(merged.sums);
         }
-        if duplicates != Duplicates::Sum {
-            return Ok((self.retained(&keep), None));
-        }
         sums.sort_unstable_by_key(|(line, _)| *line);
-        let (weights, rounded) = self.summed(&keep, sums).finish();
-        let mut list = self.retained(&keep);
-        list.weights = Some(weights);
-        Ok((list, rounded))
+        let sums = (duplicates == Duplicates::Sum).then(|| self.summed(&keep, sums));
+        Ok(MergedLines { list: self.retained(&keep), sums, keep })
     }
 
     /// Returns an error if the rule is not defined for the list's columns.

@@ -66,10 +66,15 @@ impl<'a> Blocks<'a> {
         Ok(Blocks { path, compression, apparent, input: Mutex::new(input) })
     }
 
-    /// Returns the same blocks of a text that begins at this offset of a file.
-    pub(super) fn at_offset(mut self, offset: u64) -> Blocks<'a> {
-        self.input.get_mut().unwrap_or_else(PoisonError::into_inner).offset = offset;
-        self
+    /// Returns the blocks of a text that begins at this offset of a file, and was decompressed from it.
+    pub(super) fn of_text(
+        text: impl Read + Send + 'a,
+        path: &'a Path,
+        compression: Compression,
+        offset: u64,
+    ) -> Blocks<'a> {
+        let input = Input { text: Box::new(text), rest: Vec::new(), next: 0, offset, ended: false };
+        Blocks { path, compression, apparent: compression, input: Mutex::new(input) }
     }
 
     pub(super) fn compression(&self) -> Compression {
@@ -155,9 +160,9 @@ impl Input<'_> {
 }
 
 /// Reader that reports the number of bytes read.
-struct Counted<'a, R> {
-    input: R,
-    progress: &'a Progress,
+pub(super) struct Counted<'a, R> {
+    pub(super) input: R,
+    pub(super) progress: &'a Progress,
 }
 
 impl<R: Read> Read for Counted<'_, R> {

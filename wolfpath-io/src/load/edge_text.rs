@@ -48,6 +48,15 @@ impl EdgeText {
     pub(super) fn new(ignore_extra: bool, asked: &[String]) -> EdgeText {
         EdgeText { ignore_extra, asked: asked.to_vec(), ..EdgeText::default() }
     }
+
+    /// Returns the names of the columns that are read, as text. Must be called after the head was read.
+    pub(super) fn layout(&self) -> String {
+        match &self.body {
+            Body::Pairs => "none".to_owned(),
+            Body::Weighted => self.weight_name.clone().unwrap_or_else(|| WEIGHT.to_owned()),
+            Body::Columns(columns) => columns.names.join(", "),
+        }
+    }
 }
 
 impl LineReader for EdgeText {

@@ -111,10 +111,10 @@ pub enum LoadError {
         /// Size in bytes when reading ended.
         after: u64,
     },
-    /// Several processes can only share the reading of an uncompressed text of edges.
+    /// Several processes can only share the reading of a text of edges.
     #[error(
-        "{}: {what}; several processes can only read an uncompressed edge list (.el .wel .txt .tsv .csv) together: convert it, \
-         or read it on one machine", path.display()
+        "{}: {what}; several processes can only read an edge list (.el .wel .txt .tsv .csv) together: convert it, or read it on \
+         one machine", path.display()
     )]
     NotInParts {
         /// Path of the file.

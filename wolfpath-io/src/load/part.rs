@@ -1,34 +1,58 @@
 //! Reading a text edge list in parts, each by another process.
 //!
 //! Every process reads the head of the file, which determines how lines are read. The rest is divided by bytes: a part has the
-//! lines that begin in its range.
+//! lines that begin in its range ([`lines`]). A compressed file is divided by the bytes of its text: every process decompresses
+//! it once to learn its length, and a second time up to the end of its part.
 
-use std::fs::File;
+mod lines;
+
+use std::fs::{File, Metadata};
+use std::hash::Hasher;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use twox_hash::XxHash3_64;
 use wolfpath_core::assemble::{Piece, Spill, WeightBuilder};
 use wolfpath_core::progress::{Progress, Stage};
 use wolfpath_core::resources::Resources;
 use wolfpath_core::store::is_wolf;
 use wolfpath_core::weights::WEIGHT;
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Counted};
+use super::bytes::read_error;
 use super::edge_text::EdgeText;
 use super::error::LoadError;
 use super::format::{LineFormat, ReaderKind, Told};
 use super::reader::{LineReader, head_of, read_lines};
-use super::{Compression, Duplicates, LoadOptions, Policy, check_columns, counted, fate};
-use crate::compression::Telling;
+use super::{Compression, Duplicates, LoadOptions, Policy, check_columns, counted, fate, read_nothing};
+use crate::compression::{Telling, decompress};
+use lines::LinesIn;
+
+/// Number of bytes at the start and at the end of a file that processes compare.
+const COMPARED: u64 = 1 << 16;
+
+/// A text edge list whose head was read.
+#[derive(Debug)]
+pub struct EdgeListInput {
+    path: PathBuf,
+    file: File,
+    before: Metadata,
+    compression: Compression,
+    reader: EdgeText,
+    /// Number of lines of the head.
+    head: u64,
+    /// Position of the body in the text; `None` if there is none.
+    body: Option<u64>,
+    /// Length of the text in bytes. Unknown if one process reads all of a compressed file.
+    length: u64,
+}
 
 /// The lines of a text edge list that one of several processes has read.
 #[derive(Debug)]
 pub struct EdgeListPart {
     reader: EdgeText,
     pieces: Vec<Piece>,
-    /// Length of the whole file in bytes.
-    bytes: u64,
     lines: u64,
 }
 
@@ -43,19 +67,18 @@ pub struct PartColumn {
     pub numbers: Vec<WeightBuilder>,
 }
 
-impl EdgeListPart {
-    /// Reads part `part` of `parts`. In errors, the lines of earlier parts are not counted; see
-    /// [`LoadError::after_lines`].
+impl EdgeListInput {
+    /// Opens a file that `parts` processes are to read, and reads its head. The text of a compressed file is measured if there
+    /// are several.
     ///
     /// # Errors
-    /// Returns [`LoadError::NotInParts`] if the file is compressed or has another format, and the errors of [`load`](super::load).
-    pub fn read(
+    /// Returns [`LoadError::NotInParts`] if the file has another format, and the errors of [`load`](super::load).
+    pub fn open(
         path: &Path,
         options: &LoadOptions,
-        part: usize,
         parts: usize,
         progress: &Progress,
-    ) -> Result<EdgeListPart, LoadError> {
+    ) -> Result<EdgeListInput, LoadError> {
         let failed = |source: io::Error| match source.kind() {
             io::ErrorKind::NotFound => LoadError::NotFound { path: path.to_owned() },
             _ => LoadError::Io { path: path.to_owned(), source },
@@ -76,11 +99,10 @@ impl EdgeListPart {
             return Err(refused("not an edge list"));
         };
         let file = File::open(path).map_err(failed)?;
+        let before = file.metadata().map_err(failed)?;
         let mut reader = EdgeText::new(options.ignore_extra_columns, &options.columns);
         let blocks = Blocks::open(&file, path, Telling::Bytes, &Progress::NONE)?;
-        if blocks.compression() != Compression::None || Compression::of_name(path) != Compression::None {
-            return Err(refused("compressed"));
-        }
+        let compression = blocks.compression();
         let first = blocks.next(Vec::new())?;
         if rule.format(first.as_ref().map_or(&[][..], |block| &block.text)) != LineFormat::EdgeList {
             return Err(refused("not an edge list"));
@@ -88,47 +110,119 @@ impl EdgeListPart {
         let mut head = 0;
         let body = match first {
             Some(first) => head_of(&blocks, first, path, &mut reader, &mut head)?,
-            None => None,
+            None => {
+                read_nothing(compression, LineFormat::EdgeList, path)?;
+                None
+            }
         };
         let body = body.map(|(block, at)| block.offset + at as u64);
-        let mut read = EdgeListPart { reader, pieces: Vec::new(), bytes: metadata.len(), lines: 0 };
-        if let Some(body) = body {
-            let range = lines_in(&file, body..metadata.len(), part, parts).map_err(failed)?;
-            progress.begin(Stage::Read, Some(range.end - range.start));
-            let done = read.read_body(&file, path, range, progress);
-            done.map_err(|error| error.after_lines(head))?;
+        drop(blocks);
+        let (path, mut length) = (path.to_owned(), before.len());
+        if compression != Compression::None {
+            length = u64::MAX;
         }
-        let after = file.metadata().map_err(failed)?;
-        if metadata.len() != after.len() || metadata.modified().ok() != after.modified().ok() {
-            let (before, after) = (metadata.len(), after.len());
-            return Err(LoadError::Changed { path: path.to_owned(), before, after });
+        let mut input = EdgeListInput { path, file, before, compression, reader, head, body, length };
+        if compression != Compression::None && body.is_some() && parts > 1 {
+            input.length = input.measured(progress)?;
         }
-        Ok(read)
+        Ok(input)
     }
 
-    fn read_body(
-        &mut self,
-        mut file: &File,
-        path: &Path,
-        range: Range<u64>,
-        progress: &Progress,
-    ) -> Result<(), LoadError> {
-        let failed = |source| LoadError::Io { path: path.to_owned(), source };
-        file.seek(SeekFrom::Start(range.start)).map_err(failed)?;
-        let text = file.take(range.end - range.start);
-        let uncompressed = Telling::BytesAsPromised(Compression::None);
-        let blocks = Blocks::open(text, path, uncompressed, progress)?.at_offset(range.start);
+    /// Returns the length of the decompressed text.
+    fn measured(&self, progress: &Progress) -> Result<u64, LoadError> {
+        let failed = |source| read_error(&self.path, self.compression, source);
+        progress.begin(Stage::Read, Some(self.before.len()));
+        let mut text = self.text(progress)?;
+        let (mut buffer, mut length) = (vec![0; 1 << 17], 0);
+        loop {
+            match text.read(&mut buffer) {
+                Ok(0) => return Ok(length),
+                Ok(read) => length += read as u64,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
+    }
+
+    /// Returns a reader of the decompressed text.
+    fn text<'a>(&'a self, progress: &'a Progress) -> Result<Box<dyn Read + Send + 'a>, LoadError> {
+        let failed = |source| LoadError::Io { path: self.path.clone(), source };
+        (&self.file).seek(SeekFrom::Start(0)).map_err(failed)?;
+        let input = Counted { input: &self.file, progress };
+        let telling = Telling::BytesAsPromised(self.compression);
+        let text = decompress(input, telling).map_err(failed)?.text;
+        text.ok_or_else(|| LoadError::Codec { path: self.path.clone(), compression: self.compression })
+    }
+
+    /// Returns names and values that are equal in all processes, unless they have different files.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read.
+    pub fn identity(&self) -> Result<[(&'static str, String); 4], LoadError> {
+        let failed = |source| LoadError::Io { path: self.path.clone(), source };
+        let (mut hash, bytes) = (XxHash3_64::default(), self.before.len());
+        for first in [0, bytes.saturating_sub(COMPARED)] {
+            let mut read = Vec::new();
+            (&self.file).seek(SeekFrom::Start(first)).map_err(failed)?;
+            (&self.file).take(COMPARED).read_to_end(&mut read).map_err(failed)?;
+            hash.write(&read);
+        }
+        Ok([
+            ("length of the input in bytes", bytes.to_string()),
+            ("list of columns in the input", self.reader.layout()),
+            ("start or end of the input, by its hash", format!("{:016x}", hash.finish())),
+            ("length of the decompressed input", self.length.to_string()),
+        ])
+    }
+
+    /// Reads part `part` of `parts`. In errors, the lines of earlier parts are not counted; see
+    /// [`LoadError::after_lines`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`load`](super::load).
+    pub fn read(self, part: usize, parts: usize, progress: &Progress) -> Result<EdgeListPart, LoadError> {
+        let failed = |source| LoadError::Io { path: self.path.clone(), source };
+        let (mut pieces, mut lines) = (Vec::new(), 0);
+        if let Some(body) = self.body {
+            let border =
+                |part: usize| body + (u128::from(self.length - body) * part as u128 / parts as u128) as u64;
+            let read = self.read_lines(border(part)..border(part + 1), progress);
+            (pieces, lines) = read.map_err(|error| error.after_lines(self.head))?;
+        }
+        let after = self.file.metadata().map_err(failed)?;
+        let before = &self.before;
+        if before.len() != after.len() || before.modified().ok() != after.modified().ok() {
+            let (before, after) = (before.len(), after.len());
+            return Err(LoadError::Changed { path: self.path, before, after });
+        }
+        Ok(EdgeListPart { reader: self.reader, pieces, lines })
+    }
+
+    /// Reads the lines that begin in a range of the text. Returns their edges and their number.
+    fn read_lines(&self, range: Range<u64>, progress: &Progress) -> Result<(Vec<Piece>, u64), LoadError> {
+        let failed = |source| read_error(&self.path, self.compression, source);
+        let is_line_start = Some(range.start) == self.body;
+        let lines = if self.compression == Compression::None {
+            progress.begin(Stage::Read, Some(range.end - range.start));
+            // A line begins at the start of the range if a line end is before it.
+            let at = range.start - u64::from(!is_line_start);
+            (&self.file).seek(SeekFrom::Start(at)).map_err(failed)?;
+            let text: Box<dyn Read + Send> = Box::new(Counted { input: &self.file, progress });
+            LinesIn::new(text, at, range, is_line_start)
+        } else {
+            progress.begin(Stage::Read, Some(self.before.len()));
+            LinesIn::new(self.text(progress)?, 0, range, is_line_start)
+        };
+        let lines = lines.map_err(failed)?;
+        let position = lines.position();
+        let blocks = Blocks::of_text(lines, &self.path, self.compression, position);
         // The edges of a part stay in memory.
         let spill = Spill::new(&Resources::new().memory(u64::MAX));
-        (self.pieces, self.lines) = read_lines(&blocks, &self.reader, path, spill)?;
-        Ok(())
+        read_lines(&blocks, &self.reader, &self.path, spill)
     }
+}
 
-    /// Returns the length of the whole file in bytes.
-    pub fn file_bytes(&self) -> u64 {
-        self.bytes
-    }
-
+impl EdgeListPart {
     /// Returns the number of lines that this part has.
     pub fn lines(&self) -> u64 {
         self.lines
@@ -201,6 +295,10 @@ impl LoadOptions {
     }
 }
 
+/// The note for edges without weights whose duplicates were added up.
+pub const UNWEIGHTED_NOTE: &str =
+    "the edges had no weights; the weight of each is now the number of its lines";
+
 /// Returns the note for vertices that were added.
 pub fn added_note(added: u64) -> Option<String> {
     let vertices = counted(added, "vertex without edges was", "vertices without edges were");
@@ -216,31 +314,4 @@ pub fn loops_note(policy: Policy, loops: u64) -> Option<String> {
 pub fn merged_note(duplicates: Duplicates, gone: u64) -> Option<String> {
     let many = counted(gone, "duplicate edge", "duplicate edges");
     (gone > 0).then(|| format!("{many} {}", duplicates.outcome()))
-}
-
-/// Returns the bytes of the lines that begin in part `part` of `parts` of a range, whose own begin is one of a line.
-fn lines_in(file: &File, range: Range<u64>, part: usize, parts: usize) -> io::Result<Range<u64>> {
-    let border = |part: usize| {
-        let length = u128::from(range.end - range.start);
-        let at = range.start + (length * part as u128 / parts as u128) as u64;
-        if at == range.start || at == range.end { Ok(at) } else { line_from(file, at, range.end) }
-    };
-    Ok(border(part)?..border(part + 1)?)
-}
-
-/// Returns the position of the first line that begins at `at` or later, but at most `end`.
-fn line_from(mut file: &File, at: u64, end: u64) -> io::Result<u64> {
-    let mut at = at - 1;
-    file.seek(SeekFrom::Start(at))?;
-    let mut buffer = vec![0; 1 << 12];
-    loop {
-        let read = file.read(&mut buffer)?;
-        if let Some(length) = memchr::memchr(b'\n', &buffer[..read]) {
-            return Ok((at + length as u64 + 1).min(end));
-        }
-        at += read as u64;
-        if read == 0 || at >= end {
-            return Ok(end);
-        }
-    }
 }

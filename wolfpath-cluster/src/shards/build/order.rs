@@ -3,10 +3,11 @@
 //! A process has the edges that lead to its own vertices, grouped by source. In each layer, it finds which of its own vertices
 //! the layer reaches, each with its smallest parent, and tells all others. So there is one exchange per layer.
 
+use rayon::prelude::*;
 use wolfpath_core::assemble::{Explorer, join};
 use wolfpath_core::edge_list::{EdgeList, Symmetry};
 use wolfpath_core::progress::Progress;
-use wolfpath_runtime::part::{Message, put};
+use wolfpath_runtime::part::put;
 
 use super::team::Team;
 use crate::error::BuildError;
@@ -93,15 +94,27 @@ impl<'a> Search<'a> {
             }
         }
         let mut found = Vec::new();
-        for told in self.team.tell_all(told)? {
-            let mut told = Message(&told);
-            while let Some((place, target)) = told.u32().zip(told.u32()) {
-                seen.set(target);
+        self.team.tell_all("vertices of a layer", told, |process, told| {
+            while !told.0.is_empty() {
+                let (place, target) = (told.u32()?, self.found_by(process, told.u32()?, seen)?);
                 found.push(u64::from(place) << 32 | u64::from(target));
             }
-        }
-        found.sort_unstable();
+            Some(())
+        })?;
+        found.par_sort_unstable();
         Ok(found.into_iter().map(|both| both as u32).collect())
+    }
+
+    /// Returns a vertex that a process has sent, if it is one of the graph.
+    fn vertex(&self, vertex: u32) -> Option<u32> {
+        (vertex < self.num_vertices()).then_some(vertex)
+    }
+
+    /// Marks a vertex that a process has found, and returns it; `None` if it is not one of its own, or was found before.
+    fn found_by(&self, process: usize, vertex: u32, seen: &mut Bits) -> Option<u32> {
+        let vertex = self.vertex(vertex).filter(|&vertex| self.team.owner_of(vertex) == process)?;
+        // This process has marked its own already.
+        (seen.set(vertex) || process == self.team.me()).then_some(vertex)
     }
 }
 
@@ -130,17 +143,33 @@ impl Explorer for Search<'_> {
     }
 
     fn reach(&self, ranks: &[u32]) -> Result<Vec<u64>, BuildError> {
-        let reach = |&rank: &u32| {
-            let mut seen = Bits::new(self.num_vertices());
+        // All searches take a step at a time, so that there is one exchange per layer of the longest.
+        let mut seen: Vec<Bits> = ranks.iter().map(|_| Bits::new(self.num_vertices())).collect();
+        let mut layers: Vec<Vec<u32>> = ranks.iter().map(|&rank| vec![rank]).collect();
+        let mut reached = vec![0; ranks.len()];
+        seen.iter_mut().zip(ranks).for_each(|(seen, &rank)| {
             seen.set(rank);
-            let (mut layer, mut reached) = (vec![rank], 0);
-            while !layer.is_empty() {
-                reached += layer.len() as u64;
-                layer = self.next_layer(&layer, &mut seen)?;
+        });
+        while layers.iter().any(|layer| !layer.is_empty()) {
+            let mut told = Vec::new();
+            for ((layer, seen), reached) in layers.iter_mut().zip(&mut seen).zip(&mut reached) {
+                *reached += layer.len() as u64;
+                let targets = layer.iter().flat_map(|&source| self.row(source));
+                let found: Vec<u32> = targets.copied().filter(|&target| seen.set(target)).collect();
+                put(&mut told, found.len() as u32);
+                told.extend_from_slice(bytemuck::cast_slice(&found));
+                layer.clear();
             }
-            Ok(reached)
-        };
-        ranks.iter().map(reach).collect()
+            self.team.tell_all("vertices that a search reaches", told, |process, told| {
+                for (layer, seen) in layers.iter_mut().zip(&mut seen) {
+                    for _ in 0..told.u32()? {
+                        layer.push(self.found_by(process, told.u32()?, seen)?);
+                    }
+                }
+                Some(())
+            })?;
+        }
+        Ok(reached)
     }
 
     fn is_reached(&self, rank: u32) -> bool {
@@ -179,12 +208,12 @@ impl Explorer for Search<'_> {
             put(&mut told, rank);
             put(&mut told, own[rank as usize]);
         }
-        for told in self.team.tell_all(told)? {
-            let mut told = Message(&told);
-            while let Some((a, b)) = told.u32().zip(told.u32()) {
-                join(heads, a, b);
+        self.team.tell_all("joined vertices", told, |_, told| {
+            while !told.0.is_empty() {
+                join(heads, self.vertex(told.u32()?)?, self.vertex(told.u32()?)?);
             }
-        }
+            Some(())
+        })?;
         Ok(())
     }
 
@@ -201,11 +230,18 @@ impl Explorer for Search<'_> {
         left.iter()
             .filter(|&&rank| self.team.owns(rank))
             .for_each(|&rank| put(&mut told, smallest[rank as usize]));
-        let heard = self.team.tell_all(told)?;
-        let mut heard: Vec<Message<'_>> = heard.iter().map(|told| Message(told)).collect();
-        let source = |&rank: &u32| {
-            let told = heard[self.team.owner_of(rank)].u32();
-            told.filter(|&source| source != NONE).unwrap_or(rank)
+        self.team.tell_all("smallest sources", told, |process, told| {
+            for &rank in left.iter().filter(|&&rank| self.team.owner_of(rank) == process) {
+                smallest[rank as usize] = match told.u32()? {
+                    NONE => NONE,
+                    source => self.vertex(source)?,
+                };
+            }
+            Some(())
+        })?;
+        let source = |&rank: &u32| match smallest[rank as usize] {
+            NONE => rank,
+            source => source,
         };
         Ok(left.iter().map(source).collect())
     }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use wolfpath_core::assemble::Named;
 use wolfpath_core::edge_list::{EdgeList, Symmetry, VertexIds};
 use wolfpath_core::graph::Direction;
-use wolfpath_core::weights::Weights;
+use wolfpath_core::weights::{WeightSlice, Weights};
 use wolfpath_runtime::part::{Message, put};
 
 use super::super::write::{Source, Writer};
@@ -27,55 +27,76 @@ struct Received {
     targets: Vec<u32>,
     /// The bytes of each column.
     columns: Vec<Vec<u8>>,
+    /// The positions of lines in the input, if they are needed.
+    positions: Vec<u64>,
 }
 
-/// Sends each line to the owners of its vertices. Returns the lines that this process gets, in input order.
+/// Sends each line to the owners of its vertices. Returns the lines that this process gets, in input order, and the position of
+/// each in the input if those of this process begin at `first`.
 pub(super) fn sent_to_owners(
     team: Team<'_>,
     ids: VertexIds,
     (sources, targets): (Vec<u32>, Vec<u32>),
     columns: Vec<Named<Weights>>,
-) -> Result<EdgeList, BuildError> {
+    first: Option<u64>,
+) -> Result<(EdgeList, Vec<u64>), BuildError> {
     let none = || Received { columns: vec![Vec::new(); columns.len()], ..Received::default() };
     let mut received: Vec<Received> = (0..team.processes()).map(|_| none()).collect();
     let sizes: Vec<usize> = columns.iter().map(|column| column.numbers.kind().size()).collect();
+    let slices: Vec<WeightSlice<'_>> = columns.iter().map(|column| column.numbers.slice()).collect();
     let send = |line: usize, messages: &mut [Vec<u8>]| {
         let (source, target) = (sources[line], targets[line]);
         let owners = [team.owner_of(source), team.owner_of(target)];
         let owners = if owners[0] == owners[1] { &owners[..1] } else { &owners[..] };
         for &owner in owners {
             let message = &mut messages[owner];
-            put(message, source);
-            put(message, target);
-            let numbers = columns.iter().map(|column| column.numbers.slice().bytes_of(line..line + 1));
-            numbers.for_each(|number| message.extend_from_slice(number));
-        }
-    };
-    team.in_rounds(0..sources.len(), send, |process, bytes| {
-        let (mut bytes, received) = (Message(bytes), &mut received[process]);
-        while let Some((source, target)) = bytes.u32().zip(bytes.u32()) {
-            received.sources.push(source);
-            received.targets.push(target);
-            for (column, &size) in received.columns.iter_mut().zip(&sizes) {
-                column.extend_from_slice(bytes.take(size).unwrap_or_default());
+            message.extend_from_slice(&source.to_le_bytes());
+            message.extend_from_slice(&target.to_le_bytes());
+            slices.iter().for_each(|column| message.extend_from_slice(column.bytes_of(line..line + 1)));
+            if let Some(first) = first {
+                put(message, first + line as u64);
             }
         }
+        2 * size_of::<u32>() * owners.len()
+    };
+    let vertices = ids.len();
+    team.in_rounds("lines", 0..sources.len(), send, |process, message| {
+        let (source, target, received) = (message.u32()?, message.u32()?, &mut received[process]);
+        let is_right = source.max(target) < vertices && (team.owns(source) || team.owns(target));
+        received.sources.push(is_right.then_some(source)?);
+        received.targets.push(target);
+        for (column, &size) in received.columns.iter_mut().zip(&sizes) {
+            column.extend_from_slice(message.take(size)?);
+        }
+        if first.is_some() {
+            received.positions.push(message.u64()?);
+        }
+        Some(())
     })?;
     drop((sources, targets));
-    let joined = |of: fn(&Received) -> &[u32]| received.iter().map(of).collect::<Vec<_>>().concat();
-    let (sources, targets) = (joined(|of| of.sources.as_slice()), joined(|of| of.targets.as_slice()));
+    let positions = joined(received.iter_mut().map(|received| &mut received.positions).collect());
+    let sources = joined(received.iter_mut().map(|received| &mut received.sources).collect());
+    let targets = joined(received.iter_mut().map(|received| &mut received.targets).collect());
     let columns = columns.into_iter().enumerate().map(|(at, Named { name, numbers })| {
         let kind = numbers.kind();
         drop(numbers);
         let (mut all, mut first) = (Numbers::new(kind.size(), sources.len()), 0);
         for received in &mut received {
-            all.put(first, &std::mem::take(&mut received.columns[at]));
-            first += received.sources.len();
+            let numbers = std::mem::take(&mut received.columns[at]);
+            all.put(first, &numbers);
+            first += numbers.len() / kind.size();
         }
         Named { name, numbers: weights_of(kind, &all) }
     });
     let columns = columns.collect();
-    Ok(EdgeList::from_lines(ids, sources, targets, columns))
+    Ok((EdgeList::from_lines(ids, sources, targets, columns), positions))
+}
+
+/// Concatenates arrays, and frees each of them as soon as it was copied.
+fn joined<T: Copy>(arrays: Vec<&mut Vec<T>>) -> Vec<T> {
+    let mut all = Vec::with_capacity(arrays.iter().map(|array| array.len()).sum());
+    arrays.into_iter().for_each(|array| all.extend_from_slice(&std::mem::take(array)));
+    all
 }
 
 /// Calls `visit` with each edge of the rows of this process's vertices: the direction of the row, its vertex, the other vertex,
@@ -100,8 +121,8 @@ pub(super) fn own_edges(team: Team<'_>, list: &EdgeList) -> u64 {
     edges
 }
 
-/// Returns the numbers of out-edges and of in-edges of all vertices.
-pub(super) fn degrees(team: Team<'_>, list: &EdgeList) -> Result<Vec<[u64; 2]>, BuildError> {
+/// Returns the numbers of out-edges and of in-edges of all vertices. The input has `edges` edges.
+pub(super) fn degrees(team: Team<'_>, list: &EdgeList, edges: u64) -> Result<Vec<[u64; 2]>, BuildError> {
     let vertices = list.num_vertices();
     let mut degrees = vec![[0; 2]; vertices as usize];
     visit_rows(team, list, |direction, vertex, _, _| {
@@ -109,14 +130,17 @@ pub(super) fn degrees(team: Team<'_>, list: &EdgeList) -> Result<Vec<[u64; 2]>, 
     });
     let own = (0..vertices).filter(|&rank| team.owns(rank));
     let told: Vec<u64> = own.flat_map(|rank| degrees[rank as usize]).collect();
-    let heard = team.tell_all(bytemuck::cast_slice(&told).to_vec())?;
-    for (process, told) in heard.iter().enumerate() {
-        let mut told = Message(told);
-        let ranks = (process..vertices as usize).step_by(team.processes());
-        for rank in ranks {
-            degrees[rank] = [told.u64().unwrap_or(0), told.u64().unwrap_or(0)];
+    // Each edge of the input is at most two.
+    let mut left = [edges.saturating_mul(2); 2];
+    team.tell_all("degrees", bytemuck::cast_slice(&told).to_vec(), |process, told| {
+        for rank in (process..vertices as usize).step_by(team.processes()) {
+            degrees[rank] = [told.u64()?, told.u64()?];
+            for (left, degree) in left.iter_mut().zip(degrees[rank]) {
+                *left = left.checked_sub(degree)?;
+            }
         }
-    }
+        Some(())
+    })?;
     if list.symmetry() == Symmetry::Doubled {
         degrees.iter_mut().for_each(|[out, into]| *into = *out);
     }
@@ -124,7 +148,7 @@ pub(super) fn degrees(team: Team<'_>, list: &EdgeList) -> Result<Vec<[u64; 2]>, 
 }
 
 /// An edge of a row. Rows are sorted by these fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     /// The vertex that has the row, as an internal index.
     vertex: u32,
@@ -158,18 +182,25 @@ impl OwnRows {
         for (place, &rank) in (0..).zip(order) {
             places[rank as usize] = place;
         }
-        let mut rows = OwnRows { symmetry: list.symmetry(), out: Vec::new(), inward: Vec::new() };
+        // Grouping lines by vertex first leaves only short arrays to be sorted.
+        let at = |direction: Direction| usize::from(direction == Direction::In);
+        let mut next = [0, 1].map(|_| vec![0u64; order.len() + 1]);
+        visit_rows(team, list, |direction, vertex, _, _| {
+            next[at(direction)][places[vertex as usize] as usize + 1] += 1;
+        });
+        next.iter_mut().for_each(|next| (1..next.len()).for_each(|vertex| next[vertex] += next[vertex - 1]));
+        let mut rows = [0, 1].map(|at| vec![Entry::default(); next[at][order.len()] as usize]);
         visit_rows(team, list, |direction, vertex, end, line| {
             let [vertex, end] = [vertex, end].map(|rank| places[rank as usize]);
-            let rows = match direction {
-                Direction::Out => &mut rows.out,
-                Direction::In => &mut rows.inward,
-            };
-            rows.push(Entry { vertex, end, line });
+            let next = &mut next[at(direction)][vertex as usize];
+            rows[at(direction)][*next as usize] = Entry { vertex, end, line };
+            *next += 1;
         });
-        rows.out.par_sort_unstable();
-        rows.inward.par_sort_unstable();
-        rows
+        for rows in &mut rows {
+            rows.par_chunk_by_mut(|a, b| a.vertex == b.vertex).for_each(|row| row.sort_unstable());
+        }
+        let [out, inward] = rows;
+        OwnRows { symmetry: list.symmetry(), out, inward }
     }
 
     fn side(&self, direction: Direction) -> &[Entry] {
@@ -183,7 +214,7 @@ impl OwnRows {
     pub(super) fn flags(&self, team: Team<'_>, columns: &[Named<Weights>]) -> Result<Flags, BuildError> {
         let parallel = |pair: &[Entry]| (pair[0].vertex, pair[0].end) == (pair[1].vertex, pair[1].end);
         let duplicates = self.out.windows(2).filter(|pair| parallel(pair)).count() as u64;
-        let (_, duplicates) = team.before_and_all(duplicates)?;
+        let duplicates = team.sum("a number of duplicates", duplicates)?;
         let known = match self.symmetry {
             Symmetry::Doubled => true,
             Symmetry::Found => columns.is_empty() || duplicates == 0,
@@ -193,9 +224,10 @@ impl OwnRows {
             return Ok(Flags { edges: true, weights: true, order: true, duplicates });
         }
         let own = self.compared(columns);
-        let edges = !team.any(!own[0])?;
-        let weights = !team.any(!own[1])? && edges;
-        let order = !team.any(!own[2])? && weights;
+        let differ = |at: usize| team.any("differences of the directions", !own[at]);
+        let edges = !differ(0)?;
+        let weights = !differ(1)? && edges;
+        let order = !differ(2)? && weights;
         Ok(Flags { edges, weights, order, duplicates })
     }
 
@@ -305,13 +337,15 @@ impl Rows {
         Rows { segments, ends: vec![0; next], columns: columns.iter().map(numbers).collect() }
     }
 
-    /// Sets the edges from a position among those of all rows on. Returns `None` if they are not of this shard.
-    fn put(&mut self, first: usize, edges: usize, message: &mut Message<'_>) -> Option<()> {
+    /// Sets the edges from a position among those of all rows on, whose ends are below `vertices`. Returns `None` if they are
+    /// not of this shard.
+    fn put(&mut self, first: usize, edges: usize, vertices: u32, message: &mut Message<'_>) -> Option<()> {
         let at = self.segments.partition_point(|(segment, _)| segment.start <= first).checked_sub(1)?;
         let (segment, in_file) = &self.segments[at];
-        let first = (first + edges <= segment.end).then_some(in_file + (first - segment.start))?;
+        let is_within = first.checked_add(edges).is_some_and(|end| end <= segment.end);
+        let first = is_within.then_some(in_file + (first - segment.start))?;
         for end in &mut self.ends[first..first + edges] {
-            *end = message.u32()?;
+            *end = message.u32().filter(|&end| end < vertices)?;
         }
         for column in &mut self.columns {
             column.put(first, message.take(edges * column.size())?);
@@ -346,38 +380,28 @@ impl<'a> Dealt<'a> {
         columns: &[Named<Weights>],
     ) -> Result<(), BuildError> {
         let (team, processes) = (self.team, self.team.processes());
+        let slices: Vec<WeightSlice<'_>> = columns.iter().map(|column| column.numbers.slice()).collect();
         let send = |run: Run<'_>, messages: &mut [Vec<u8>]| {
             let message = &mut messages[process_of(run.shard, processes)];
+            let before = message.len();
             put(message, u32::from(run.shard));
             put(message, run.edges.len() as u32);
             put(message, run.first);
-            run.edges.iter().for_each(|edge| put(message, edge.end));
-            for column in columns {
-                let numbers = column.numbers.slice();
-                let of = |edge: &Entry| numbers.bytes_of(edge.line as usize..edge.line as usize + 1);
+            run.edges.iter().for_each(|edge| message.extend_from_slice(&edge.end.to_le_bytes()));
+            for column in &slices {
+                let of = |edge: &Entry| column.bytes_of(edge.line as usize..edge.line as usize + 1);
                 run.edges.iter().for_each(|edge| message.extend_from_slice(of(edge)));
             }
+            message.len() - before
         };
         let side = usize::from(direction == Direction::In);
-        let mut unreadable = None;
-        team.in_rounds(own.runs(direction, dealt), send, |process, bytes| {
-            let mut message = Message(bytes);
-            while !message.0.is_empty() {
-                let shards = &mut self.shards;
-                let mut put = || {
-                    let (shard, edges) = (message.u32()?, message.u32()?);
-                    let first = message.u64()?;
-                    let rows = &mut shards.get_mut(shard as usize / processes)?[side];
-                    rows.put(first as usize, edges as usize, &mut message)
-                };
-                if put().is_none() {
-                    unreadable = Some(process);
-                    break;
-                }
-            }
-        })?;
-        let error = |process| wolfpath_runtime::part::unreadable(process, "rows of shards").into();
-        team.agree(unreadable.map_or(Ok(()), |process| Err(error(process))))
+        let (vertices, shards) = (self.order.len() as u32, &mut self.shards);
+        team.in_rounds("rows of shards", own.runs(direction, dealt), send, |_, message| {
+            let (shard, edges, first) = (message.u32()? as usize, message.u32()?, message.u64()?);
+            let is_own = shard % processes == team.me();
+            let rows = &mut shards.get_mut(is_own.then_some(shard / processes)?)?[side];
+            rows.put(usize::try_from(first).ok()?, edges as usize, vertices, message)
+        })
     }
 
     fn rows(&self, shard: u16, direction: Direction) -> &Rows {
