@@ -63,7 +63,7 @@ mod marks {
             1 << (v.id % 64)
         }
         fn edge(&self, e: Edge<u64>) -> Option<u64> {
-            if e.source % 3 == 0 { None } else { Some(e.value.rotate_left(1)) }
+            if e.source % 3 == 1 { None } else { Some(e.value.rotate_left(1)) }
         }
         fn combine(&self, a: u64, b: u64) -> u64 {
             a | b

@@ -275,12 +275,9 @@ impl Shape {
     /// whole rows.
     pub(crate) fn gathers_in_pieces(&self) -> bool {
         let reads = &self.model.reads;
-        self.everyone_sends()
-            && !self.accumulates
-            && !self.combines_at_once()
-            && !matches!(self.combine, CombineKind::Fields)
-            && !(reads.edge_place || reads.common().is_some())
-            && !self.values_come_along_edges()
+        let needs_whole_rows = reads.edge_place || reads.common().is_some() || self.values_come_along_edges();
+        let has_own_form = self.combines_at_once() || matches!(self.combine, CombineKind::Fields);
+        self.everyone_sends() && !(self.accumulates || needs_whole_rows || has_own_form)
     }
 
     /// Returns `true` if a vertex's value is always one of the messages that it received, so that it came along a path

@@ -42,7 +42,7 @@ pub(crate) fn parts(graph: &LayeredGraph, processes: usize, unit: u32, gathered:
         Gathered::Neighbours => [(false, out, None), (true, neighbours, None)],
     };
     let in_pieces = matches!(gathered, Gathered::Edges { pieces: true, .. });
-    let is_divided = |v: u32| in_pieces && v % 3 == 0;
+    let is_divided = |v: u32| in_pieces && v.is_multiple_of(3);
     let mut pieces = Vec::new();
     for vertex in (0..n).filter(|&v| is_divided(v)) {
         let mut process = owner(vertex);

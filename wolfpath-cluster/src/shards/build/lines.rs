@@ -16,6 +16,9 @@ use wolfpath_runtime::part::{Message, put};
 use super::{Build, rows};
 use crate::error::BuildError;
 
+/// Position of an edge in the input, and the ids of its source and target.
+type PlacedEdge = (u64, (u64, u64));
+
 /// The lines of this process, each with at least one vertex of its own, and what is known of all lines.
 pub(super) struct Lines {
     pub(super) list: EdgeList,
@@ -106,7 +109,7 @@ impl Build<'_> {
     }
 
     /// Returns the first position, with an edge, that any process has.
-    fn first_of_all(&self, own: Option<(u64, (u64, u64))>) -> Result<Option<(u64, (u64, u64))>, BuildError> {
+    fn first_of_all(&self, own: Option<PlacedEdge>) -> Result<Option<PlacedEdge>, BuildError> {
         let mut told = Vec::new();
         if let Some((position, (source, target))) = own {
             [position, source, target].into_iter().for_each(|number| put(&mut told, number));

@@ -114,6 +114,9 @@ fn inputs(visit: impl Fn((&Path, &Path), &LoadOptions)) {
     visit((&input, &output), &options);
 }
 
+/// Changes a message.
+type Damage = dyn Fn(&mut Vec<u8>) + Sync;
+
 #[test]
 fn damaged_messages_are_errors_that_name_the_process() {
     let cut = |message: &mut Vec<u8>| message.truncate(message.len() - 1);
@@ -125,7 +128,7 @@ fn damaged_messages_are_errors_that_name_the_process() {
         message.truncate(length - 1);
         put_end(message);
     };
-    let damages: [&(dyn Fn(&mut Vec<u8>) + Sync); 4] = [&cut, &empty, &longer, &shorter];
+    let damages: [&Damage; 4] = [&cut, &empty, &longer, &shorter];
     inputs(|(input, output), options| {
         let none = |_: usize, _: &mut [Vec<u8>]| {};
         let (built, exchanges) = build((input, output), options, &none, &CancelHandle::new());
