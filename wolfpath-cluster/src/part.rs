@@ -388,7 +388,7 @@ impl Builder<'_> {
     /// Returns the names of own vertices, with their degrees, and room for those of mirrors.
     fn names(&self, mut degrees: Vec<Vec<u64>>, all: usize) -> Names {
         for degrees in &mut degrees {
-            // The last of their sums takes one more.
+            // Their prefix sums have one more element.
             degrees.reserve_exact(all + 1 - degrees.len());
             degrees.resize(all, 0);
         }
@@ -449,7 +449,7 @@ struct Names {
     degrees: Vec<Vec<u64>>,
 }
 
-/// Vertices of other processes from which own vertices gather.
+/// Vertices of other processes at the edges over which this process gathers.
 pub(crate) struct Remote {
     /// A bit per vertex of the whole graph.
     bits: Vec<u64>,

@@ -70,7 +70,8 @@ pub struct ProcessPlan {
     /// exchanged before take more.
     pub message_bytes: u64,
     /// Number of bytes that it sends to other processes in such a step: values of vertices with mirrors, what it has gathered
-    /// over pieces of rows for others, and folds of blocks if the program has an aggregate. If few vertices send, or vertices without edges never compute, it sends fewer.
+    /// over pieces of rows for others, and folds of blocks if the program has an aggregate. If few vertices send, or vertices
+    /// without edges never compute, it sends fewer.
     pub sent_bytes: u64,
     /// Number of bytes that it receives from other processes in such a step.
     pub received_bytes: u64,

@@ -51,7 +51,7 @@ use self::bucket::Bucket;
 use self::everyone::Everyone;
 use self::frontier::Frontier;
 pub use self::gather::PIECE as SUMMED_PIECE;
-pub(crate) use self::gather::gathered_bytes;
+pub(crate) use self::gather::{gathered_bytes, gathered_size};
 pub(crate) use self::halt::{Halt, fault_error};
 use self::inbox::Inbox;
 use self::mirrors::Mirrors;

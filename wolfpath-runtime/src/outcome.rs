@@ -355,7 +355,16 @@ impl<P: EdgeProgram> Outcome<P> {
         };
         // Values that cannot be read now may be readable later.
         self.host()?;
-        self.predecessors.get_or_init(find).as_ref().map_err(Clone::clone)
+        // The search shares its work among threads, and one that waits for others may start another search meanwhile. So it must
+        // not lock what that one waits for. Both find the same.
+        let found = match self.predecessors.get() {
+            Some(found) => found,
+            None => {
+                let found = find();
+                self.predecessors.get_or_init(|| found)
+            }
+        };
+        found.as_ref().map_err(Clone::clone)
     }
 }
 

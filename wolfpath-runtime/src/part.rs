@@ -73,7 +73,7 @@ pub trait Peers: Sync {
     fn abort(&self, reason: &str);
 
     /// Returns the state from which a run continues. `None`, as by default, if it starts over. Either all processes have one,
-    /// after the same number of steps, or none has. A run does not need it any more once it has called
+    /// after the same number of steps, or none has. A run no longer needs it after its first call of
     /// [`after_step`](Self::after_step).
     fn resumed(&self) -> Option<Arc<KeptState>> {
         None
@@ -167,8 +167,8 @@ pub struct GraphPart {
     /// no run needs them.
     pub gather_out: Option<PartRows>,
     pub gather_in: Option<PartRows>,
-    /// Pieces of these rows that processes gather for each other. Either all processes have them, maybe none in number, or no
-    /// process has.
+    /// Pieces of these rows that processes gather for each other: `Some` in all processes, though a process may have none, or in
+    /// no process.
     pub pieces: Option<PartPieces>,
     /// Distinct neighbours of own vertices, likewise.
     pub neighbours: Option<PartNeighbours>,

@@ -34,7 +34,7 @@ pub(crate) fn check_paths<P: EdgeProgram>() -> Result<(), OutcomeError> {
     Err(OutcomeError::NoPaths { program: P::MODEL.name, reason })
 }
 
-/// Number of senders that one thread visits at a time. It visits a level of as few by itself.
+/// Number of senders in a task. One thread visits a level that has no more.
 const ALONE: usize = 512;
 
 /// Senders with their values.
@@ -207,7 +207,7 @@ impl Predecessors {
         }
         let rank = view.rank_of(sender);
         let is_first = |before| before == NONE || rank < view.rank_of(before);
-        // Otherwise, the sender that is there stays.
+        // An error means that the predecessor so far has a smaller id.
         let _ = self.before[receiver as usize]
             .fetch_update(Relaxed, Relaxed, |before| is_first(before).then_some(sender));
         met.is_ok()

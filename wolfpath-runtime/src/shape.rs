@@ -276,7 +276,7 @@ impl Shape {
     pub(crate) fn gathers_in_pieces(&self) -> bool {
         let reads = &self.model.reads;
         let needs_whole_rows = reads.edge_place || reads.common().is_some() || self.values_come_along_edges();
-        let has_own_form = self.combines_at_once() || matches!(self.combine, CombineKind::Fields);
+        let has_own_form = self.combines_at_once() || self.combines_fields();
         self.everyone_sends() && !(self.accumulates || needs_whole_rows || has_own_form)
     }
 

@@ -10,16 +10,16 @@ use wolfpath_runtime::part::{Gathered, Message, PartPieces, PeerError, Peers, un
 use super::{Builder, LOADING, Owners, WholeRows, process_of};
 use crate::shards::{Shard, ShardRow};
 
-/// Owners fetch the pieces of their rows if the process with the most edges then has at most one part in this number more than
-/// otherwise: gathering for each other takes one more exchange per step.
+/// Owners fetch the pieces of their rows unless the process with the most edges would then have more than one in this number more
+/// of them. Gathering for each other takes one more exchange per step.
 const TOLERANCE: u64 = 32;
 
 /// Number of edges over which a process gathers, by direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shares {
-    /// If all processes gather over the pieces that they have.
+    /// Edges if all processes gather over the pieces that they have.
     in_pieces: [u64; 2],
-    /// If owners fetch the pieces.
+    /// Edges if owners fetch the pieces.
     fetched: [u64; 2],
 }
 
@@ -56,12 +56,10 @@ impl Shares {
     /// Returns the rows that parts have for runs that could gather over these rows: with pieces only if that is worth it.
     pub(crate) fn choose(all: &[Shares], gathered: Gathered) -> Gathered {
         let Gathered::Edges { out, inward, pieces: true } = gathered else { return gathered };
-        let most = |edges: &dyn Fn(&Shares) -> u64| all.iter().map(edges).max().unwrap_or(0);
-        let is_uneven = |at: usize| {
-            let (in_pieces, fetched) = (most(&|of| of.in_pieces[at]), most(&|of| of.fetched[at]));
-            fetched > in_pieces + in_pieces / TOLERANCE
-        };
-        Gathered::Edges { out, inward, pieces: out && is_uneven(0) || inward && is_uneven(1) }
+        let used = |[of_out, of_inward]: [u64; 2]| u64::from(out) * of_out + u64::from(inward) * of_inward;
+        let most = |edges: fn(&Shares) -> [u64; 2]| all.iter().map(|of| used(edges(of))).max().unwrap_or(0);
+        let (in_pieces, fetched) = (most(|of| of.in_pieces), most(|of| of.fetched));
+        Gathered::Edges { out, inward, pieces: fetched > in_pieces + in_pieces / TOLERANCE }
     }
 }
 
@@ -155,6 +153,10 @@ impl<'a> Division<'a> {
         Division { held, divided, pieces }
     }
 
+    fn is_divided(&self, vertex: u32) -> bool {
+        self.divided.binary_search(&vertex).is_ok()
+    }
+
     /// Returns the rows of own vertices that are not divided, and then those of the pieces. `degrees` are those of own vertices in
     /// each of the directions.
     pub(super) fn rows(
@@ -167,15 +169,15 @@ impl<'a> Division<'a> {
         let rows = directions.iter().enumerate().map(|(at, &direction)| {
             let mut lengths = degrees[direction as usize].clone();
             self.divided.iter().for_each(|&vertex| lengths[owners.place_of(vertex).1 as usize] = 0);
-            // The last of their sums takes one more.
+            // Their prefix sums have one more element.
             lengths.reserve_exact(self.held.len() + 1);
             lengths
                 .extend(self.held.iter().map(|held| if held.at == at { held.edges.len() as u64 } else { 0 }));
             let mut rows = builder.room(lengths, true);
             for shard in own {
                 for ShardRow { vertex, first, edges } in shard.rows(direction) {
-                    if let Some(number) =
-                        owners.own(vertex).filter(|_| self.divided.binary_search(&vertex).is_err())
+                    if let Some(number) = owners.own(vertex)
+                        && !self.is_divided(vertex)
                     {
                         let start = rows.offsets[number as usize] + first;
                         rows.put(start, shard, direction, edges);

@@ -13,6 +13,8 @@ use wolfpath_core::weights::WeightSlice;
 
 use super::Shards;
 use super::format::{self, Piece, SHARD, ShardFields, ShardSection};
+use wolfpath_runtime::SUMMED_PIECE;
+
 use crate::deal::{Deal, vertices_of};
 use crate::error::ShardError;
 
@@ -415,7 +417,8 @@ impl Side {
         };
         let is_within = |piece: &Piece| {
             let end = piece.first.checked_add(piece.length);
-            piece.length > 0 && end.is_some_and(|end| end <= shards.num_edges())
+            let (border, most) = (piece.first % SUMMED_PIECE as u64 == 0, SUMMED_PIECE as u64);
+            border && (1..=most).contains(&piece.length) && end.is_some_and(|end| end <= shards.num_edges())
         };
         let owner = |piece: &Piece| shards.owners().get(piece.vertex as usize / Deal::BLOCK).copied();
         let of_others = &offsets[own.len()..];
@@ -431,7 +434,10 @@ impl Side {
                 && length == Some(piece.length)
         };
         if let Some(at) = (0..guests.len()).find(|at| !is_guest(at)) {
-            let expected = "ascending pieces of rows of other shards, as long as the rows here";
+            let expected = format!(
+                "ascending pieces of rows of other shards, as long as the rows here, of at most {SUMMED_PIECE} edges from a \
+                 multiple of this number on"
+            );
             return Err(self.guests.broken(at, format!("{:?}", guests[at]), expected));
         }
         let is_lent = |&at: &usize| {

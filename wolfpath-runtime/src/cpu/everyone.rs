@@ -4,6 +4,9 @@
 //! A step is one pass over blocks of vertices. While a vertex's new value is at hand, the pass also computes what the
 //! next step needs of it: its part of the fold and, if messages depend on their sender alone, its message. Long rows
 //! are gathered before the pass, in pieces.
+//!
+//! In a run over a part of a graph, other processes may have pieces of rows. Everything is gathered first then, and what was
+//! gathered over pieces is exchanged. Only the blocks with divided vertices are computed after the exchange.
 
 mod divided;
 mod pass;
@@ -543,8 +546,8 @@ impl<'a, P: EdgeProgram> Everyone<'a, P> {
                 divided.exchange::<P>(&parts, |v, parts| {
                     let message = Receiver { view, messages: &messages, v, first_suffices }.join(parts)?;
                     let (block, offset) = (v as usize / BLOCK, v as usize % BLOCK);
-                    let block = later.binary_search(&block).expect("blocks of divided vertices come later");
-                    gathered[block][offset / MANY].put(offset % MANY, message);
+                    let at = later.binary_search(&block).expect("blocks of divided vertices come later");
+                    gathered[at][offset / MANY].put(offset % MANY, message);
                     Ok(())
                 })?;
                 try_each_task(later.len(), &|task| compute(later[task], Some(&gathered[task])))?;

@@ -48,6 +48,11 @@ pub(crate) const fn gathered_bytes<P: EdgeProgram>() -> usize {
     1 + if sums_floats::<P>() { size_of::<f64>() } else { <P::Message as Datum>::KIND.size() }
 }
 
+/// Returns the bytes that the combination of the messages along a piece takes in memory.
+pub(crate) const fn gathered_size<P: EdgeProgram>() -> usize {
+    size_of::<Gathered<AccumulatorOf<P>>>()
+}
+
 /// Appends the combination of the messages along a piece to a message for another process. The program does not combine fields
 /// of messages one by one: several messages are then accumulated in the form of one.
 pub(crate) fn put_gathered<P: EdgeProgram>(message: &mut Vec<u8>, gathered: Gathered<AccumulatorOf<P>>) {
@@ -66,7 +71,7 @@ pub(crate) fn read_gathered<P: EdgeProgram>(message: &mut Message<'_>) -> Option
     let (head, bytes) = message.take(gathered_bytes::<P>())?.split_first()?;
     Some(match (head, sums_floats::<P>()) {
         (0, _) => Gathered::NOTHING,
-        // Whether there is a message matters beside a sum, not which one.
+        // With a sum, only the presence of a message matters.
         (1, true) => Gathered { message: Some(P::Combine::accumulate(zero())), sum: f64::read(bytes) },
         (1, false) => Gathered { message: Some(P::Combine::accumulate(P::Message::read(bytes))), sum: 0.0 },
         _ => return None,

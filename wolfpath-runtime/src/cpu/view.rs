@@ -188,7 +188,7 @@ impl<'a, P: EdgeProgram> View<'a, P> {
         self.vertices
     }
 
-    /// Returns the number of edges of the graph or, in a part, of those over which own vertices gather.
+    /// Returns the number of edges of the graph or, in a part, of those over which the process gathers.
     pub(crate) fn num_gathered_edges(&self) -> u64 {
         match self.whole() {
             Some(graph) => graph.num_edges(),
@@ -353,7 +353,8 @@ impl<'a, P: EdgeProgram> View<'a, P> {
     pub(crate) fn end_of_receivers(&self) -> u32 {
         let end =
             |rows: &Rows<'_>| rows.offsets.partition_point(|&offset| offset < rows.ends.len() as u64) as u32;
-        self.gather.iter().map(|lane| end(&lane.rows)).max().unwrap_or(0)
+        // Rows of pieces follow those of vertices.
+        self.gather.iter().map(|lane| end(&lane.rows)).max().unwrap_or(0).min(self.receivers)
     }
 
     /// Returns the message along one edge, in a run whose messages do not depend on the step.

@@ -8,7 +8,8 @@ use super::rows::Sends;
 use super::run::{nan_source, rows_of};
 use super::{GraphPart, PartPieces, PartRows, PartRun, RunWeights, WholeGraph};
 use crate::cpu::{
-    Places, RunSize, arrays_of, fold_bytes, folded_blocks, gathered_bytes, name_message_bytes, step_bytes,
+    Places, RunSize, arrays_of, fold_bytes, folded_blocks, gathered_bytes, gathered_size, name_message_bytes,
+    step_bytes,
 };
 use crate::error::PlanError;
 use crate::options::RunOptions;
@@ -20,12 +21,13 @@ use crate::shape::Shape;
 pub struct PartSize {
     /// Number of own vertices.
     pub own: u32,
-    /// Number of edges in the out-rows and in the in-rows over which own vertices gather; 0 for rows that are not used. Rows of
+    /// Number of edges in the out-rows and in the in-rows over which the process gathers; 0 for rows that are not used. Rows of
     /// neighbours count as in-rows.
     pub edges: [u64; 2],
     /// Number of neighbours of own vertices, if the part has rows of them.
     pub neighbours: u64,
-    /// For each process, the number of pieces of its divided vertices' rows that this process gathers; empty if no row is divided.
+    /// For each process, the number of pieces of its divided vertices' rows that this process gathers; empty unless processes
+    /// gather pieces for each other.
     pub pieces: Vec<usize>,
     /// For each process, the number of own vertices of which it has mirrors.
     pub mirrored: Vec<u64>,
@@ -98,7 +100,8 @@ impl<P: EdgeProgram> PartRun<'_, P> {
             if to == process { 0 } else { bytes(mirrored) + pieces as u64 }
         };
         PartNeeds {
-            rows: row_bytes::<P>(size, whole, weights) + PartPieces::bytes(size.pieces.iter().sum()),
+            rows: row_bytes::<P>(size, whole, weights)
+                + PartPieces::bytes(size.pieces.iter().sum(), gathered_size::<P>()),
             names: name_bytes::<P>(size, whole),
             values: value_bytes::<P>(size, whole, schedule),
             batches: if P::MODEL.reads.common().is_some() { batches } else { 0 },

@@ -12,9 +12,9 @@ use super::{GraphPart, PartRows};
 /// results in the order of the whole rows.
 #[derive(Debug, Default)]
 pub struct PartPieces {
-    /// Vertex of the part that receives over each piece which this process has: first those for own vertices of process 0, then
-    /// those for process 1, and so on, each in the order of their vertices in the whole graph, and of edges. The rows of pieces
-    /// follow those of own vertices, in the same order.
+    /// Receiver of each piece that this process has, as a vertex of the part: first those that are vertices of process 0, then
+    /// those of process 1, and so on, each in the order of vertices in the whole graph, and of edges. The rows of pieces follow
+    /// those of own vertices, in the same order.
     pub receivers: Vec<u32>,
     /// For each process, the number of pieces here whose receivers are its own vertices.
     pub held_for: Vec<usize>,
@@ -27,9 +27,10 @@ pub struct PartPieces {
 
 impl PartPieces {
     /// Returns the bytes of the starts of so many pieces in both directions, of their receivers, and of what has been gathered over
-    /// them. What an owner has of the pieces that others gather for it is not counted, because few rows are divided.
-    pub(super) fn bytes(pieces: usize) -> u64 {
-        (pieces * (2 * size_of::<u64>() + size_of::<u32>() + size_of::<[u64; 3]>())) as u64
+    /// them, in each of which `gathered` bytes. What an owner has of the pieces that others gather for it is not counted, because
+    /// few rows are divided.
+    pub(super) fn bytes(pieces: usize, gathered: usize) -> u64 {
+        (pieces * (2 * size_of::<u64>() + size_of::<u32>() + gathered)) as u64
     }
 }
 

@@ -384,7 +384,7 @@ impl GraphPart {
         })
     }
 
-    /// Returns rows of one direction, with all edges over which own vertices gather in it.
+    /// Returns rows of one direction, with all edges over which this process gathers in it.
     fn own_rows(&self) -> (Direction, &PartRows) {
         let direction = if self.gather_in.is_some() { Direction::In } else { Direction::Out };
         (direction, self.edge_rows(direction))

@@ -70,22 +70,23 @@ impl<'d> Divided<'d> {
             message
         });
         let heard = self.mirrors.exchange(outgoing.collect())?;
+        let mut expected = vec![0; heard.len()];
+        self.pieces.places.iter().for_each(|&(process, _)| expected[process as usize] += 1);
         let mut results = Vec::with_capacity(heard.len());
-        for (process, message) in heard.iter().enumerate() {
-            let (mut message, mut of_process) = (Message(message), Vec::new());
-            while !message.0.is_empty() {
-                let part = read_gathered::<P>(&mut message);
-                of_process.push(part.ok_or_else(|| self.mirrors.unreadable(process))?);
-            }
-            results.push(of_process);
+        for ((process, message), expected) in heard.iter().enumerate().zip(expected) {
+            let mut message = Message(message);
+            let of_process =
+                (0..expected).map(|_| read_gathered::<P>(&mut message)).collect::<Option<Vec<_>>>();
+            let of_process = of_process.filter(|_| message.0.is_empty());
+            results.push(of_process.ok_or_else(|| self.mirrors.unreadable(process))?);
         }
         let mut parts = Vec::new();
         for (v, places) in &self.pieces.divided {
             parts.clear();
-            for &(process, position) in &self.pieces.places[places.clone()] {
-                let part = results[process as usize].get(position as usize);
-                parts.push(*part.ok_or_else(|| self.mirrors.unreadable(process as usize))?);
-            }
+            let places = &self.pieces.places[places.clone()];
+            parts.extend(
+                places.iter().map(|&(process, position)| results[process as usize][position as usize]),
+            );
             joined(*v, &parts)?;
         }
         Ok(())
