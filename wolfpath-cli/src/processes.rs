@@ -20,7 +20,7 @@ const FIRST_PORT: u16 = 2101;
 /// Time for which a started process may take to say where it listens.
 const TO_START: Duration = Duration::from_secs(30);
 
-/// Time between two looks whether the command was cancelled.
+/// Interval at which waiting checks whether the command was cancelled.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Time for which a started process may take to end.

@@ -78,6 +78,36 @@ mod marks {
 }
 
 #[edge_program]
+mod moments {
+    use wolfpath::prelude::*;
+
+    pub(crate) struct Moment {
+        pub(crate) sum: f32,
+        pub(crate) squares: f32,
+    }
+
+    /// A struct of sums, which are accumulated in more bits than they have.
+    pub(crate) struct Moments {}
+
+    impl EdgeProgram for Moments {
+        type Value = f32;
+        type Message = Moment;
+        type Combine = Sum;
+        const SENDERS: Senders = Senders::All;
+
+        fn start(&self, v: Vertex) -> f32 {
+            1.0 / (1 + v.id % 1000) as f32
+        }
+        fn edge(&self, e: Edge<f32>) -> Moment {
+            Moment { sum: e.value, squares: e.value * e.value }
+        }
+        fn apply(&self, v: Vertex<f32>, incoming: Moment) -> f32 {
+            v.value / 3.0 + incoming.sum + incoming.squares
+        }
+    }
+}
+
+#[edge_program]
 mod counts {
     use wolfpath::prelude::*;
 
@@ -138,6 +168,7 @@ fn values_are_those_of_whole_rows() {
         agrees(graph, &PageRankF64 { damping: 0.85, tolerance: 1e-3 }, &few);
         agrees(graph, &marks::Marks {}, &few);
         agrees(graph, &counts::Counts {}, &few);
+        agrees(graph, &moments::Moments {}, &few);
         let random = graph.1.with_weights(WeightChoice::Random { seed: 5, max: 1000 });
         agrees((graph.0, &random, graph.2), &tolls::Tolls {}, &few);
         if !graph.1.column_names().is_empty() {

@@ -94,8 +94,8 @@ pub fn replace(
     replacement.finish()
 }
 
-/// Replaces one of many files in a folder, like [`replace()`]. Does not look for abandoned files in the folder, so that
-/// writing all of them does not list it as often.
+/// Replaces one of many files in a folder, like [`replace()`]. Does not look for abandoned files, so that the folder is not listed
+/// once per file.
 ///
 /// # Errors
 /// Returns the same errors as [`replace()`].

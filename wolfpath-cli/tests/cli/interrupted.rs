@@ -46,13 +46,31 @@ fn a_run_that_is_interrupted() {
 #[cfg(target_os = "linux")]
 fn started_by(process: u32) -> u32 {
     let path = format!("/proc/{process}/task/{process}/children");
-    loop {
+    let mut child = None;
+    wait_until(|| {
         let children = std::fs::read_to_string(&path).expect("the process is there");
-        if let Some(child) = children.split_whitespace().next() {
-            return child.parse().expect("a number");
-        }
+        child = children.split_whitespace().next().map(|child| child.parse().expect("a number"));
+        child.is_some()
+    });
+    child.expect("it was waited for")
+}
+
+/// Waits until something is true, but not forever.
+#[cfg(target_os = "linux")]
+fn wait_until(mut is_true: impl FnMut() -> bool) {
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !is_true() {
+        assert!(std::time::Instant::now() < until, "a process does not get so far");
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
+}
+
+/// Returns `true` if a process has opened a file with this name.
+#[cfg(target_os = "linux")]
+fn has_opened(process: u32, name: &str) -> bool {
+    let files = std::fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
+    let mut targets = files.filter_map(|file| std::fs::read_link(file.path()).ok());
+    targets.any(|target| target.ends_with(name))
 }
 
 #[cfg(target_os = "linux")]
@@ -84,16 +102,16 @@ fn processes_that_shard_a_graph_and_are_interrupted() {
         // The started process handles signals, too, before it connects, but not before it executes the command.
         let read =
             |process: u32, name: &str| std::fs::read(format!("/proc/{process}/{name}")).expect("it is there");
-        while !String::from_utf8_lossy(&read(started, "cmdline")).contains("--local-process") {
-            std::thread::yield_now();
-        }
+        wait_until(|| String::from_utf8_lossy(&read(started, "cmdline")).contains("--local-process"));
         let is_watched = |process: u32| {
             let status = String::from_utf8_lossy(&read(process, "status")).into_owned();
             let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("a mask");
             u64::from_str_radix(caught.trim(), 16).expect("a mask") >> 1 & 1 != 0
         };
-        while !(is_watched(child.id()) && is_watched(started)) {
-            std::thread::yield_now();
+        wait_until(|| is_watched(child.id()) && is_watched(started));
+        if !first {
+            // Before the processes are connected, one cannot tell the other that it gives up.
+            wait_until(|| has_opened(started, "g.el"));
         }
         if first {
             interrupt(child.id());

@@ -182,7 +182,7 @@ impl ClusterConfig {
         self
     }
 
-    /// Sets a handle that stops connecting, within about two seconds. Processes that are already connected are told. Runs have
+    /// Sets a handle that stops connecting, within about two seconds, but not while host names are resolved. Processes that are already connected are told. Runs have
     /// a handle of their own ([`RunOptions::cancel`](wolfpath_runtime::RunOptions::cancel)), which can be the same. By default,
     /// connecting cannot be stopped.
     ///

@@ -1,5 +1,5 @@
 //! Connects every pair of processes by two connections, one for control and one for data. The process with the higher number
-//! connects to the other one, again and again until that listens. If a host name stands for several addresses, each attempt
+//! connects to the other one, again and again until that listens. If a host name resolves to several addresses, each attempt
 //! tries all of them. Once a process has all of its connections, it says so over control, and waits until all others have said
 //! the same. It gives up if connecting is cancelled meanwhile.
 
@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// not shake hands in time are disconnected.
 const HANDSHAKE: Duration = Duration::from_secs(2);
 
-/// Time for which a read waits before it looks whether connecting was cancelled.
+/// Interval at which a waiting read checks whether connecting was cancelled.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Largest number of handshakes at a time as the side that listens. Any program can connect to an open port.
@@ -262,8 +262,9 @@ fn connect_to(
     until: Instant,
     established: &Established,
 ) -> Result<TcpStream, ClusterError> {
+    let mut refused = None;
     loop {
-        let mut refused = None;
+        let mut may_answer = false;
         for (at, address) in addresses.iter().enumerate() {
             config.go_on()?;
             let left = until.saturating_duration_since(Instant::now());
@@ -277,10 +278,13 @@ fn connect_to(
                 // Another program can have the port at this address, and the process another address.
                 Ok(Err(error)) => refused = Some(error),
                 // A process that has not started refuses connections, and one that is ending closes them.
-                Err(_) => established.check(config)?,
+                Err(_) => {
+                    may_answer = true;
+                    established.check(config)?;
+                }
             }
         }
-        if let Some(error) = refused {
+        if !may_answer && let Some(error) = refused {
             return Err(error);
         }
         thread::sleep(PAUSE);

@@ -50,8 +50,8 @@ impl Shards {
     /// with the same options and number of shards. Each passes the same input and the same folder, which must be accessible
     /// to all. The files are those that [`write`](Self::write) would write on one machine, byte for byte.
     ///
-    /// The input must be an edge list (`.el .wel .txt .tsv .csv`), of which each process reads a part. Compressed files are
-    /// decompressed twice by every process.
+    /// The input must be an edge list (`.el .wel .txt .tsv .csv`), of which each process reads a part. If there are
+    /// several processes, each decompresses a compressed file once to measure it, and again up to the end of its part.
     ///
     /// # Errors
     /// Every process returns an error if one of them fails: for an input that is invalid or of another format, for a folder

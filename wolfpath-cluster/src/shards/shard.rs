@@ -417,7 +417,7 @@ impl Side {
         };
         let is_within = |piece: &Piece| {
             let end = piece.first.checked_add(piece.length);
-            let (border, most) = (piece.first % SUMMED_PIECE as u64 == 0, SUMMED_PIECE as u64);
+            let (border, most) = (piece.first.is_multiple_of(SUMMED_PIECE as u64), SUMMED_PIECE as u64);
             border && (1..=most).contains(&piece.length) && end.is_some_and(|end| end <= shards.num_edges())
         };
         let owner = |piece: &Piece| shards.owners().get(piece.vertex as usize / Deal::BLOCK).copied();

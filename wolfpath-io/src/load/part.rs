@@ -182,19 +182,20 @@ impl EdgeListInput {
     /// Returns the errors of [`load`](super::load).
     pub fn read(self, part: usize, parts: usize, progress: &Progress) -> Result<EdgeListPart, LoadError> {
         let failed = |source| LoadError::Io { path: self.path.clone(), source };
-        let (mut pieces, mut lines) = (Vec::new(), 0);
-        if let Some(body) = self.body {
-            let border =
-                |part: usize| body + (u128::from(self.length - body) * part as u128 / parts as u128) as u64;
-            let read = self.read_lines(border(part)..border(part + 1), progress);
-            (pieces, lines) = read.map_err(|error| error.after_lines(self.head))?;
-        }
+        let read = self.body.map_or(Ok((Vec::new(), 0)), |body| {
+            // The text is only shorter if the file has changed.
+            let length = self.length.saturating_sub(body);
+            let border = |part: usize| body + (u128::from(length) * part as u128 / parts as u128) as u64;
+            self.read_lines(border(part)..border(part + 1), progress)
+        });
         let after = self.file.metadata().map_err(failed)?;
         let before = &self.before;
-        if before.len() != after.len() || before.modified().ok() != after.modified().ok() {
+        let is_shorter = self.body.is_some_and(|body| self.length < body);
+        if is_shorter || before.len() != after.len() || before.modified().ok() != after.modified().ok() {
             let (before, after) = (before.len(), after.len());
             return Err(LoadError::Changed { path: self.path, before, after });
         }
+        let (pieces, lines) = read.map_err(|error| error.after_lines(self.head))?;
         Ok(EdgeListPart { reader: self.reader, pieces, lines })
     }
 

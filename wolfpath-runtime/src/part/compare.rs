@@ -32,6 +32,13 @@ impl Settings<'_> {
         message
     }
 
+    /// Returns `true` if a message of a process tells as many settings, and nothing else.
+    pub fn are_as_many_as_in(self, message: &[u8]) -> bool {
+        let mut message = Message(message);
+        let mut take = || message.u64().and_then(|length| message.take(usize::try_from(length).ok()?));
+        self.0.iter().all(|_| take().is_some()) && message.0.is_empty()
+    }
+
     /// Returns the first difference from what the processes have told, in their order. If there is one, every process finds
     /// one.
     pub fn difference(self, heard: &[Vec<u8>]) -> Option<Difference> {

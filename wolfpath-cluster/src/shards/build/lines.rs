@@ -40,9 +40,9 @@ impl Build<'_> {
         team.compare(&identity)?;
         let read = input.read(me, processes, self.progress);
         let lines = read.as_ref().map_or(0, EdgeListPart::lines);
-        let before = team.before_and_all("a number of lines", lines)?.0;
+        let before = team.before_and_all("the number of lines", lines)?.0;
         let part = team.agree(read.map_err(|error| BuildError::Load(error.after_lines(before))))?;
-        let (first, edges) = team.before_and_all("a number of edges", part.num_edges())?;
+        let (first, edges) = team.before_and_all("the number of edges", part.num_edges())?;
         let is_weighted = team.any("weights", part.is_weighted())?;
         let Finished { pieces, columns, mut notes } = part.finish(edges, is_weighted);
         self.progress.begin(Stage::Number, None);
@@ -95,8 +95,10 @@ impl Build<'_> {
 
     /// Concatenates pieces of a column with `lines` numbers, in the type that the numbers of all processes need.
     fn joined(&self, numbers: Vec<WeightBuilder>, lines: u64) -> Result<Weights, BuildError> {
+        let mut extremes = WeightBuilder::default();
+        numbers.iter().flat_map(WeightBuilder::extremes).for_each(|number| extremes.push(number));
         let mut told = Vec::new();
-        numbers.iter().flat_map(WeightBuilder::extremes).for_each(|number| put_extreme(&mut told, number));
+        extremes.extremes().into_iter().for_each(|number| put_extreme(&mut told, number));
         let heard = self.team.tell_all("numbers of a column", told, |_, told| {
             let mut extremes = Vec::new();
             while !told.0.is_empty() {
@@ -226,7 +228,7 @@ impl Build<'_> {
             let own = list.sources().iter().zip(positions);
             let before =
                 own.filter(|&(&source, &position)| position < first && self.team.owns(source)).count();
-            let position = self.team.sum("a number of lines", before as u64)?;
+            let position = self.team.sum("the number of lines", before as u64)?;
             notes.push(rounding(self.input, self.options, "sums of weights", position, ends)?);
         }
         Ok(list.with_weight_column(sums))

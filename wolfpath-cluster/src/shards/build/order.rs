@@ -219,7 +219,6 @@ impl Explorer for Search<'_> {
 
     fn smallest_sources(&self, left: &[u32]) -> Result<Vec<u32>, BuildError> {
         let mut smallest = vec![NONE; self.degrees.len()];
-        // Sources ascend, so the first is the smallest.
         for source in 0..self.num_vertices() {
             for &target in self.row(source) {
                 let first = &mut smallest[target as usize];
@@ -234,7 +233,7 @@ impl Explorer for Search<'_> {
             for &rank in left.iter().filter(|&&rank| self.team.owner_of(rank) == process) {
                 smallest[rank as usize] = match told.u32()? {
                     NONE => NONE,
-                    source => self.vertex(source)?,
+                    source => self.vertex(source).filter(|&source| !self.is_reached(source))?,
                 };
             }
             Some(())

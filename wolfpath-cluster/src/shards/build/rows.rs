@@ -44,6 +44,8 @@ pub(super) fn sent_to_owners(
     let mut received: Vec<Received> = (0..team.processes()).map(|_| none()).collect();
     let sizes: Vec<usize> = columns.iter().map(|column| column.numbers.kind().size()).collect();
     let slices: Vec<WeightSlice<'_>> = columns.iter().map(|column| column.numbers.slice()).collect();
+    let position = if first.is_some() { size_of::<u64>() } else { 0 };
+    let bytes = 2 * size_of::<u32>() + sizes.iter().sum::<usize>() + position;
     let send = |line: usize, messages: &mut [Vec<u8>]| {
         let (source, target) = (sources[line], targets[line]);
         let owners = [team.owner_of(source), team.owner_of(target)];
@@ -57,7 +59,7 @@ pub(super) fn sent_to_owners(
                 put(message, first + line as u64);
             }
         }
-        2 * size_of::<u32>() * owners.len()
+        bytes * owners.len()
     };
     let vertices = ids.len();
     team.in_rounds("lines", 0..sources.len(), send, |process, message| {

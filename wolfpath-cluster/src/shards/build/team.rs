@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use wolfpath_runtime::CancelHandle;
-use wolfpath_runtime::part::{Difference, Message, Peers, Settings, put, unreadable};
+use wolfpath_runtime::part::{Difference, Message, Peers, Settings, peer_error, put};
 
 use crate::error::BuildError;
 use crate::net::ClusterError;
@@ -52,7 +52,7 @@ impl Team<'_> {
             match without_end(message) {
                 Some(false) => {}
                 Some(true) => cancelled = cancelled.or(Some(process)),
-                None => return Err(self.unreadable(process, "sharding, or is not complete")),
+                None => return Err(self.unreadable(process, "sharding")),
             }
         }
         match cancelled {
@@ -65,7 +65,8 @@ impl Team<'_> {
     /// able to read theirs.
     #[cold]
     pub(super) fn unreadable(self, process: usize, what: &str) -> BuildError {
-        let error = unreadable(process, what);
+        let error =
+            peer_error(format!("process {process} sent an invalid or incomplete message about {what}"));
         self.peers.abort(&error.to_string());
         error.into()
     }
@@ -92,7 +93,7 @@ impl Team<'_> {
     pub(super) fn agree<T>(self, done: Result<T, BuildError>) -> Result<T, BuildError> {
         let told = done.as_ref().err().map_or(String::new(), ToString::to_string);
         let message = [&[u8::from(done.is_err())], told.as_bytes()].concat();
-        let heard = self.tell_all("success or failure", message, |_, told| match told.byte()? {
+        let heard = self.tell_all("its success", message, |_, told| match told.byte()? {
             0 => Some(None),
             1 => Some(Some(String::from_utf8_lossy(told.take(told.0.len())?).into_owned())),
             _ => None,
@@ -110,6 +111,9 @@ impl Team<'_> {
     pub(super) fn compare(self, settings: &[(&str, String)]) -> Result<(), BuildError> {
         let settings = Settings(settings);
         let heard = self.exchange(vec![settings.message(); self.processes()])?;
+        if let Some(process) = heard.iter().position(|message| !settings.are_as_many_as_in(message)) {
+            return Err(self.unreadable(process, "settings"));
+        }
         match settings.difference(&heard) {
             Some(Difference { process, what, theirs, own }) => Err(ClusterError::Mismatch {
                 peer: format!("process {process}"),

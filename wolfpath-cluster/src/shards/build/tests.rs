@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
+use std::time::Duration;
 
 use wolfpath_core::edge_list::Duplicates;
 use wolfpath_runtime::part::{PeerError, Peers, peer_error};
@@ -19,10 +20,14 @@ const HEARING: usize = 2;
 /// Number of bytes that `Team::exchange` adds to a message.
 const END: usize = 9;
 
+/// Time for which a process waits for a message, and the error after it: the sender should have told that it gave up.
+const PATIENCE: Duration = Duration::from_secs(20);
+const SILENCE: &str = "no message arrived";
+
 /// Bytes, or the reason of a process that gave up.
 type Parcel = Result<Vec<u8>, String>;
 
-/// A process, for which a thread stands. `change` changes what it sends in an exchange, of which the number is given.
+/// A process, played by a thread. `change` changes what it sends in an exchange, of which the number is given.
 struct Process<'a> {
     process: usize,
     to: Vec<Sender<Parcel>>,
@@ -49,7 +54,8 @@ impl Peers for Process<'_> {
         // A process that has given up does not listen.
         self.to.iter().zip(outgoing).for_each(|(to, bytes)| drop(to.send(Ok(bytes))));
         let from = self.from.lock().unwrap();
-        let receive = |from: &Receiver<Parcel>| from.recv().unwrap_or_else(|_| Err("it has left".to_owned()));
+        let receive =
+            |from: &Receiver<Parcel>| from.recv_timeout(PATIENCE).unwrap_or_else(|_| Err(SILENCE.to_owned()));
         from.iter().map(|from| receive(from).map_err(peer_error)).collect()
     }
 
@@ -79,20 +85,25 @@ fn build(
         exchanges: Mutex::new(0),
         change,
     });
-    let run = |peers: Process<'_>| {
+    let run = |peers: &Process<'_>| {
         let other = CancelHandle::new();
         let cancel = if peers.process == DAMAGED { cancel } else { &other };
-        let team = Team { peers: &peers, cancel };
+        let team = Team { peers, cancel };
         let shards = NonZeroU16::new(4).unwrap();
         let build = Build { team, input, options, shards, folder: output, progress: &Progress::NONE };
         let built = build.run().map(|shards| shards.num_edges()).map_err(|error| error.to_string());
         (built, *peers.exchanges.lock().unwrap())
     };
+    // As connections do, channels stay open after a build.
+    let processes: Vec<Process<'_>> = processes.collect();
     thread::scope(|scope| {
-        let threads: Vec<_> = processes.map(|process| scope.spawn(|| run(process))).collect();
+        let threads: Vec<_> = processes.iter().map(|process| scope.spawn(|| run(process))).collect();
         let done: Vec<_> = threads.into_iter().map(|thread| thread.join().expect("no panic")).collect();
         let exchanges = done[0].1;
-        (done.into_iter().map(|(built, _)| built).collect(), exchanges)
+        let built: Vec<Result<u64, String>> = done.into_iter().map(|(built, _)| built).collect();
+        let is_silence = |error: &String| error.contains(SILENCE);
+        assert!(!built.iter().any(|built| built.as_ref().is_err_and(is_silence)), "{built:?}");
+        (built, exchanges)
     })
 }
 
