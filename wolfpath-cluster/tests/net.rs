@@ -381,6 +381,11 @@ fn waiting_for_the_connections_of_others_is_cancelled() {
         addresses
     });
     assert!(matches!(errors[0], ClusterError::Cancelled), "{errors:?}");
+    // Process 0 has already told the others that it has all of its connections.
+    assert!(
+        errors.iter().any(|error| error.to_string().contains("process 0 gave up: connecting")),
+        "{errors:?}"
+    );
 }
 
 #[test]

@@ -106,18 +106,20 @@ impl Established {
         let control = self.control.lock().unwrap_or_else(PoisonError::into_inner);
         let mut closed = None;
         for (process, stream) in control.iter() {
-            let mut kind = [0];
-            let peeked = stream.set_nonblocking(true).and_then(|()| stream.peek(&mut kind));
+            let mut first = [0; 2];
+            let peeked = stream.set_nonblocking(true).and_then(|()| stream.peek(&mut first));
             if stream.set_nonblocking(false).is_err() {
                 continue;
             }
             match peeked {
                 // A reason says more than a closed connection: it names the process that gave up first.
-                Ok(1) if Message::is_abort(kind[0]) => {
-                    let until = Instant::now() + HANDSHAKE;
-                    if let Ok(Message::Abort(process, reason)) =
-                        Message::read(&mut Timed { config, stream, until })
-                    {
+                Ok(bytes) if Message::are_of_abort(&first[..bytes]) => {
+                    let mut from = Timed { config, stream, until: Instant::now() + HANDSHAKE };
+                    let told = match Message::read(&mut from) {
+                        Ok(Message::Ready) => Message::read(&mut from),
+                        told => told,
+                    };
+                    if let Ok(Message::Abort(process, reason)) = told {
                         return Err(ClusterError::Aborted { process, reason });
                     }
                     closed = Some(*process);

@@ -35,9 +35,10 @@ impl Message {
         }
     }
 
-    /// Returns `true` if a message that begins with this byte is an abort.
-    pub(super) fn is_abort(kind: u8) -> bool {
-        kind == ABORT
+    /// Returns `true` if what a process has sent while others were connecting, of which these are the first two bytes, or fewer,
+    /// is an abort. It may have said before that it has all of its connections.
+    pub(super) fn are_of_abort(first: &[u8]) -> bool {
+        first.strip_prefix(&[READY]).unwrap_or(first).starts_with(&[ABORT])
     }
 
     pub(super) fn bytes(&self) -> Vec<u8> {
