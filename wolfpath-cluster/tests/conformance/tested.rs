@@ -8,7 +8,7 @@ use wolfpath::cluster::Cluster;
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::{Datum, EdgeProgram};
 use wolfpath::{End, Engine, LoadedGraph, Outcome, OutcomeError, PlanError, RunError, RunOptions};
-use wolfpath_runtime::part::{GraphPart, PartPredecessors, PartRan, PartRun, RunWeights};
+use wolfpath_runtime::part::{Gathered, GraphPart, PartPredecessors, PartRan, PartRun, RunWeights};
 
 use crate::interrupted::Interrupted;
 use crate::parts::{parts, whole};
@@ -166,7 +166,14 @@ impl Tested {
             Some(at) => graph.with_weight_column(&whole.columns[at].1).expect("a column of the graph"),
             None => graph.clone(),
         };
-        let parts = parts(graph, self.processes, self.unit, whole.gathered::<P>(weights));
+        let gathered = match whole.gathered::<P>(weights) {
+            // Each step then has one more exchange. Three processes suffice to test this.
+            Gathered::Edges { out, inward, pieces } => {
+                Gathered::Edges { out, inward, pieces: pieces && self.processes == 3 }
+            }
+            gathered => gathered,
+        };
+        let parts = parts(graph, self.processes, self.unit, gathered);
         let mut clusters = self.connected();
         let options = &options;
         let run = &|(part, cluster): (&GraphPart, &mut Cluster)| {
