@@ -1,7 +1,7 @@
 //! Reading a text edge list in parts, each by another process.
 //!
 //! Every process reads the head of the file, which determines how lines are read. The rest is divided by bytes: a part has the
-//! lines that begin in its range ([`lines`]). A compressed file is divided by the bytes of its text: every process decompresses
+//! lines that begin in its range (`lines.rs`). A compressed file is divided by the bytes of its text: every process decompresses
 //! it once to learn its length, and a second time up to the end of its part.
 
 mod lines;
