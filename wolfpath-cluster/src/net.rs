@@ -18,7 +18,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use wolfpath_runtime::part::{Difference, Settings};
+use wolfpath_runtime::part::Settings;
 
 pub use config::ClusterConfig;
 pub use error::ClusterError;
@@ -255,14 +255,7 @@ impl Cluster {
     pub fn compare(&mut self, settings: &[(&str, String)]) -> Result<(), ClusterError> {
         let settings = Settings(settings);
         let heard = self.exchange(vec![settings.message(); self.processes])?;
-        match settings.difference(&heard) {
-            Some(Difference { process, what, theirs, own }) => Err(ClusterError::Mismatch {
-                peer: format!("process {process}"),
-                found: format!("has another {what}: {theirs}"),
-                expected: own,
-            }),
-            None => Ok(()),
-        }
+        settings.difference(&heard).map_or(Ok(()), |difference| Err(difference.into()))
     }
 
     /// Returns an error if a process has failed. Long computations between two exchanges should call this now and then.

@@ -313,10 +313,7 @@ fn finish(
     if parsed.said.undirected || options.undirected {
         list = list.undirected();
         if list.symmetry() == Symmetry::Found && list.num_edges() > 0 {
-            notes.push(
-                "the file already contains both directions of every edge: they were not added again"
-                    .to_owned(),
-            );
+            notes.push(part::BOTH_DIRECTIONS_NOTE.to_owned());
         }
     }
     report.self_loops = list.num_self_loops();

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use wolfpath_runtime::part::Difference;
+
 use crate::error::ShardError;
 
 /// Error of connecting the processes of a cluster, or of an exchange between them.
@@ -157,6 +159,16 @@ pub enum ClusterError {
         /// The process.
         process: usize,
     },
+}
+
+impl From<Difference> for ClusterError {
+    fn from(Difference { process, what, theirs, own }: Difference) -> ClusterError {
+        ClusterError::Mismatch {
+            peer: format!("process {process}"),
+            found: format!("has another {what}: {theirs}"),
+            expected: own,
+        }
+    }
 }
 
 /// Returns the refused attempts as a part of a message.

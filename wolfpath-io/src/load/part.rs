@@ -42,7 +42,7 @@ pub struct EdgeListInput {
     reader: EdgeText,
     /// Number of lines of the head.
     head: u64,
-    /// Position of the body in the text; `None` if there is none.
+    /// Position of the body in the text; `None` if the text ends after the head.
     body: Option<u64>,
     /// Length of the text in bytes. Unknown if one process reads all of a compressed file.
     length: u64,
@@ -299,6 +299,10 @@ impl LoadOptions {
 /// The note for edges without weights whose duplicates were added up.
 pub const UNWEIGHTED_NOTE: &str =
     "the edges had no weights; the weight of each is now the number of its lines";
+
+/// The note for edges that were to be doubled, but of which the file contains both directions.
+pub const BOTH_DIRECTIONS_NOTE: &str =
+    "the file already contains both directions of every edge: they were not added again";
 
 /// Returns the note for vertices that were added.
 pub fn added_note(added: u64) -> Option<String> {

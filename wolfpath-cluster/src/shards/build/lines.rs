@@ -8,7 +8,8 @@ use wolfpath_core::progress::Stage;
 use wolfpath_core::random::hash;
 use wolfpath_core::weights::Weights;
 use wolfpath_io::load::part::{
-    EdgeListInput, EdgeListPart, Finished, PartColumn, UNWEIGHTED_NOTE, added_note, loops_note, merged_note,
+    BOTH_DIRECTIONS_NOTE, EdgeListInput, EdgeListPart, Finished, PartColumn, UNWEIGHTED_NOTE, added_note,
+    loops_note, merged_note,
 };
 use wolfpath_io::load::{LoadError, Policy, rounding};
 use wolfpath_runtime::part::{Message, put};
@@ -46,7 +47,7 @@ impl Build<'_> {
         let is_weighted = team.any("weights", part.is_weighted())?;
         let Finished { pieces, columns, mut notes } = part.finish(edges, is_weighted);
         self.progress.begin(Stage::Number, None);
-        // Ranks among the ids of this process, for now.
+        // Vertices are ranks among the ids of this process; `ranks` translates them when all ids are known.
         let own = team.agree(self.numbered(pieces))?;
         let columns = self.typed(&own, columns, first, &mut notes)?;
         let ids = self.ids(own.ids(), &mut notes)?;
@@ -165,10 +166,7 @@ impl Build<'_> {
             let doubled = team.any("symmetry", list.symmetry() == Symmetry::Doubled)?;
             list = list.with_symmetry(if doubled { Symmetry::Doubled } else { Symmetry::Found });
             if !doubled && edges > 0 {
-                notes.push(
-                    "the file already contains both directions of every edge: they were not added again"
-                        .to_owned(),
-                );
+                notes.push(BOTH_DIRECTIONS_NOTE.to_owned());
             }
         }
         let self_loops = self.options.treatments().1;

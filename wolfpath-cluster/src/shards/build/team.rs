@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use wolfpath_runtime::CancelHandle;
-use wolfpath_runtime::part::{Difference, Message, Peers, Settings, peer_error, put};
+use wolfpath_runtime::part::{Message, Peers, Settings, peer_error, put};
 
 use crate::error::BuildError;
 use crate::net::ClusterError;
@@ -114,15 +114,8 @@ impl Team<'_> {
         if let Some(process) = heard.iter().position(|message| !settings.are_as_many_as_in(message)) {
             return Err(self.unreadable(process, "settings"));
         }
-        match settings.difference(&heard) {
-            Some(Difference { process, what, theirs, own }) => Err(ClusterError::Mismatch {
-                peer: format!("process {process}"),
-                found: format!("has another {what}: {theirs}"),
-                expected: own,
-            }
-            .into()),
-            None => Ok(()),
-        }
+        let different = |difference| Err(ClusterError::from(difference).into());
+        settings.difference(&heard).map_or(Ok(()), different)
     }
 
     /// Returns the sum of a number of the processes before this one, and of all.

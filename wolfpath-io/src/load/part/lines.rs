@@ -55,7 +55,7 @@ impl<R: Read> Read for LinesIn<R> {
                 Ok(last + length + 1)
             }
             None => {
-                // The line goes on, up to the next line end.
+                // This line continues beyond the buffer: the next reads return the rest of it.
                 self.end = self.at + 1;
                 Ok(read)
             }
