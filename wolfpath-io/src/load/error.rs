@@ -113,8 +113,8 @@ pub enum LoadError {
     },
     /// Several processes can only share the reading of a text of edges.
     #[error(
-        "{}: {what}; only edge lists (.el .wel .txt .tsv .csv) can be read by several processes: convert the file, or read it \
-         on one machine", path.display()
+        "{}: {what}; several processes can only read an edge list (.el .wel .txt .tsv .csv) together: convert it, or read it on \
+         one machine", path.display()
     )]
     NotInParts {
         /// Path of the file.
