@@ -14,14 +14,9 @@ use crate::senders::graphs;
 
 fn agrees<P: EdgeProgram + std::fmt::Debug>(engine: &Tested, graph: &LayeredGraph, program: &P, name: &str) {
     let name = format!("{} on {name}, {program:?}", P::MODEL.name);
-    // A slice of no time pauses a kernel after every step.
-    let paused = RunOptions::new().slice(Duration::ZERO).trace(true);
-    let limits = [1, 3, 100].map(|steps| RunOptions::new().steps_at_most(steps).threads(3));
-    for (options, most) in [RunOptions::new(), paused]
-        .into_iter()
-        .map(|options| (options, 1_000))
-        .chain(limits.into_iter().zip([1, 3, 100]))
-    {
+    let whole = crate::with_pauses(RunOptions::new()).into_iter().map(|options| (options, 1_000));
+    let limited = [1, 3, 100].map(|steps| (RunOptions::new().steps_at_most(steps).threads(3), steps));
+    for (options, most) in whole.chain(limited) {
         let expected = reference::ran(graph, program, most).expect("the reference does not fault");
         let outcome = engine.run_with(graph, program, &options).expect("the run succeeds");
         compare(&outcome, &expected.values, &name);

@@ -18,10 +18,9 @@ use crate::senders::graphs;
 /// Compares values, number of steps, end and fold, whose bits are written as text.
 fn agrees<P: EdgeProgram + std::fmt::Debug>(engine: &Tested, graph: &LayeredGraph, program: &P, name: &str) {
     let name = format!("{} on {name}, {program:?}", P::MODEL.name);
-    // A slice of no time pauses a kernel after every step.
-    let paused = RunOptions::new().slice(Duration::ZERO);
     let few = RunOptions::new().steps_at_most(3).threads(3);
-    for (options, most) in [(RunOptions::new(), 1_000), (paused, 1_000), (few, 3)] {
+    let whole = crate::with_pauses(RunOptions::new()).into_iter().map(|options| (options, 1_000));
+    for (options, most) in whole.chain([(few, 3)]) {
         let expected = reference::ran(graph, program, most).expect("the reference does not fault");
         let outcome = engine.run_with(graph, program, &options).expect("the run succeeds");
         compare(&outcome, &expected.values, &name);

@@ -95,7 +95,7 @@ pub(crate) fn large() -> Vec<Sample> {
     let hub = many_edges();
     let star = (1..=hub).map(|leaf| (0, leaf, (leaf % 97) as u32));
     let inward = (1..=hub).map(|leaf| (leaf, 0, (leaf % 89) as u32));
-    let path = (0..hub).map(|v| (v, v + 1, 1 + (v % 5) as u32));
+    let path = (0..hub.min(crate::MOST_STEPS)).map(|v| (v, v + 1, 1 + (v % 5) as u32));
     let wheel = (1..=hub).flat_map(|v| [(0, v, 1000), (v, v % hub + 1, 1)]);
     let pairs = (0..hub / 5).map(|v| (2 * v + 1, 2 * v, 1));
     let graph = |edges: Vec<(u64, u64, u32)>| {

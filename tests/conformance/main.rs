@@ -70,7 +70,9 @@ mod values_at;
 mod worked;
 mod worked_programs;
 
-use wolfpath::{Engine, ScheduleChoice};
+use std::time::Duration;
+
+use wolfpath::{Engine, RunOptions, ScheduleChoice};
 
 /// Type of the engines that are checked. A test of clusters includes some of the modules here, with another type.
 pub(crate) type Tested = Engine;
@@ -79,6 +81,9 @@ pub(crate) type Tested = Engine;
 pub(crate) const MOST_CASES: u32 = 1_000_000;
 pub(crate) const MOST_EDGES: u64 = 100_000;
 
+/// Largest number of edges of a path.
+pub(crate) const MOST_STEPS: u64 = u64::MAX;
+
 /// Schedules of accumulating programs, and numbers of threads. A device has its own threads.
 pub(crate) const SCHEDULES_OF_SUMS: &[Option<ScheduleChoice>] =
     &[None, Some(ScheduleChoice::Frontier), Some(ScheduleChoice::Paths)];
@@ -86,6 +91,11 @@ pub(crate) const THREADS: &[usize] = &[1, 2, 8];
 
 /// Schedules of runs that end when vertices are settled.
 pub(crate) const SCHEDULES_THAT_SETTLE: &[Option<ScheduleChoice>] = &[None, Some(ScheduleChoice::Bucket)];
+
+/// Returns these options, and with a slice of no time, which pauses a kernel after every step.
+pub(crate) fn with_pauses(options: RunOptions) -> Vec<RunOptions> {
+    vec![options.clone(), options.slice(Duration::ZERO).trace(true)]
+}
 
 /// Defines a test for every check, on both engines.
 macro_rules! suites {

@@ -1,7 +1,5 @@
 //! Programs with a `priority`, over graphs of one vertex to several words of vertices.
 
-use std::time::Duration;
-
 use wolfpath::graph::LayeredGraph;
 use wolfpath::program::EdgeProgram;
 use wolfpath::{End, RunError, RunOptions, ScheduleChoice, StepKind, generate, oracle};
@@ -35,9 +33,8 @@ fn settles<P: EdgeProgram + std::fmt::Debug>(
 ) -> reference::Values<P> {
     let name = format!("{name}, {program:?}");
     let (expected, taken) = reference::run(graph, program, 10_000).expect("the reference does not fault");
-    let paused = RunOptions::new().slice(Duration::ZERO).trace(true);
     let pulled = RunOptions::new().schedule(ScheduleChoice::Pull);
-    for options in [RunOptions::new(), RunOptions::new().threads(3), paused, pulled] {
+    for options in crate::with_pauses(RunOptions::new().threads(3)).into_iter().chain([pulled]) {
         let outcome = engine.run_with(graph, program, &options).expect("the run succeeds");
         compare(&outcome, &expected, &name);
         assert_eq!((outcome.steps(), outcome.end()), (taken, End::Fixpoint), "{name}");

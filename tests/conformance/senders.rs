@@ -1,7 +1,5 @@
 //! Programs that decide who sends and who computes, over graphs of one vertex to several words of vertices.
 
-use std::time::Duration;
-
 use wolfpath::edge_list::EdgeList;
 use wolfpath::generate;
 use wolfpath::graph::{LayerOptions, LayeredGraph};
@@ -56,8 +54,7 @@ pub(crate) fn agrees<P: EdgeProgram + std::fmt::Debug>(
 fn ends<P: EdgeProgram + std::fmt::Debug>(engine: &Tested, graph: &LayeredGraph, program: &P, name: &str) {
     let name = format!("{name}, {program:?}");
     let (expected, taken) = reference::run(graph, program, 100).expect("the reference does not fault");
-    // A slice of no time pauses a kernel after every step.
-    for options in [RunOptions::new(), RunOptions::new().slice(Duration::ZERO).trace(true)] {
+    for options in crate::with_pauses(RunOptions::new()) {
         let outcome = engine.run_with(graph, program, &options).expect("the run succeeds");
         compare(&outcome, &expected, &name);
         assert_eq!((outcome.steps(), outcome.end()), (taken, End::Fixpoint), "{name}");

@@ -1,7 +1,5 @@
 //! Runs that end when named vertices are settled. What they call settled is compared with runs to the fixpoint.
 
-use std::time::Duration;
-
 use wolfpath::graph::{LayeredGraph, WeightChoice};
 use wolfpath::program::{CombineKind, Combiner, Datum, EdgeProgram};
 use wolfpath::{
@@ -75,9 +73,7 @@ fn settles<P: EdgeProgram>(engine: &Tested, graph: &LayeredGraph, program: &P, s
     let lists = [vec![source], vec![at(1)], vec![at(2), at(3), at(2)], (0..100).map(at).collect()];
     for named in lists {
         let options = RunOptions::new().until_settled(named.iter().copied());
-        // A slice of no time pauses a kernel after every step.
-        let paused = options.clone().slice(Duration::ZERO).trace(true);
-        let mut ways = vec![paused, options.clone().threads(1)];
+        let mut ways = crate::with_pauses(options.clone().threads(1));
         ways.extend(crate::SCHEDULES_THAT_SETTLE.iter().map(|&choice| options.clone().schedule(choice)));
         ways.extend(
             (!engine.is_cuda()).then(|| options.clone().schedule(ScheduleChoice::Frontier).threads(3)),

@@ -65,7 +65,7 @@ pub(crate) use self::shelf::{Shelf, Weights};
 pub use self::stepwise::BLOCK as FOLDED_BLOCK;
 pub(crate) use self::stepwise::record_bytes;
 use self::stepwise::{Stepwise, counts_before};
-pub(crate) use self::tasks::{Blocks, lock};
+pub(crate) use self::tasks::{Blocks, lock, map_tasks};
 pub(crate) use self::traffic::{fold_bytes, folded_blocks, step_bytes};
 use self::turn::Turn;
 pub(crate) use self::union::name_message_bytes;

@@ -10,11 +10,10 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use rayon::prelude::*;
 use wolfpath_core::graph::LayeredGraph;
 use wolfpath_core::program::{Datum, EdgeProgram, LaidOut, Starts, VertexOrder};
 
-use crate::cpu::{Halt, Values, View};
+use crate::cpu::{Halt, Values, View, map_tasks};
 use crate::error::OutcomeError;
 use crate::part::Message;
 use crate::plan::{Budget, GraphSize, RowUse, Schedule, ScheduleConstraints, Techniques};
@@ -160,11 +159,8 @@ impl Predecessors {
         level: &[(u32, P::Value)],
         distance: u32,
     ) -> Vec<u32> {
-        let next_of = |senders| self.next_of(view, values, senders, distance);
-        match level.len() <= ALONE {
-            true => next_of(level),
-            false => level.par_chunks(ALONE).flat_map_iter(next_of).collect(),
-        }
+        let parts: Vec<&[(u32, P::Value)]> = level.chunks(ALONE).collect();
+        map_tasks(parts.len(), |part| self.next_of(view, values, parts[part], distance)).concat()
     }
 
     /// Returns those of the next level that these senders reach first.

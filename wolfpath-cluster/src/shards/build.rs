@@ -120,7 +120,7 @@ impl Shards {
     ) -> Result<Shards, BuildError> {
         let peers = cluster.peers();
         let build = Build {
-            team: Team { peers: &peers, cancel },
+            team: Team::new(&peers, cancel),
             input: input.as_ref(),
             options,
             shards,
@@ -154,7 +154,7 @@ impl Build<'_> {
         let layers = grow(&mut search, root.as_ref().map(|root| root.rank))?;
         let order = search.into_order();
         let columns = self.stored_columns(list.take_columns())?;
-        let own = OwnRows::new(team, &list, &order);
+        let own = OwnRows::new(team, &list, &degrees, &order);
         let list = list.without_lines();
         let flags = own.flags(team, &columns)?;
         if flags.duplicates > 0 {
@@ -283,12 +283,7 @@ struct Ordered<'a> {
 impl Ordered<'_> {
     /// Returns the start of each row, then the number of edges. `at` is 0 for out-rows, and 1 for in-rows.
     fn offsets(&self, at: usize) -> Vec<u64> {
-        let mut next = 0;
-        let ends = self.order.iter().map(|&rank| {
-            next += self.degrees[rank as usize][at];
-            next
-        });
-        [0].into_iter().chain(ends).collect()
+        rows::starts_of(self.order.iter().map(|&rank| self.degrees[rank as usize][at]))
     }
 
     fn header(&self, shards: NonZeroU16, edges: u64) -> GraphHeader {

@@ -181,8 +181,9 @@ impl Tested {
             PartRun::compare(&peers, program, options, weights)?;
             let keeping = Interrupted::keeping(&peers);
             let ran = PartRun { part, peers: &keeping, program, options, weights }.run()?;
-            // One thread per process suffices to test this, and is faster.
-            let kept = keeping.kept().filter(|_| self.threads == 1 && self.continues).map(Arc::new);
+            // Two processes of one thread suffice to test this.
+            let is_continued = (self.processes, self.threads) == (2, 1) && self.continues;
+            let kept = keeping.kept().filter(|_| is_continued).map(Arc::new);
             let resume = |kept| {
                 let resuming = Interrupted::resuming(&peers, kept);
                 PartRun { part, peers: &resuming, program, options, weights }.run()

@@ -36,15 +36,24 @@ pub fn structs_of<'a, W: Datum>(
     }
     let columns = fields.iter().map(|field| Ok((field.offset, numbers_of(field)?)));
     let columns = columns.collect::<Result<Vec<_>, WeightError>>()?;
+    Ok(structs_from(&columns, edges, &position))
+}
+
+/// Implements [`structs_of`]. It is compiled once per type of structs and not once per program.
+fn structs_from<W: Datum>(
+    columns: &[(usize, FieldNumbers<'_>)],
+    edges: usize,
+    position: &(dyn Fn(usize) -> usize + Sync),
+) -> Vec<W> {
     let structs = (0..edges).into_par_iter().with_min_len(1 << 10).map_init(
-        || vec![0; size],
+        || vec![0; W::KIND.size()],
         |bytes, edge| {
             let position = position(edge);
             columns.iter().for_each(|(offset, numbers)| numbers.write(position, &mut bytes[*offset..]));
             W::read(bytes)
         },
     );
-    Ok(structs.collect())
+    structs.collect()
 }
 
 impl<'a> FieldNumbers<'a> {

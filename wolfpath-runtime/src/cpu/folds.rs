@@ -184,7 +184,7 @@ impl<P: EdgeProgram> Folds<P> {
             blocks.map(|&block| fold(block)).collect::<Result<Vec<_>, Halt>>()
         });
         let found = found.into_iter().collect::<Result<Vec<_>, Halt>>()?;
-        Ok(found.into_iter().flatten().collect())
+        Ok(found.concat())
     }
 }
 

@@ -3,12 +3,11 @@
 
 use std::sync::{Arc, Mutex};
 
-use rayon::prelude::*;
 use wolfpath_core::program::{Datum, Fault};
 
 use super::halt::{Halt, Place};
 use super::stepwise::FEW;
-use super::tasks::lock;
+use super::tasks::{Blocks, for_each_task, lock};
 use super::words::Bits;
 use crate::part::{GraphPart, KeptState, Message, PeerError, Peers, peer_error, put_number, unreadable};
 
@@ -153,7 +152,9 @@ impl<'a> Mirrors<'a> {
         value: impl Fn(u32) -> V + Sync,
     ) {
         let is_told = |v: u32| marks.is_none_or(|marks| marks.get(v));
-        messages.par_iter_mut().zip(&self.part.mirrored).for_each(|(message, mirrored)| {
+        let all = Blocks::new(messages, 1);
+        for_each_task(all.len(), &|process| {
+            let (message, mirrored) = (&mut all.take(process)[0], &self.part.mirrored[process]);
             let told = match marks {
                 Some(_) => mirrored.iter().filter(|&&v| is_told(v)).count(),
                 None => mirrored.len(),
@@ -296,7 +297,7 @@ impl<'a> Mirrors<'a> {
         let mirrors = &self.part.mirrors[process];
         let bytes = message.take(1).and_then(|_| message.take(mirrors.len().checked_mul(V::KIND.size())?));
         let bytes = bytes.ok_or_else(|| self.unreadable(process))?;
-        scatter(mirrors, bytes, values, 0, &mark);
+        scatter(mirrors, bytes, values, &mark);
         Ok(())
     }
 
@@ -377,38 +378,34 @@ pub(super) fn put_values<V: Datum>(message: &mut Vec<u8>, told: usize, values: i
 
 /// Appends the values of all these vertices to a message.
 fn put_all<V: Datum>(message: &mut Vec<u8>, vertices: &[u32], value: &(impl Fn(u32) -> V + Sync)) {
-    let (first, size) = (message.len(), V::KIND.size());
-    message.resize(first + vertices.len() * size, 0);
-    let slots = message[first..].par_chunks_mut((AT_ONCE * size).max(1));
-    slots.zip(vertices.par_chunks(AT_ONCE)).for_each(|(slots, vertices)| {
-        let slots = slots.chunks_exact_mut(size.max(1));
-        slots.zip(vertices).for_each(|(slot, &v)| value(v).write(slot));
+    let (first, size) = (message.len(), V::KIND.size().max(1));
+    message.resize(first + vertices.len() * V::KIND.size(), 0);
+    let blocks = Blocks::new(&mut message[first..], AT_ONCE * size);
+    for_each_task(blocks.len(), &|block| {
+        let (mut slots, vertices) = (blocks.take(block), &vertices[block * AT_ONCE..]);
+        slots.chunks_exact_mut(size).zip(vertices).for_each(|(slot, &v)| value(v).write(slot));
     });
 }
 
-/// Puts values from bytes in the places of these mirrors, which ascend. `first` is the vertex of the first place.
-fn scatter<V: Datum>(
-    mirrors: &[u32],
-    bytes: &[u8],
-    places: &mut [V],
-    first: u32,
-    mark: &(impl Fn(u32) + Sync),
-) {
-    if mirrors.len() <= AT_ONCE {
-        for (&mirror, value) in mirrors.iter().zip(each(bytes, mirrors.len())) {
-            places[(mirror - first) as usize] = value;
+/// Puts values from bytes in the places of these mirrors, which ascend.
+fn scatter<V: Datum>(mirrors: &[u32], bytes: &[u8], places: &mut [V], mark: &(impl Fn(u32) + Sync)) {
+    // A task has the places after the last mirror of the task before it, up to its own last one.
+    let (mut rest, mut first) = (places, 0);
+    let parts = mirrors.chunks(AT_ONCE).map(|mirrors| {
+        let end = mirrors[mirrors.len() - 1] + 1;
+        let places = rest.split_off_mut(..(end - first) as usize).expect("every mirror has a place");
+        Mutex::new((std::mem::replace(&mut first, end), places))
+    });
+    let parts: Vec<Mutex<(u32, &mut [V])>> = parts.collect();
+    for_each_task(parts.len(), &|task| {
+        let begin = task * AT_ONCE;
+        let mirrors = &mirrors[begin..mirrors.len().min(begin + AT_ONCE)];
+        let (first, places) = &mut *lock(&parts[task]);
+        for (&mirror, value) in mirrors.iter().zip(each(&bytes[begin * V::KIND.size()..], mirrors.len())) {
+            places[(mirror - *first) as usize] = value;
             mark(mirror);
         }
-        return;
-    }
-    let middle = mirrors.len() / 2;
-    let (below, above) = mirrors.split_at(middle);
-    let (bytes_below, bytes_above) = bytes.split_at(middle * V::KIND.size());
-    let (places_below, places_above) = places.split_at_mut((above[0] - first) as usize);
-    rayon::join(
-        || scatter(below, bytes_below, places_below, first, mark),
-        || scatter(above, bytes_above, places_above, above[0], mark),
-    );
+    });
 }
 
 /// Returns so many values from bytes.
@@ -441,7 +438,7 @@ mod tests {
             put_all(&mut message, &mirrors, &|v| u64::from(v));
             let mut places = vec![u64::MAX; 3 * number];
             let marks = Bits::new(3 * number as u32);
-            scatter(&mirrors, &message[1..], &mut places, 0, &|mirror| {
+            scatter(&mirrors, &message[1..], &mut places, &|mirror| {
                 marks.set(mirror);
             });
             let is_right = |(at, &value): (usize, &u64)| match at % 3 == 1 {

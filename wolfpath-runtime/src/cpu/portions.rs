@@ -8,8 +8,6 @@ mod kept;
 
 use std::sync::atomic::AtomicU64;
 
-use rayon::prelude::*;
-use wolfpath_core::memory;
 use wolfpath_core::program::{Combiner, Datum, EdgeProgram, Starts};
 
 use super::halt::Halt;
@@ -18,7 +16,7 @@ use super::outcome::Values;
 use super::rounds::Amounts;
 use super::tasks::map_ranges;
 use super::view::View;
-use super::words::Bits;
+use super::words::{Bits, filled};
 use crate::part::{KeptState, Message};
 use crate::start::Sources;
 
@@ -50,12 +48,7 @@ impl<'a, P: EdgeProgram> Portions<'a, P> {
     ) -> Result<(Self, Vec<u32>), Halt> {
         let n = view.num_vertices();
         let every = P::MODEL.starts == Starts::Every && sources.earlier().is_none();
-        let zeros = || {
-            let length = n as usize * Self::WORDS;
-            let mut words: Vec<AtomicU64> = memory::with_room(length);
-            words.par_extend((0..length).into_par_iter().map(|_| AtomicU64::new(0)));
-            words
-        };
+        let zeros = || filled::<AtomicU64>(n as usize * Self::WORDS, 0);
         let present = Bits::new(if every { 0 } else { n });
         let untold = view.mirrors.as_ref().map(|_| Untold { sums: zeros(), vertices: Bits::new(n) });
         let portions = Portions { view, held: zeros(), pending: zeros(), untold, present };

@@ -471,9 +471,9 @@ impl<'a, P: EdgeProgram> View<'a, P> {
             let parts = map_ranges(self.num_vertices() as usize, 4096, |range| {
                 let of_range = range.start as u32..range.end as u32;
                 let found = of_range.filter_map(|v| earlier.get(v).map(|value| (v, value)));
-                found.inspect(|&(v, value)| set(v, value)).map(|(v, _)| v).collect()
+                found.inspect(|&(v, value)| set(v, value)).map(|(v, _)| v).collect::<Vec<u32>>()
             });
-            return Ok(parts.into_iter().flat_map(|part: Vec<u32>| part).collect());
+            return Ok(parts.concat());
         }
         if P::MODEL.starts == Starts::Sources {
             sources.vertices.iter().zip(&sources.values).for_each(|(&v, &value)| set(v, value));

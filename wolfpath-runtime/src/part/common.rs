@@ -77,27 +77,36 @@ impl GraphPart {
     /// Counts what program `P` reads at edges, unless this was counted before. All processes must call this together.
     pub(super) fn count<P: EdgeProgram>(&self, common: Common, peers: &dyn Peers) -> Result<(), PeerError> {
         let rows = self.gather_rows::<P>(Direction::In);
-        let counts = &rows.counts;
-        if counts.slice(common).is_some() {
-            return Ok(());
+        match rows.counts.slice(common) {
+            Some(_) => Ok(()),
+            None => self.count_over(rows, Shape::of::<P>().everyone_sends(), P::ORIENTED, common, peers),
         }
+    }
+
+    /// Counts over the rows of a program's receivers.
+    fn count_over(
+        &self,
+        rows: &PartRows,
+        everyone_sends: bool,
+        oriented: bool,
+        common: Common,
+        peers: &dyn Peers,
+    ) -> Result<(), PeerError> {
+        let counts = &rows.counts;
         // What the run does not need is dropped before it begins.
-        let transpose = match const { Shape::of::<P>().everyone_sends() } {
-            true => Some(rows.transposed(self.num_senders())),
-            false => None,
-        };
+        let transpose = everyone_sends.then(|| rows.transposed(self.num_senders()));
         let sends = transpose.as_ref().unwrap_or_else(|| rows.sends(self.num_senders()));
         let neighbours = self.all_neighbours();
         let counting = Counting { part: self, peers, rows, sends };
         if common != Common::Edges && counts.neighbours.get().is_none() {
-            let is_kept = |v, end, _| !P::ORIENTED || self.is_later(neighbours, end, v);
-            let named = self.named(neighbours, is_kept);
+            let is_kept = |v, end, _| !oriented || self.is_later(neighbours, end, v);
+            let named = self.named(neighbours, &is_kept);
             let _ = counts.neighbours.set(counting.run(&named, &named)?);
         }
         if common != Common::Neighbours && counts.edges.get().is_none() {
-            let all = self.named(neighbours, |_, _, _| true);
+            let all = self.named(neighbours, &|_, _, _| true);
             let targets = (!self.whole.symmetric_edges)
-                .then(|| self.named(neighbours, |_, _, position| neighbours.is_target(position)));
+                .then(|| self.named(neighbours, &|_, _, position| neighbours.is_target(position)));
             let _ = counts.edges.set(counting.run(targets.as_ref().unwrap_or(&all), &all)?);
         }
         if let (Common::Both, Some(low), Some(high)) = (common, counts.neighbours.get(), counts.edges.get()) {
@@ -113,8 +122,12 @@ impl GraphPart {
     }
 
     /// Returns the rows of those neighbours for which `is_kept(vertex, neighbour, position)`, as ranks.
-    fn named(&self, neighbours: &PartNeighbours, is_kept: impl Fn(u32, u32, usize) -> bool + Sync) -> Named {
-        let (offsets, names) = neighbours.kept(is_kept, |row| {
+    fn named(
+        &self,
+        neighbours: &PartNeighbours,
+        is_kept: &(dyn Fn(u32, u32, usize) -> bool + Sync),
+    ) -> Named {
+        let (offsets, names) = neighbours.kept(is_kept, &|row| {
             row.iter_mut().for_each(|end| *end = self.ranks[*end as usize]);
             row.sort_unstable();
         });

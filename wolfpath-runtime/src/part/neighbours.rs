@@ -33,7 +33,7 @@ impl PartNeighbours {
         }
         self.earlier.get_or_init(|| {
             let is_earlier = |v: u32, end: u32, _| self.place(end, ranks) < self.place(v, ranks);
-            let (offsets, ends) = self.kept(is_earlier, |_| {});
+            let (offsets, ends) = self.kept(&is_earlier, &|_| {});
             PartRows::new(offsets, ends, Vec::new())
         })
     }
@@ -57,10 +57,10 @@ impl PartNeighbours {
     /// `is_kept(vertex, neighbour, position)`, after `change` has changed each row.
     pub(super) fn kept(
         &self,
-        is_kept: impl Fn(u32, u32, usize) -> bool + Sync,
-        change: impl Fn(&mut [u32]) + Sync,
+        is_kept: &(dyn Fn(u32, u32, usize) -> bool + Sync),
+        change: &(dyn Fn(&mut [u32]) + Sync),
     ) -> (Vec<u64>, Vec<u32>) {
-        let (rows, is_kept) = (self.rows.rows(), &is_kept);
+        let rows = self.rows.rows();
         let kept = |v: u32| {
             let ends = rows.row(v).iter().zip(rows.range(v));
             ends.filter(move |&(&end, position)| is_kept(v, end, position)).map(|(&end, _)| end)

@@ -3,12 +3,15 @@
 //! A process has the edges that lead to its own vertices, grouped by source. In each layer, it finds which of its own vertices
 //! the layer reaches, each with its smallest parent, and tells all others. So there is one exchange per layer.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use wolfpath_core::assemble::{Explorer, join};
 use wolfpath_core::edge_list::{EdgeList, Symmetry};
 use wolfpath_core::progress::Progress;
 use wolfpath_runtime::part::put;
 
+use super::rows::{cut, shares, starts_of};
 use super::team::Team;
 use crate::error::BuildError;
 
@@ -58,15 +61,25 @@ impl<'a> Search<'a> {
     ) -> Search<'a> {
         let vertices = list.num_vertices();
         let mut starts = vec![0u64; vertices as usize + 1];
-        edges_into_own(team, list, |source, _| starts[source as usize + 1] += 1);
+        let shares = shares(&starts_of(degrees.iter().map(|[out, _]| *out)));
+        let counts = cut(&mut starts[1..], shares.iter().map(Range::len));
+        shares.par_iter().zip(counts).for_each(|(share, counts)| {
+            edges_into_own(team, list, share, |source, _| counts[source as usize - share.start] += 1);
+        });
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
         }
         let mut targets = vec![0; starts[vertices as usize] as usize];
-        let mut next = starts.clone();
-        edges_into_own(team, list, |source, target| {
-            targets[next[source as usize] as usize] = target;
-            next[source as usize] += 1;
+        let lengths = shares.iter().map(|share| (starts[share.end] - starts[share.start]) as usize);
+        let parts = cut(&mut targets, lengths);
+        shares.par_iter().zip(parts).for_each(|(share, part)| {
+            let mut next: Vec<u64> =
+                starts[share.clone()].iter().map(|start| start - starts[share.start]).collect();
+            edges_into_own(team, list, share, |source, target| {
+                let next = &mut next[source as usize - share.start];
+                part[*next as usize] = target;
+                *next += 1;
+            });
         });
         Search { team, progress, degrees, starts, targets, order: Vec::new(), reached: Bits::new(vertices) }
     }
@@ -118,14 +131,14 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Calls `visit` with each edge, source and target, to a vertex of this process.
-fn edges_into_own(team: Team<'_>, list: &EdgeList, mut visit: impl FnMut(u32, u32)) {
+/// Calls `visit` with each edge from one of these `sources` to a vertex of this process: the source, and the target.
+fn edges_into_own(team: Team<'_>, list: &EdgeList, sources: &Range<usize>, mut visit: impl FnMut(u32, u32)) {
     let doubled = list.symmetry() == Symmetry::Doubled;
     for (&source, &target) in list.sources().iter().zip(list.targets()) {
-        if team.owns(target) {
+        if sources.contains(&(source as usize)) && team.owns(target) {
             visit(source, target);
         }
-        if doubled && source != target && team.owns(source) {
+        if doubled && source != target && sources.contains(&(target as usize)) && team.owns(source) {
             visit(target, source);
         }
     }

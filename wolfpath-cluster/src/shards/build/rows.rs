@@ -101,25 +101,64 @@ fn joined<T: Copy>(arrays: Vec<&mut Vec<T>>) -> Vec<T> {
     all
 }
 
-/// Calls `visit` with each edge of the rows of this process's vertices: the direction of the row, its vertex, the other vertex,
-/// and the line. In-rows of a doubled list are its out-rows, and not visited.
-fn visit_rows(team: Team<'_>, list: &EdgeList, mut visit: impl FnMut(Direction, u32, u32, u64)) {
+/// Calls `visit` with each edge of the rows in a direction of those vertices for which `has_row` is `true`: the vertex, the other
+/// one, and the line. In-rows of a doubled list are its out-rows, and not visited.
+fn visit_rows(
+    list: &EdgeList,
+    direction: Direction,
+    has_row: impl Fn(u32) -> bool,
+    mut visit: impl FnMut(u32, u32, u64),
+) {
     let doubled = list.symmetry() == Symmetry::Doubled;
-    let back = if doubled { Direction::Out } else { Direction::In };
     for (line, (&source, &target)) in (0u64..).zip(list.sources().iter().zip(list.targets())) {
-        if team.owns(source) {
-            visit(Direction::Out, source, target, line);
+        if direction == Direction::Out && has_row(source) {
+            visit(source, target, line);
         }
-        if team.owns(target) && !(doubled && source == target) {
-            visit(back, target, source, line);
+        let has_back = match direction {
+            Direction::Out => doubled && source != target,
+            Direction::In => !doubled,
+        };
+        if has_back && has_row(target) {
+            visit(target, source, line);
         }
     }
+}
+
+/// Returns the start of each row, then the number of edges.
+pub(super) fn starts_of(lengths: impl Iterator<Item = u64>) -> Vec<u64> {
+    let mut starts = Vec::with_capacity(lengths.size_hint().0 + 1);
+    starts.push(0);
+    starts.extend(lengths.scan(0, |sum, length| {
+        *sum += length;
+        Some(*sum)
+    }));
+    starts
+}
+
+/// Cuts rows, of which `starts` has the start of each and then the number of edges, into ranges of about as many edges, one for
+/// each thread. A thread that looks at all lines, but changes only what belongs to its rows, needs no atomics, and leaves the
+/// same for any number of threads.
+pub(super) fn shares(starts: &[u64]) -> Vec<Range<usize>> {
+    let (rows, threads) = (starts.len() - 1, rayon::current_num_threads() as u64);
+    let end = |thread: u64| match thread + 1 == threads {
+        true => rows,
+        false => starts.partition_point(|&start| start < starts[rows] / threads * (thread + 1)).min(rows),
+    };
+    let mut begin = 0;
+    (0..threads).map(|thread| std::mem::replace(&mut begin, end(thread))..end(thread)).collect()
+}
+
+/// Cuts a slice into parts of these lengths, which follow each other.
+pub(super) fn cut<T>(mut slice: &mut [T], lengths: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
+    let part = |length| slice.split_off_mut(..length).expect("the parts are not longer than the slice");
+    lengths.map(part).collect()
 }
 
 /// Returns the number of out-edges of this process's vertices.
 pub(super) fn own_edges(team: Team<'_>, list: &EdgeList) -> u64 {
     let mut edges = 0;
-    visit_rows(team, list, |direction, _, _, _| edges += u64::from(direction == Direction::Out));
+    let owns = |rank| team.owns(rank);
+    visit_rows(list, Direction::Out, owns, |_, _, _| edges += 1);
     edges
 }
 
@@ -127,8 +166,14 @@ pub(super) fn own_edges(team: Team<'_>, list: &EdgeList) -> u64 {
 pub(super) fn degrees(team: Team<'_>, list: &EdgeList, edges: u64) -> Result<Vec<[u64; 2]>, BuildError> {
     let vertices = list.num_vertices();
     let mut degrees = vec![[0; 2]; vertices as usize];
-    visit_rows(team, list, |direction, vertex, _, _| {
-        degrees[vertex as usize][usize::from(direction == Direction::In)] += 1;
+    let length = (vertices as usize).div_ceil(rayon::current_num_threads()).max(1);
+    degrees.par_chunks_mut(length).enumerate().for_each(|(share, degrees)| {
+        let first = (share * length) as u32;
+        let ranks = first..first + degrees.len() as u32;
+        let is_own = |rank: u32| ranks.contains(&rank) && team.owns(rank);
+        for (at, direction) in [Direction::Out, Direction::In].into_iter().enumerate() {
+            visit_rows(list, direction, &is_own, |vertex, _, _| degrees[(vertex - first) as usize][at] += 1);
+        }
     });
     let own = (0..vertices).filter(|&rank| team.owns(rank));
     let told: Vec<u64> = own.flat_map(|rank| degrees[rank as usize]).collect();
@@ -178,31 +223,24 @@ pub(super) struct Flags {
 }
 
 impl OwnRows {
-    /// Sorts the rows. `order` has the ranks of all vertices, in order.
-    pub(super) fn new(team: Team<'_>, list: &EdgeList, order: &[u32]) -> OwnRows {
+    /// Sorts the rows. `order` has the ranks of all vertices, in order, and `degrees` the numbers of out-edges and in-edges of each
+    /// rank.
+    pub(super) fn new(team: Team<'_>, list: &EdgeList, degrees: &[[u64; 2]], order: &[u32]) -> OwnRows {
         let mut places = vec![0; order.len()];
         for (place, &rank) in (0..).zip(order) {
             places[rank as usize] = place;
         }
-        // Grouping lines by vertex first leaves only short arrays to be sorted.
-        let at = |direction: Direction| usize::from(direction == Direction::In);
-        let mut next = [0, 1].map(|_| vec![0u64; order.len() + 1]);
-        visit_rows(team, list, |direction, vertex, _, _| {
-            next[at(direction)][places[vertex as usize] as usize + 1] += 1;
-        });
-        next.iter_mut().for_each(|next| (1..next.len()).for_each(|vertex| next[vertex] += next[vertex - 1]));
-        let mut rows = [0, 1].map(|at| vec![Entry::default(); next[at][order.len()] as usize]);
-        visit_rows(team, list, |direction, vertex, end, line| {
-            let [vertex, end] = [vertex, end].map(|rank| places[rank as usize]);
-            let next = &mut next[at(direction)][vertex as usize];
-            rows[at(direction)][*next as usize] = Entry { vertex, end, line };
-            *next += 1;
-        });
-        for rows in &mut rows {
-            rows.par_chunk_by_mut(|a, b| a.vertex == b.vertex).for_each(|row| row.sort_unstable());
-        }
-        let [out, inward] = rows;
-        OwnRows { symmetry: list.symmetry(), out, inward }
+        let rows = |direction: Direction| {
+            if direction == Direction::In && list.symmetry() == Symmetry::Doubled {
+                return Vec::new();
+            }
+            let length = |rank: u32| match team.owns(rank) {
+                true => degrees[rank as usize][usize::from(direction == Direction::In)],
+                false => 0,
+            };
+            sorted_rows(team, list, direction, &places, &starts_of(order.iter().map(|&rank| length(rank))))
+        };
+        OwnRows { symmetry: list.symmetry(), out: rows(Direction::Out), inward: rows(Direction::In) }
     }
 
     fn side(&self, direction: Direction) -> &[Entry] {
@@ -285,6 +323,35 @@ impl OwnRows {
             })
         })
     }
+}
+
+/// Returns the rows of this process's vertices in one direction. `places` has the place of each rank in the layered order, and
+/// `starts` the start of the row at each place, then the number of edges.
+fn sorted_rows(
+    team: Team<'_>,
+    list: &EdgeList,
+    direction: Direction,
+    places: &[u32],
+    starts: &[u64],
+) -> Vec<Entry> {
+    let mut rows = vec![Entry::default(); starts[starts.len() - 1] as usize];
+    let shares = shares(starts);
+    let lengths = shares.iter().map(|share| (starts[share.end] - starts[share.start]) as usize);
+    let parts: Vec<_> = shares.iter().zip(cut(&mut rows, lengths)).collect();
+    // Grouping lines by vertex first leaves only short arrays to be sorted.
+    parts.into_par_iter().for_each(|(share, part)| {
+        let mut next: Vec<usize> =
+            starts[share.clone()].iter().map(|start| (start - starts[share.start]) as usize).collect();
+        let is_own = |rank: u32| share.contains(&(places[rank as usize] as usize)) && team.owns(rank);
+        visit_rows(list, direction, is_own, |vertex, end, line| {
+            let [vertex, end] = [vertex, end].map(|rank| places[rank as usize]);
+            let next = &mut next[vertex as usize - share.start];
+            part[*next] = Entry { vertex, end, line };
+            *next += 1;
+        });
+    });
+    rows.par_chunk_by_mut(|a, b| a.vertex == b.vertex).for_each(|row| row.sort_unstable());
+    rows
 }
 
 /// Consecutive edges of a row that one shard has.

@@ -17,17 +17,24 @@ const ROUND: usize = 1 << 20;
 /// The processes, seen by one of them.
 #[derive(Clone, Copy)]
 pub(super) struct Team<'a> {
-    pub(super) peers: &'a dyn Peers,
+    peers: &'a dyn Peers,
     pub(super) cancel: &'a CancelHandle,
+    // Asking the peers for each edge would take time.
+    me: usize,
+    processes: usize,
 }
 
-impl Team<'_> {
+impl<'a> Team<'a> {
+    pub(super) fn new(peers: &'a dyn Peers, cancel: &'a CancelHandle) -> Team<'a> {
+        Team { peers, cancel, me: peers.process(), processes: peers.processes() }
+    }
+
     pub(super) fn me(self) -> usize {
-        self.peers.process()
+        self.me
     }
 
     pub(super) fn processes(self) -> usize {
-        self.peers.processes()
+        self.processes
     }
 
     /// Returns the process that owns a vertex, which is a rank.

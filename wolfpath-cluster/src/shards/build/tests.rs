@@ -88,7 +88,7 @@ fn build(
     let run = |peers: &Process<'_>| {
         let other = CancelHandle::new();
         let cancel = if peers.process == DAMAGED { cancel } else { &other };
-        let team = Team { peers, cancel };
+        let team = Team::new(peers, cancel);
         let shards = NonZeroU16::new(4).unwrap();
         let build = Build { team, input, options, shards, folder: output, progress: &Progress::NONE };
         let built = build.run().map(|shards| shards.num_edges()).map_err(|error| error.to_string());

@@ -52,7 +52,7 @@ impl<'d> Divided<'d> {
             range.map(gather).collect::<Result<Vec<_>, Halt>>()
         });
         let ranges = ranges.into_iter().collect::<Result<Vec<_>, Halt>>()?;
-        Ok(ranges.into_iter().flatten().collect())
+        Ok(ranges.concat())
     }
 
     /// Tells the other processes what was gathered for their vertices. Calls `joined` for each divided vertex of this process
