@@ -90,7 +90,7 @@ pub(crate) fn fill<W: Word>(vertices: u32, word: u64) -> Vec<W> {
     filled(vertices as usize, word)
 }
 
-/// Returns as many words with the same content.
+/// Returns `length` words with the same content.
 pub(crate) fn filled<W: Word>(length: usize, word: u64) -> Vec<W> {
     let mut words = memory::with_room(length);
     words.par_extend((0..length).into_par_iter().map(|_| W::new(word)));

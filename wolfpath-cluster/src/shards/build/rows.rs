@@ -135,9 +135,9 @@ pub(super) fn starts_of(lengths: impl Iterator<Item = u64>) -> Vec<u64> {
     starts
 }
 
-/// Cuts rows, of which `starts` has the start of each and then the number of edges, into ranges of about as many edges, one for
-/// each thread. A thread that looks at all lines, but changes only what belongs to its rows, needs no atomics, and leaves the
-/// same for any number of threads.
+/// Cuts rows into one range for each thread, with about equally many edges. `starts` has the start of each row, then the number
+/// of edges. Every thread looks at all lines, but changes only what belongs to its rows. So no atomics are needed, and the result
+/// is the same for any number of threads.
 pub(super) fn shares(starts: &[u64]) -> Vec<Range<usize>> {
     let (rows, threads) = (starts.len() - 1, rayon::current_num_threads() as u64);
     let end = |thread: u64| match thread + 1 == threads {
