@@ -82,7 +82,7 @@ pub(crate) const MOST_CASES: u32 = 1_000_000;
 pub(crate) const MOST_EDGES: u64 = 100_000;
 
 /// Largest number of edges of a path.
-pub(crate) const MOST_STEPS: u64 = u64::MAX;
+pub(crate) const MOST_STEPS: u64 = MOST_EDGES;
 
 /// Schedules of accumulating programs, and numbers of threads. A device has its own threads.
 pub(crate) const SCHEDULES_OF_SUMS: &[Option<ScheduleChoice>] =

@@ -172,7 +172,7 @@ pub(super) fn degrees(team: Team<'_>, list: &EdgeList, edges: u64) -> Result<Vec
         let ranks = first..first + degrees.len() as u32;
         let is_own = |rank: u32| ranks.contains(&rank) && team.owns(rank);
         for (at, direction) in [Direction::Out, Direction::In].into_iter().enumerate() {
-            visit_rows(list, direction, &is_own, |vertex, _, _| degrees[(vertex - first) as usize][at] += 1);
+            visit_rows(list, direction, is_own, |vertex, _, _| degrees[(vertex - first) as usize][at] += 1);
         }
     });
     let own = (0..vertices).filter(|&rank| team.owns(rank));
