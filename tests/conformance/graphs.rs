@@ -80,13 +80,17 @@ pub(crate) fn empty() -> LayeredGraph {
 /// Returns the number of random cases: `most`, or `PROPTEST_CASES` if that is smaller. The variable is set where each
 /// case is slow (under a sanitizer or on an emulated device).
 pub(crate) fn cases(most: u32) -> u32 {
-    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    asked.unwrap_or(most).min(most).min(crate::MOST_CASES)
+    most.min(cases_asked()).min(crate::MOST_CASES)
 }
 
-/// Returns the number of edges of the larger samples: 100,000, or a tenth of that if few cases are requested.
+fn cases_asked() -> u32 {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    asked.unwrap_or(u32::MAX)
+}
+
+/// Returns the number of edges of the larger samples: a tenth of the usual number if few cases are requested.
 fn many_edges() -> u64 {
-    if cases(10) < 10 { crate::MOST_EDGES / 10 } else { crate::MOST_EDGES }
+    if cases_asked() < 10 { crate::MOST_EDGES / 10 } else { crate::MOST_EDGES }
 }
 
 /// Returns large graphs of demanding shapes: outward and inward stars, a long path, a hub, many small components,
@@ -95,7 +99,7 @@ pub(crate) fn large() -> Vec<Sample> {
     let hub = many_edges();
     let star = (1..=hub).map(|leaf| (0, leaf, (leaf % 97) as u32));
     let inward = (1..=hub).map(|leaf| (leaf, 0, (leaf % 89) as u32));
-    let path = (0..hub.min(crate::MOST_STEPS)).map(|v| (v, v + 1, 1 + (v % 5) as u32));
+    let path = (0..hub).map(|v| (v, v + 1, 1 + (v % 5) as u32));
     let wheel = (1..=hub).flat_map(|v| [(0, v, 1000), (v, v % hub + 1, 1)]);
     let pairs = (0..hub / 5).map(|v| (2 * v + 1, 2 * v, 1));
     let graph = |edges: Vec<(u64, u64, u32)>| {

@@ -81,18 +81,15 @@ pub(crate) type Tested = Engine;
 pub(crate) const MOST_CASES: u32 = 1_000_000;
 pub(crate) const MOST_EDGES: u64 = 100_000;
 
-/// Largest number of edges of a path.
-pub(crate) const MOST_STEPS: u64 = MOST_EDGES;
-
 /// Schedules of accumulating programs, and numbers of threads. A device has its own threads.
 pub(crate) const SCHEDULES_OF_SUMS: &[Option<ScheduleChoice>] =
     &[None, Some(ScheduleChoice::Frontier), Some(ScheduleChoice::Paths)];
 pub(crate) const THREADS: &[usize] = &[1, 2, 8];
 
-/// Schedules of runs that end when vertices are settled.
-pub(crate) const SCHEDULES_THAT_SETTLE: &[Option<ScheduleChoice>] = &[None, Some(ScheduleChoice::Bucket)];
+/// Requested schedules of runs that end when vertices are settled.
+pub(crate) const SCHEDULES_THAT_SETTLE: &[ScheduleChoice] = &[ScheduleChoice::Bucket];
 
-/// Returns these options, and with a slice of no time, which pauses a kernel after every step.
+/// Returns these options twice: unchanged, and with a trace and a slice of no time, which pauses a kernel after every step.
 pub(crate) fn with_pauses(options: RunOptions) -> Vec<RunOptions> {
     vec![options.clone(), options.slice(Duration::ZERO).trace(true)]
 }

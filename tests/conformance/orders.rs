@@ -33,8 +33,9 @@ fn settles<P: EdgeProgram + std::fmt::Debug>(
 ) -> reference::Values<P> {
     let name = format!("{name}, {program:?}");
     let (expected, taken) = reference::run(graph, program, 10_000).expect("the reference does not fault");
+    let threads = RunOptions::new().threads(3);
     let pulled = RunOptions::new().schedule(ScheduleChoice::Pull);
-    for options in crate::with_pauses(RunOptions::new().threads(3)).into_iter().chain([pulled]) {
+    for options in crate::with_pauses(RunOptions::new()).into_iter().chain([threads, pulled]) {
         let outcome = engine.run_with(graph, program, &options).expect("the run succeeds");
         compare(&outcome, &expected, &name);
         assert_eq!((outcome.steps(), outcome.end()), (taken, End::Fixpoint), "{name}");

@@ -73,7 +73,8 @@ fn settles<P: EdgeProgram>(engine: &Tested, graph: &LayeredGraph, program: &P, s
     let lists = [vec![source], vec![at(1)], vec![at(2), at(3), at(2)], (0..100).map(at).collect()];
     for named in lists {
         let options = RunOptions::new().until_settled(named.iter().copied());
-        let mut ways = crate::with_pauses(options.clone().threads(1));
+        let mut ways = crate::with_pauses(options.clone());
+        ways.push(options.clone().threads(1));
         ways.extend(crate::SCHEDULES_THAT_SETTLE.iter().map(|&choice| options.clone().schedule(choice)));
         ways.extend(
             (!engine.is_cuda()).then(|| options.clone().schedule(ScheduleChoice::Frontier).threads(3)),

@@ -174,7 +174,7 @@ pub struct GraphPart {
     pub neighbours: Option<PartNeighbours>,
     /// For each process, own vertices of which it has mirrors, ascending.
     pub mirrored: Vec<Vec<u32>>,
-    /// For each process, the mirrors of its vertices, in the order in which it lists them.
+    /// For each process, the mirrors of its vertices, in the order in which it lists them, ascending.
     pub mirrors: Vec<Vec<u32>>,
     /// For each process, its blocks of [`FOLDED_BLOCK`](crate::FOLDED_BLOCK) vertices, in ascending order.
     pub blocks: Vec<Vec<u32>>,

@@ -159,8 +159,11 @@ impl Predecessors {
         level: &[(u32, P::Value)],
         distance: u32,
     ) -> Vec<u32> {
-        let parts: Vec<&[(u32, P::Value)]> = level.chunks(ALONE).collect();
-        map_tasks(parts.len(), |part| self.next_of(view, values, parts[part], distance)).concat()
+        let next = map_tasks(level.len().div_ceil(ALONE), |part| {
+            let senders = &level[part * ALONE..level.len().min((part + 1) * ALONE)];
+            self.next_of(view, values, senders, distance)
+        });
+        next.concat()
     }
 
     /// Returns those of the next level that these senders reach first.

@@ -93,23 +93,19 @@ mod values_at;
 pub(crate) use tested::Tested;
 use wolfpath::{RunOptions, ScheduleChoice};
 
-/// Largest number of random cases of a check, and number of edges of the larger samples. Each step takes an exchange between
-/// processes.
+/// Largest number of random cases of a check, and number of edges of the larger samples, one of which is a path. Each step takes
+/// an exchange between processes.
 pub(crate) const MOST_CASES: u32 = 3;
-pub(crate) const MOST_EDGES: u64 = 30_000;
-
-/// Largest number of edges of a path, each of which takes a step.
-pub(crate) const MOST_STEPS: u64 = 3_000;
+pub(crate) const MOST_EDGES: u64 = 3_000;
 
 /// Schedules of accumulating programs, and numbers of threads; those of a cluster are its own.
 pub(crate) const SCHEDULES_OF_SUMS: &[Option<ScheduleChoice>] = &[None, Some(ScheduleChoice::Frontier)];
 pub(crate) const THREADS: &[usize] = &[1];
 
-/// Schedules of runs that end when vertices are settled.
-pub(crate) const SCHEDULES_THAT_SETTLE: &[Option<ScheduleChoice>] =
-    &[None, Some(ScheduleChoice::Frontier), Some(ScheduleChoice::Pull)];
+/// Requested schedules of runs that end when vertices are settled.
+pub(crate) const SCHEDULES_THAT_SETTLE: &[ScheduleChoice] = &[ScheduleChoice::Frontier, ScheduleChoice::Pull];
 
-/// Returns these options. A run on a cluster is never paused.
+/// Returns these options with a trace. A run on a cluster is never paused.
 pub(crate) fn with_pauses(options: RunOptions) -> Vec<RunOptions> {
     vec![options.trace(true)]
 }

@@ -173,6 +173,9 @@ impl Tested {
             }
             gathered => gathered,
         };
+        // One thread per process suffices to test this and, unless processes gather pieces for each other, two processes.
+        let in_pieces = matches!(gathered, Gathered::Edges { pieces: true, .. });
+        let is_continued = self.continues && self.threads == 1 && (self.processes == 2 || in_pieces);
         let parts = parts(graph, self.processes, self.unit, gathered);
         let mut clusters = self.connected();
         let options = &options;
@@ -181,8 +184,6 @@ impl Tested {
             PartRun::compare(&peers, program, options, weights)?;
             let keeping = Interrupted::keeping(&peers);
             let ran = PartRun { part, peers: &keeping, program, options, weights }.run()?;
-            // Two processes of one thread suffice to test this.
-            let is_continued = (self.processes, self.threads) == (2, 1) && self.continues;
             let kept = keeping.kept().filter(|_| is_continued).map(Arc::new);
             let resume = |kept| {
                 let resuming = Interrupted::resuming(&peers, kept);

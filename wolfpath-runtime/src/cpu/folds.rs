@@ -12,7 +12,7 @@ use wolfpath_core::program::{AggregateOf, Aggregator, Datum, EdgeProgram};
 use super::halt::Halt;
 use super::mirrors::Mirrors;
 use super::stepwise::part_of;
-use super::tasks::{lock, map_tasks};
+use super::tasks::{joined, lock, map_tasks};
 use super::view::View;
 use super::words::{Bits, fill};
 use crate::part::{Message, put};
@@ -183,8 +183,7 @@ impl<P: EdgeProgram> Folds<P> {
             let blocks = stale[task * ALONE..].iter().take(ALONE);
             blocks.map(|&block| fold(block)).collect::<Result<Vec<_>, Halt>>()
         });
-        let found = found.into_iter().collect::<Result<Vec<_>, Halt>>()?;
-        Ok(found.concat())
+        joined(found)
     }
 }
 

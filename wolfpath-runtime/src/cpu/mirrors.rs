@@ -378,12 +378,12 @@ pub(super) fn put_values<V: Datum>(message: &mut Vec<u8>, told: usize, values: i
 
 /// Appends the values of all these vertices to a message.
 fn put_all<V: Datum>(message: &mut Vec<u8>, vertices: &[u32], value: &(impl Fn(u32) -> V + Sync)) {
-    let (first, size) = (message.len(), V::KIND.size().max(1));
-    message.resize(first + vertices.len() * V::KIND.size(), 0);
-    let blocks = Blocks::new(&mut message[first..], AT_ONCE * size);
+    let (first, size) = (message.len(), V::KIND.size());
+    message.resize(first + vertices.len() * size, 0);
+    let blocks = Blocks::new(&mut message[first..], (AT_ONCE * size).max(1));
     for_each_task(blocks.len(), &|block| {
         let (mut slots, vertices) = (blocks.take(block), &vertices[block * AT_ONCE..]);
-        slots.chunks_exact_mut(size).zip(vertices).for_each(|(slot, &v)| value(v).write(slot));
+        slots.chunks_exact_mut(size.max(1)).zip(vertices).for_each(|(slot, &v)| value(v).write(slot));
     });
 }
 
@@ -394,7 +394,9 @@ fn scatter<V: Datum>(mirrors: &[u32], bytes: &[u8], places: &mut [V], mark: &(im
     let parts = mirrors.chunks(AT_ONCE).map(|mirrors| {
         let end = mirrors[mirrors.len() - 1] + 1;
         let places = rest.split_off_mut(..(end - first) as usize).expect("every mirror has a place");
-        Mutex::new((std::mem::replace(&mut first, end), places))
+        let part = (first, places);
+        first = end;
+        Mutex::new(part)
     });
     let parts: Vec<Mutex<(u32, &mut [V])>> = parts.collect();
     for_each_task(parts.len(), &|task| {

@@ -83,7 +83,7 @@ impl GraphPart {
         }
     }
 
-    /// Counts over the rows of a program's receivers.
+    /// Implements [`count`](Self::count) over the rows of the receivers. It is compiled once, not once per program.
     fn count_over(
         &self,
         rows: &PartRows,

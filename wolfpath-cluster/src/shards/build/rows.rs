@@ -1,4 +1,7 @@
 //! The rows of a process's own vertices, and how they are sent to the processes that write shards.
+//!
+//! Threads count and sort edges by vertex. Each looks at all lines, but writes only its own range of rows, so no atomics are
+//! needed, and the result does not depend on the number of threads.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -101,8 +104,8 @@ fn joined<T: Copy>(arrays: Vec<&mut Vec<T>>) -> Vec<T> {
     all
 }
 
-/// Calls `visit` with each edge of the rows in a direction of those vertices for which `has_row` is `true`: the vertex, the other
-/// one, and the line. In-rows of a doubled list are its out-rows, and not visited.
+/// Calls `visit(vertex, other, line)` for each edge in the rows of one direction, of those vertices for which `has_row` is
+/// `true`. A doubled list has no in-rows: its out-rows serve as both.
 fn visit_rows(
     list: &EdgeList,
     direction: Direction,
@@ -110,15 +113,15 @@ fn visit_rows(
     mut visit: impl FnMut(u32, u32, u64),
 ) {
     let doubled = list.symmetry() == Symmetry::Doubled;
+    let is_out = direction == Direction::Out;
+    if doubled && !is_out {
+        return;
+    }
     for (line, (&source, &target)) in (0u64..).zip(list.sources().iter().zip(list.targets())) {
-        if direction == Direction::Out && has_row(source) {
+        if is_out && has_row(source) {
             visit(source, target, line);
         }
-        let has_back = match direction {
-            Direction::Out => doubled && source != target,
-            Direction::In => !doubled,
-        };
-        if has_back && has_row(target) {
+        if (!is_out || doubled && source != target) && has_row(target) {
             visit(target, source, line);
         }
     }
@@ -126,26 +129,23 @@ fn visit_rows(
 
 /// Returns the start of each row, then the number of edges.
 pub(super) fn starts_of(lengths: impl Iterator<Item = u64>) -> Vec<u64> {
-    let mut starts = Vec::with_capacity(lengths.size_hint().0 + 1);
-    starts.push(0);
-    starts.extend(lengths.scan(0, |sum, length| {
-        *sum += length;
-        Some(*sum)
-    }));
+    let (mut starts, mut sum) = (Vec::with_capacity(lengths.size_hint().0 + 1), 0);
+    starts.push(sum);
+    for length in lengths {
+        sum += length;
+        starts.push(sum);
+    }
     starts
 }
 
 /// Cuts rows into one range for each thread, with about equally many edges. `starts` has the start of each row, then the number
-/// of edges. Every thread looks at all lines, but changes only what belongs to its rows. So no atomics are needed, and the result
-/// is the same for any number of threads.
+/// of edges.
 pub(super) fn shares(starts: &[u64]) -> Vec<Range<usize>> {
     let (rows, threads) = (starts.len() - 1, rayon::current_num_threads() as u64);
-    let end = |thread: u64| match thread + 1 == threads {
-        true => rows,
-        false => starts.partition_point(|&start| start < starts[rows] / threads * (thread + 1)).min(rows),
-    };
-    let mut begin = 0;
-    (0..threads).map(|thread| std::mem::replace(&mut begin, end(thread))..end(thread)).collect()
+    let of_one = starts[rows] / threads;
+    let begins = (1..threads).map(|thread| starts.partition_point(|&start| start < thread * of_one));
+    let bounds: Vec<usize> = [0].into_iter().chain(begins).chain([rows]).collect();
+    bounds.windows(2).map(|pair| pair[0]..pair[1]).collect()
 }
 
 /// Cuts a slice into parts of these lengths, which follow each other.
@@ -223,8 +223,8 @@ pub(super) struct Flags {
 }
 
 impl OwnRows {
-    /// Sorts the rows. `order` has the ranks of all vertices, in order, and `degrees` the numbers of out-edges and in-edges of each
-    /// rank.
+    /// Sorts the rows. `order` has the ranks of all vertices, in order, and `degrees` the numbers of out-edges and in-edges of
+    /// each rank.
     pub(super) fn new(team: Team<'_>, list: &EdgeList, degrees: &[[u64; 2]], order: &[u32]) -> OwnRows {
         let mut places = vec![0; order.len()];
         for (place, &rank) in (0..).zip(order) {
@@ -234,10 +234,8 @@ impl OwnRows {
             if direction == Direction::In && list.symmetry() == Symmetry::Doubled {
                 return Vec::new();
             }
-            let length = |rank: u32| match team.owns(rank) {
-                true => degrees[rank as usize][usize::from(direction == Direction::In)],
-                false => 0,
-            };
+            let at = usize::from(direction == Direction::In);
+            let length = |rank: u32| if team.owns(rank) { degrees[rank as usize][at] } else { 0 };
             sorted_rows(team, list, direction, &places, &starts_of(order.iter().map(|&rank| length(rank))))
         };
         OwnRows { symmetry: list.symmetry(), out: rows(Direction::Out), inward: rows(Direction::In) }
@@ -497,5 +495,29 @@ impl Source for Dealt<'_> {
 
     fn column(&self, shard: u16, direction: Direction, at: usize, _: &[Range<usize>]) -> Cow<'_, [u8]> {
         Cow::Borrowed(self.rows(shard, direction).columns[at].bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_cover_all_rows() {
+        let in_pool = |threads: usize, starts: &[u64]| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| shares(starts))
+        };
+        assert_eq!(in_pool(4, &[0, 10, 20, 30, 40, 50, 60, 70, 80]), [0..2, 2..4, 4..6, 6..8]);
+        // No rows, no edges, fewer edges than threads, one long row at either end.
+        for starts in [&[0][..], &[0, 0, 0], &[0, 1, 1, 2], &[0, 1000, 1001, 1001, 1003], &[0, 1, 2, 1000]] {
+            for threads in [1, 3, 16] {
+                let shares = in_pool(threads, starts);
+                assert_eq!(shares.len(), threads);
+                assert_eq!((shares[0].start, shares[threads - 1].end), (0, starts.len() - 1));
+                assert!(shares.windows(2).all(|pair| pair[0].end == pair[1].start), "{shares:?}");
+                assert!(shares.iter().all(|share| share.start <= share.end), "{shares:?}");
+            }
+        }
     }
 }

@@ -19,7 +19,7 @@ const ROUND: usize = 1 << 20;
 pub(super) struct Team<'a> {
     peers: &'a dyn Peers,
     pub(super) cancel: &'a CancelHandle,
-    // Asking the peers for each edge would take time.
+    /// Kept here because [`owns`](Self::owns) is called for each edge.
     me: usize,
     processes: usize,
 }

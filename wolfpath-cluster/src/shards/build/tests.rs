@@ -1,4 +1,4 @@
-//! Processes that send damaged messages, or that are cancelled.
+//! Processes that send damaged messages, that are cancelled, or that have any number of threads.
 
 use std::fs;
 use std::path::Path;
@@ -66,6 +66,17 @@ impl Peers for Process<'_> {
 
 /// Lets three processes build shards. Returns the error of each, as text, and the number of exchanges of the first.
 fn build(
+    files: (&Path, &Path),
+    options: &LoadOptions,
+    change: &(dyn Fn(usize, &mut [Vec<u8>]) + Sync),
+    cancel: &CancelHandle,
+) -> (Vec<Result<u64, String>>, usize) {
+    build_with(2, files, options, change, cancel)
+}
+
+/// Like [`build`], with this number of threads for each process.
+fn build_with(
+    threads: usize,
     (input, output): (&Path, &Path),
     options: &LoadOptions,
     change: &(dyn Fn(usize, &mut [Vec<u8>]) + Sync),
@@ -91,7 +102,9 @@ fn build(
         let team = Team::new(peers, cancel);
         let shards = NonZeroU16::new(4).unwrap();
         let build = Build { team, input, options, shards, folder: output, progress: &Progress::NONE };
-        let built = build.run().map(|shards| shards.num_edges()).map_err(|error| error.to_string());
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let built =
+            pool.install(|| build.run()).map(|shards| shards.num_edges()).map_err(|error| error.to_string());
         (built, *peers.exchanges.lock().unwrap())
     };
     // As connections do, channels stay open after a build.
@@ -200,5 +213,23 @@ fn all_processes_stop_if_one_is_cancelled_and_leave_nothing() {
             assert!(built.iter().all(|built| *built == expected), "exchange {at}: {built:?}");
             assert!(!output.exists(), "exchange {at}");
         }
+    });
+}
+
+#[test]
+fn shards_are_the_same_for_any_number_of_threads() {
+    inputs(|(input, output), options| {
+        let built = [1, 3, 16].map(|threads| {
+            let none = |_: usize, _: &mut [Vec<u8>]| {};
+            let (built, _) = build_with(threads, (input, output), options, &none, &CancelHandle::new());
+            assert!(built.iter().all(|built| built.is_ok()), "{built:?}");
+            let mut files: Vec<_> = fs::read_dir(output).unwrap().map(|file| file.unwrap().path()).collect();
+            files.sort();
+            let files: Vec<_> = files.iter().map(|file| (file.clone(), fs::read(file).unwrap())).collect();
+            fs::remove_dir_all(output).unwrap();
+            files
+        });
+        assert_eq!(built[0].len(), 5);
+        assert!(built.iter().all(|files| *files == built[0]));
     });
 }

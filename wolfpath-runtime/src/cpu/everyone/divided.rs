@@ -6,7 +6,7 @@ use super::super::gather::{Gathered, Messages, Receiver, put_gathered, read_gath
 use super::super::halt::Halt;
 use super::super::mirrors::Mirrors;
 use super::super::stepwise::BLOCK;
-use super::super::tasks::map_ranges;
+use super::super::tasks::{joined, map_ranges};
 use super::super::view::View;
 use crate::part::{Message, PartPieces};
 
@@ -51,8 +51,7 @@ impl<'d> Divided<'d> {
             };
             range.map(gather).collect::<Result<Vec<_>, Halt>>()
         });
-        let ranges = ranges.into_iter().collect::<Result<Vec<_>, Halt>>()?;
-        Ok(ranges.concat())
+        joined(ranges)
     }
 
     /// Tells the other processes what was gathered for their vertices. Calls `joined` for each divided vertex of this process
