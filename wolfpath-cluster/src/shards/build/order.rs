@@ -11,7 +11,7 @@ use wolfpath_core::edge_list::{EdgeList, Symmetry};
 use wolfpath_core::progress::Progress;
 use wolfpath_runtime::part::put;
 
-use super::rows::{cut, shares, starts_of};
+use super::rows::{cut, grouped, shares, starts_of};
 use super::team::Team;
 use crate::error::BuildError;
 
@@ -69,17 +69,8 @@ impl<'a> Search<'a> {
         for at in 1..starts.len() {
             starts[at] += starts[at - 1];
         }
-        let mut targets = vec![0; starts[vertices as usize] as usize];
-        let lengths = shares.iter().map(|share| (starts[share.end] - starts[share.start]) as usize);
-        let parts = cut(&mut targets, lengths);
-        shares.par_iter().zip(parts).for_each(|(share, part)| {
-            let mut next: Vec<u64> =
-                starts[share.clone()].iter().map(|start| start - starts[share.start]).collect();
-            edges_into_own(team, list, share, |source, target| {
-                let next = &mut next[source as usize - share.start];
-                part[*next as usize] = target;
-                *next += 1;
-            });
+        let targets = grouped(&starts, &shares, |rows| {
+            edges_into_own(team, list, rows.range, |source, target| rows.push(source as usize, target));
         });
         Search { team, progress, degrees, starts, targets, order: Vec::new(), reached: Bits::new(vertices) }
     }

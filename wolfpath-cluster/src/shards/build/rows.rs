@@ -154,6 +154,39 @@ pub(super) fn cut<T>(mut slice: &mut [T], lengths: impl Iterator<Item = usize>) 
     lengths.map(part).collect()
 }
 
+/// The rows that one thread fills.
+pub(super) struct Share<'a, T> {
+    pub(super) range: &'a Range<usize>,
+    /// Next place of each row in `items`.
+    next: Vec<usize>,
+    items: &'a mut [T],
+}
+
+impl<T> Share<'_, T> {
+    /// Appends an item to a row of the range.
+    pub(super) fn push(&mut self, row: usize, item: T) {
+        let next = &mut self.next[row - self.range.start];
+        self.items[*next] = item;
+        *next += 1;
+    }
+}
+
+/// Returns items grouped by row. `starts` has the start of each row, then the number of items. `fill` must push all items of
+/// the share that it is called with.
+pub(super) fn grouped<T: Copy + Default + Send>(
+    starts: &[u64],
+    shares: &[Range<usize>],
+    fill: impl Fn(&mut Share<'_, T>) + Sync,
+) -> Vec<T> {
+    let mut items = vec![T::default(); starts[starts.len() - 1] as usize];
+    let lengths = shares.iter().map(|share| (starts[share.end] - starts[share.start]) as usize);
+    shares.par_iter().zip(cut(&mut items, lengths)).for_each(|(range, items)| {
+        let next = starts[range.clone()].iter().map(|start| (start - starts[range.start]) as usize);
+        fill(&mut Share { range, next: next.collect(), items });
+    });
+    items
+}
+
 /// Returns the number of out-edges of this process's vertices.
 pub(super) fn own_edges(team: Team<'_>, list: &EdgeList) -> u64 {
     let mut edges = 0;
@@ -332,20 +365,13 @@ fn sorted_rows(
     places: &[u32],
     starts: &[u64],
 ) -> Vec<Entry> {
-    let mut rows = vec![Entry::default(); starts[starts.len() - 1] as usize];
-    let shares = shares(starts);
-    let lengths = shares.iter().map(|share| (starts[share.end] - starts[share.start]) as usize);
-    let parts: Vec<_> = shares.iter().zip(cut(&mut rows, lengths)).collect();
     // Grouping lines by vertex first leaves only short arrays to be sorted.
-    parts.into_par_iter().for_each(|(share, part)| {
-        let mut next: Vec<usize> =
-            starts[share.clone()].iter().map(|start| (start - starts[share.start]) as usize).collect();
-        let is_own = |rank: u32| share.contains(&(places[rank as usize] as usize)) && team.owns(rank);
+    let mut rows = grouped(starts, &shares(starts), |rows| {
+        let range = rows.range;
+        let is_own = |rank: u32| range.contains(&(places[rank as usize] as usize)) && team.owns(rank);
         visit_rows(list, direction, is_own, |vertex, end, line| {
             let [vertex, end] = [vertex, end].map(|rank| places[rank as usize]);
-            let next = &mut next[vertex as usize - share.start];
-            part[*next] = Entry { vertex, end, line };
-            *next += 1;
+            rows.push(vertex as usize, Entry { vertex, end, line });
         });
     });
     rows.par_chunk_by_mut(|a, b| a.vertex == b.vertex).for_each(|row| row.sort_unstable());
