@@ -26,6 +26,9 @@ WP_FN void begin_block(const DeviceRun& run, const Params& params) {
 #if WP_ACCUMULATES
     begin_proxies(run);
 #endif
+#if WP_LENDS
+    begin_loans(run);
+#endif
 #endif
     __syncthreads();
 }

@@ -37,9 +37,9 @@ constexpr u32 CONTROL_ON_DEVICE[] = {
     WP_AT(Control, arrived),     WP_AT(Control, sent_word),   WP_AT(Control, seen),      WP_AT(Control, walk),
     WP_AT(Census, urgency),      WP_AT(Census, taken),        WP_AT(Census, total),      WP_AT(Census, waiting),
     WP_AT(Census, senders),      (u32)sizeof(Census),
-    WP_AT(WalkState, scans),     WP_AT(WalkState, updates),   WP_AT(WalkState, taken),   WP_AT(WalkState, total),
-    WP_AT(WalkState, left),      WP_AT(WalkState, first),     WP_AT(WalkState, last),    WP_AT(WalkState, group),
-    WP_AT(WalkState, looks),     WP_AT(WalkState, is_exact),  (u32)sizeof(WalkState),
+    WP_AT(WalkState, scans),     WP_AT(WalkState, updates),   WP_AT(WalkState, borrowed), WP_AT(WalkState, taken),
+    WP_AT(WalkState, total),     WP_AT(WalkState, left),      WP_AT(WalkState, first),   WP_AT(WalkState, last),
+    WP_AT(WalkState, group),     WP_AT(WalkState, looks),     WP_AT(WalkState, is_exact), (u32)sizeof(WalkState),
     WP_AT(News, counted),        WP_AT(News, flags),          WP_AT(News, posted),
     WP_AT(News, chunks),         (u32)sizeof(News),
     WP_AT(Peer, control),        WP_AT(Peer, inboxes),        WP_AT(Peer, values),
@@ -47,6 +47,13 @@ constexpr u32 CONTROL_ON_DEVICE[] = {
     WP_AT(Peer, sent),           WP_AT(Peer, folds),          WP_AT(Peer, message_slots),
     WP_AT(Peer, parents),        WP_AT(Peer, pending),        WP_AT(Peer, amounts),
     WP_AT(Peer, blocks),         (u32)sizeof(Peer),
+    WP_AT(Lender, out_offsets),   WP_AT(Lender, out_ends),      WP_AT(Lender, out_weights),
+    WP_AT(Lender, in_offsets),    WP_AT(Lender, in_ends),       WP_AT(Lender, in_weights),
+    WP_AT(Lender, out_bands),     WP_AT(Lender, out_starts),    WP_AT(Lender, in_bands),
+    WP_AT(Lender, in_starts),     WP_AT(Lender, out_widths),    WP_AT(Lender, in_widths),
+    WP_AT(Lender, out_places),    WP_AT(Lender, in_places),     WP_AT(Lender, values),
+    WP_AT(Lender, queues),
+    (u32)sizeof(Lender),
     WP_AT(Counter, counted),     WP_AT(Counter, edgeless),    WP_AT(Counter, hubs),      (u32)sizeof(Counter),
     (u32)sizeof(Control)};
 static_assert(same_offsets(CONTROL_ON_HOST, CONTROL_ON_DEVICE), "`Control` has another layout on the host (state.rs)");
@@ -99,7 +106,7 @@ constexpr u32 RUN_ON_DEVICE[] = {
     WP_AT(DeviceRun, all_edges),
     WP_AT(DeviceRun, owners),          WP_AT(DeviceRun, own_units),     WP_AT(DeviceRun, unsent),
     WP_AT(DeviceRun, own_slots),       WP_AT(DeviceRun, peers),         WP_AT(DeviceRun, abort),
-    WP_AT(DeviceRun, tolerance),       WP_AT(DeviceRun, place_count),
+    WP_AT(DeviceRun, tolerance),       WP_AT(DeviceRun, place_count),   WP_AT(DeviceRun, lenders),
     (u32)sizeof(DeviceRun)};
 static_assert(same_offsets(RUN_ON_HOST, RUN_ON_DEVICE), "`DeviceRun` has another layout on the host (state.rs)");
 

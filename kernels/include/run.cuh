@@ -96,6 +96,7 @@ struct Census {
 struct WalkState {
     u64 scans;     // number of scans so far
     u64 updates;   // number of times that a vertex took what was pending or, in place, that a message improved a value
+    u64 borrowed;  // number of edges that devices visited in place of others (WP_LENDS)
     f64 taken;     // sum of the sizes of all that was taken (WP_ACCUMULATES, as are the other numbers)
     f64 total;     // sum of the sizes of all values, as far as it is known
     f64 left;      // size of what the groups before this one have not sent
@@ -178,6 +179,26 @@ struct Peer {
     u32* pending;
     u64* amounts;
     u64 blocks;  // of the device's launch
+};
+
+/// What other devices need to send in place of a device (WP_LENDS): its queues, the rows of its vertices, and their values.
+struct Lender {
+    const Offset* out_offsets;
+    const u32* out_ends;
+    const void* out_weights;
+    const Offset* in_offsets;
+    const u32* in_ends;
+    const void* in_weights;
+    const u64* out_bands;
+    const u16* out_starts;
+    const u64* in_bands;
+    const u16* in_starts;
+    const u32* out_widths;
+    const u32* in_widths;
+    const u32* out_places;
+    const u32* in_places;
+    const void* values;
+    Item* queues[2];
 };
 
 // What streams rows (rounds.cuh).
@@ -313,6 +334,7 @@ struct DeviceRun {
     const u32* abort;   // in host memory: nonzero if another device has failed
     f64 tolerance;      // share of the sizes of all values that need not be sent (WP_ACCUMULATES)
     u64 place_count;    // number of places of all devices (WP_ORDERED)
+    const Lender* lenders;  // all devices (WP_LENDS)
 };
 
 /// Returns the block's copy of the run's description, in shared memory. Functions that are not inlined read it there. They

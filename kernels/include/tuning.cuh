@@ -155,6 +155,12 @@ constexpr bool WIDENS_FOR_WAITING = !WP_ROWS_ON_HOST || !WP_LOCAL_ROUNDS;
 constexpr f64 DUE_SHARE = WP_ACCUMULATES ? 0.75 : 1 - 1e-6;
 constexpr u32 CHOOSES_AMONG = 8;
 
+/// In asynchronous rounds on several devices, a device whose queue is longer than the average lends one in LENT_ONE_IN of the
+/// items that it has too many: the others read them, and their edges, more slowly than it would. It lends no fewer than
+/// LEAST_LENT, since a round trip over the link takes as long as visiting thousands of edges.
+constexpr u32 LENT_ONE_IN = 2;
+constexpr u32 LEAST_LENT = 1024;
+
 /// Number of sums that a block keeps in shared memory for the vertices to which most edges lead, and number of such vertices:
 /// 6 KB if they are sums of one number. Devices of compute capability 7.5 have only 64 KB for a block. In the order of paths,
 /// PageRank takes 0.52 of the time without them over uk-2007-05@100000, 0.97 over soc-Slashdot0902, 0.98 over directed R-MAT 24

@@ -200,14 +200,16 @@ WP_CALL u64 scan(u32 group, u64 scans, bool takes, bool chooses, u64 step) {
     return updates;
 }
 
-/// Sends from the vertices that were taken, along all their edges. Returns the number of edges that this lane visited.
-WP_FN u64 send_taken(const DeviceRun& run, const Params& params, u64& updates, u32 count, u64 step) {
+/// Sends from vertices that were taken, along all their edges: from `count` items of the queue in `rows`, which also has their
+/// edges, with the values in `values`. Returns the number of edges that this lane visited.
+WP_FN u64 send_items(const DeviceRun& run, const DeviceRun& rows, const void* values, const Params& params, u64& updates,
+                     u32 count, u64 step) {
 #if WP_ACCUMULATES
     constexpr u32 AHEAD = sizeof(Message) <= 8 ? EDGES_AHEAD : 1;
-    auto load = [&](u32 v) { return ((const Value*)run.values)[v]; };
+    auto load = [&](u32 v) { return ((const Value*)values)[v]; };
     auto look = [&](const Passing& e) {
         if (!e.has) return None<Message>();
-        auto edge = edge_view(run, e.value, e.sender, e.receiver, e.position, e.reverse);
+        auto edge = edge_view(rows, e.value, e.sender, e.receiver, e.position, e.reverse);
         return message_along(run, params, edge, e.sender, e.receiver);
     };
     auto use = [&](const u32 (&receivers)[AHEAD], const Option<Message> (&messages)[AHEAD], u32 edges) {
@@ -216,12 +218,10 @@ WP_FN u64 send_taken(const DeviceRun& run, const Params& params, u64& updates, u
             if (j < edges && messages[j].some) offer(run, receivers[j], messages[j].value);
         }
     };
-    u64 looked_at = for_each_edge<AHEAD>(run, step & 1, count, load, look, use);
-    end_proxies(run);
-    return looked_at;
+    return for_each_edge<AHEAD>(rows, step & 1, count, load, look, use);
 #else
-    auto load = [&](u32 v) { return from_word<Value>(load_stale((const ValueWord*)run.values + v)); };
-    auto look = [&](const Passing& e) { return candidate_along(run, params, e); };
+    auto load = [&](u32 v) { return from_word<Value>(load_stale((const ValueWord*)values + v)); };
+    auto look = [&](const Passing& e) { return candidate_along(rows, params, e); };
     auto use = [&](const u32 (&receivers)[EDGES_AHEAD], const Candidate (&candidates)[EDGES_AHEAD], u32 edges) {
         Relaxation relaxed[EDGES_AHEAD];
 #pragma unroll
@@ -237,8 +237,21 @@ WP_FN u64 send_taken(const DeviceRun& run, const Params& params, u64& updates, u
             wait(run, receivers[j]);
         }
     };
-    return for_each_edge<EDGES_AHEAD>(run, step & 1, count, load, look, use);
+    return for_each_edge<EDGES_AHEAD>(rows, step & 1, count, load, look, use);
 #endif
+}
+
+/// Sends from the vertices that were taken on this device, of which the queue has `queued` items, or from some of them and from
+/// some that others have taken. Returns the number of edges that this lane visited.
+WP_FN u64 send_taken(const DeviceRun& run, const Params& params, u64& updates, u64& borrowed, u32 queued, u64 step) {
+    auto visit = [&](const DeviceRun& rows, const void* values, u32 count) {
+        return send_items(run, rows, values, params, updates, count, step);
+    };
+    u64 edges = for_each_portion(run, queued, step, borrowed, visit);
+#if WP_ACCUMULATES
+    end_proxies(run);
+#endif
+    return edges;
 }
 
 #if WP_ACCUMULATES
@@ -313,7 +326,7 @@ WP_FN Verdict verdict_of(const DeviceRun& run, Walk& walk, const Census& seen, b
 
 WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage&, Clock clock, Decision decision) {
     Control* control = run.control;
-    u64 step = load_fresh(&control->step), looked_at = 0, updates = 0;
+    u64 step = load_fresh(&control->step), looked_at = 0, updates = 0, borrowed = 0;
     Walk walk = load_walk(control);
     const u64 first_scan = walk.scans;
     u32 directive = decision.directive;
@@ -336,13 +349,16 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage&, Clock c
         // for every program.
         updates += scan(walk.group, walk.scans, takes, step <= run.max_steps / 2, step);
         decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->fault);
+#if WP_LENDS
+        look_at_queues(run, step);
+#endif
         Census seen = all_seen(control, walk);
         verdict = verdict_of(run, walk, seen, takes);
         if (verdict != VERDICT_SEND) continue;
         decision.directive = DIRECTIVE_GO;
         complete_queue(run, step, (u32)(step % 3), decision);
         open_step(run, clock, step, decision.count, KIND_PUSH, 0);
-        tally(run, looked_at, send_taken(run, params, updates, decision.count, step), step);
+        tally(run, looked_at, send_taken(run, params, updates, borrowed, decision.count, step), step);
 #if WP_SEVERAL
         device_barrier(control);
         updates += pass_on();
@@ -356,6 +372,7 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage&, Clock c
     if (walk.scans == first_scan) await_readers(run);
     count_edges(control, looked_at);
     add_by_block(&leading(control)->walk.updates, updates);
+    if constexpr (WP_LENDS) add_by_block(&leading(control)->walk.borrowed, borrowed);
 #if WP_ACCUMULATES
     if (directive == DIRECTIVE_OVERRUN && verdict != VERDICT_OVER) {
         Census seen = add_up(run, walk);

@@ -123,7 +123,7 @@ const BEFORE_SLOT: [(&str, &str); 6] = [
 ];
 
 /// Names and texts of the headers after the slot, in order.
-const BEHIND_SLOT: [(&str, &str); 47] = [
+const BEHIND_SLOT: [(&str, &str); 48] = [
     ("tuning.cuh", include_str!("../include/tuning.cuh")),
     ("run.cuh", include_str!("../include/run.cuh")),
     ("layout.cuh", include_str!("../include/layout.cuh")),
@@ -147,6 +147,7 @@ const BEHIND_SLOT: [(&str, &str); 47] = [
     ("hubs.cuh", include_str!("../include/hubs.cuh")),
     ("queue.cuh", include_str!("../include/queue.cuh")),
     ("send.cuh", include_str!("../include/send.cuh")),
+    ("lend.cuh", include_str!("../include/lend.cuh")),
     ("listen.cuh", include_str!("../include/listen.cuh")),
     ("step.cuh", include_str!("../include/step.cuh")),
     ("waits.cuh", include_str!("../include/waits.cuh")),

@@ -13,6 +13,8 @@ use wolfpath::{
 };
 
 use crate::accumulating_programs::{against, ways};
+use crate::edge_programs::turns;
+use crate::homes::free;
 use crate::neighbour_programs::{
     all, hops, least_edges, least_later, least_neighbours, oriented_all, pushed, triangles,
 };
@@ -51,8 +53,13 @@ fn values<P: EdgeProgram>(outcome: &Outcome<P>) -> Vec<String> {
 }
 
 /// Checks that all devices together leave the same values as one of them, bit for bit, and that all were launched, each
-/// equally often.
-fn is_shared<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P, options: &RunOptions) {
+/// equally often. Returns the number of edges that devices visited for each other.
+fn is_shared<P: EdgeProgram>(
+    engine: &Engine,
+    graph: &LayeredGraph,
+    program: &P,
+    options: &RunOptions,
+) -> u64 {
     let shared = engine.run_with(graph, program, options).expect("the run succeeds");
     let single = alone(engine).run_with(graph, program, options).expect("the run succeeds");
     assert_eq!(values(&shared), values(&single), "{}", P::MODEL.name);
@@ -63,6 +70,8 @@ fn is_shared<P: EdgeProgram>(engine: &Engine, graph: &LayeredGraph, program: &P,
         let plan = engine.plan(graph, program, options).expect("it can be planned");
         assert!(plan.to_string().contains("devices share the run"), "{plan}");
     }
+    assert_eq!(single.stats().borrowed_edges, 0);
+    shared.stats().borrowed_edges
 }
 
 /// Sums of floats are those of one device, bit for bit: a vertex's messages are added on one device, and folds are computed
@@ -138,6 +147,55 @@ pub(crate) fn devices_take_turns(engine: &Engine) {
             is_shared(engine, &graph, &source, &options.clone().techniques(plain));
             is_shared(engine, &graph, &source, &options.slice(Duration::ZERO));
         }
+    }
+}
+
+/// If nearly all vertices whose turn it is are on one device, the others take some of them.
+pub(crate) fn devices_take_work_from_each_other(engine: &Engine) {
+    // Each layer is one unit of vertices, but for one vertex, since the root comes first.
+    const LAYER: u64 = 8192;
+    let target = |v: u64, edge: u64| {
+        // Every vertex of the next layer is reached.
+        let further = if edge == 0 { 0 } else { wolfpath::program::random(5, edge, v) };
+        1 + ((v - 1) / LAYER + 1) * LAYER + (v - 1 + further % LAYER) % LAYER
+    };
+    let from_root = (1..=LAYER).map(|v| (0, v));
+    let edges = (1..=3 * LAYER).flat_map(|v| (0..3).map(move |edge| (v, target(v, edge))));
+    let edges =
+        EdgeList::from_edges(from_root.chain(edges).collect::<Vec<_>>()).expect("the edges are valid");
+    let graph = LayeredGraph::from_edge_list(edges, &Default::default()).expect("layering succeeds");
+    let graph = graph.with_weights(WeightChoice::Random { seed: 3, max: 50 });
+    let engine = &free(engine).units_of(LAYER as usize);
+    let starts: Vec<(u64, u64)> = (1 + 3 * LAYER..=4 * LAYER).map(|v| (v, 1)).collect();
+    let unordered = RunOptions::new().techniques(Techniques::ALL.path_order(false));
+    let by_paths = unordered.clone().schedule(ScheduleChoice::Paths);
+    let by_frontier = unordered.schedule(ScheduleChoice::Frontier);
+    let has_several = devices(engine) > 1;
+    for packed in [false, true] {
+        let plain = by_paths.clone().packed_rows(packed).rows(Home::Device);
+        let both = [&plain, &by_frontier.clone().packed_rows(packed).rows(Home::Device)];
+        for options in both {
+            let borrowed = is_shared(engine, &graph, &ways::from_source(0, 1), options);
+            assert_eq!(borrowed > 0, has_several);
+            let borrowed = is_shared(engine, &graph, &against::from_sources(starts.clone()), options);
+            assert_eq!(borrowed > 0, has_several);
+        }
+        assert_eq!(is_shared(engine, &graph, &sssp::starting_at(0), &plain) > 0, has_several);
+        assert_eq!(is_shared(engine, &graph, &turns::Turns { from: 0 }, &plain) > 0, has_several);
+        // A launch may end between two rounds.
+        let sliced = plain.clone().slice(Duration::ZERO);
+        assert_eq!(is_shared(engine, &graph, &ways::from_source(0, 1), &sliced) > 0, has_several);
+        let keeps = plain.techniques(Techniques::ALL.path_order(false).lending(false));
+        assert_eq!(is_shared(engine, &graph, &ways::from_source(0, 1), &keeps), 0);
+    }
+    // Rows in host memory are read over a device's own link.
+    for rows in [Home::Host, Home::File] {
+        let away = by_paths.clone().rows(rows);
+        assert_eq!(is_shared(engine, &graph, &ways::from_source(0, 1), &away), 0);
+    }
+    if has_several {
+        let plan = engine.plan(&graph, &ways::from_source(0, 1), &by_paths).expect("it can be planned");
+        assert!(plan.techniques.uses_lending() && plan.to_string().contains("lend"), "{plan}");
     }
 }
 

@@ -13,7 +13,7 @@ use wolfpath::{
 };
 
 /// Returns an engine whose plans decide where rows live.
-fn free(engine: &Engine) -> Engine {
+pub(crate) fn free(engine: &Engine) -> Engine {
     engine.clone().rows(None).packed_rows(None).queue_room(None)
 }
 

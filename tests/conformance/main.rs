@@ -143,7 +143,7 @@ suites! {
     combiners: fields_are_combined float_fields_are_accumulated rounded_fields communities most_frequent_messages
         most_frequent_is_planned;
     crowds: crowds_agree;
-    devices: devices_agree_bit_for_bit devices_share_derived_rows devices_count_common_neighbours devices_take_turns more_devices_than_vertices many_runs_on_all_devices
+    devices: devices_agree_bit_for_bit devices_share_derived_rows devices_count_common_neighbours devices_take_turns devices_take_work_from_each_other more_devices_than_vertices many_runs_on_all_devices
         rows_that_fit_all_devices_together auto_opens_devices_if_needed a_lost_device_is_named;
     faults: division_by_zero overflow_as_the_build_says endless_programs_end fault_at_a_vertex
         dishonest_uniform_is_no_crash;

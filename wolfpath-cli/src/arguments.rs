@@ -181,6 +181,8 @@ pub(crate) enum Technique {
     SharedWindow,
     /// The order of paths by their dependencies, also on the CPU
     PathOrder,
+    /// Work that devices take from each other while vertices take turns
+    Lending,
 }
 
 /// Input graph, and how it is read.

@@ -150,6 +150,7 @@ fn techniques_json(techniques: Techniques) -> Value {
         ("local_rounds", json!(techniques.uses_local_rounds())),
         ("shared_window", json!(techniques.uses_shared_window())),
         ("path_order", json!(techniques.uses_path_order())),
+        ("lending", json!(techniques.uses_lending())),
     ])
 }
 

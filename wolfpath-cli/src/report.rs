@@ -238,6 +238,7 @@ impl Report {
             ("steps", json!(stats.steps)),
             ("end", json!(stats.end.to_string())),
             ("edges", json!(stats.edges)),
+            ("borrowed_edges", json!(stats.borrowed_edges)),
             ("updates", json!(stats.updates)),
             ("pending", json!(stats.pending)),
             ("reached", json!(self.reached)),

@@ -132,6 +132,7 @@ pub(crate) fn tell(plan: &Plan, begun: &Begun, tally: Tally, recorded: Recorded)
         end,
         edges,
         updates,
+        borrowed_edges: 0,
         pending,
         launches: 0,
         host_to_device_copies: 0,

@@ -177,5 +177,6 @@ impl RunArguments {
             .local_rounds(allowed(Technique::LocalRounds))
             .shared_window(allowed(Technique::SharedWindow))
             .path_order(allowed(Technique::PathOrder))
+            .lending(allowed(Technique::Lending))
     }
 }

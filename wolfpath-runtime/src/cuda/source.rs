@@ -160,6 +160,13 @@ impl Configuration {
             && !self.streamed
     }
 
+    /// Returns `true` if devices that share a run take work from each other. Rows in host memory, or streamed, are read over
+    /// a device's own link.
+    fn lends(&self) -> bool {
+        let on_devices = !self.rows_on_host && !self.streamed;
+        self.several && self.schedule.walks() && self.techniques.lending && on_devices
+    }
+
     /// Returns `true` if a single run copies ends and weights from host memory to shared memory before vertices that were
     /// marked, because a queue had no room for them, send along these edges.
     fn copies_edges(&self) -> bool {
@@ -411,6 +418,7 @@ fn defines(shape: &Shape, configuration: &Configuration, kernel: Kernel) -> Stri
         ("SETTLES", configuration.settles),
         ("BOUNDED", configuration.bounded),
         ("SEVERAL", configuration.several),
+        ("LENDS", configuration.lends()),
         ("SHARES_VALUES", configuration.several && shares_values(shape, configuration.schedule)),
         ("DELAYS", configuration.delays),
         ("DIRECTION", configuration.techniques.direction),

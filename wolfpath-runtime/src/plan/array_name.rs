@@ -130,6 +130,8 @@ pub enum ArrayName {
     UnsentBits,
     /// Addresses of the arrays of all devices that share a run (one element per device).
     Peers,
+    /// Addresses of the queues and rows of all devices, which may take work from each other (one element per device).
+    Lenders,
     /// Priority of each vertex that waits to send.
     Priorities,
     /// Vertices that received a message in the current step, on a device.
@@ -331,6 +333,7 @@ impl ArrayName {
             ArrayName::NextInbox => "next inbox",
             ArrayName::UnsentBits => "unsent bits",
             ArrayName::Peers => "addresses of the devices",
+            ArrayName::Lenders => "addresses of their queues",
             ArrayName::Priorities => "priorities",
             ArrayName::Recipients => "recipients",
             ArrayName::RowsToGather => "rows to gather",

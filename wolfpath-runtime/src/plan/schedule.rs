@@ -157,15 +157,26 @@ pub struct Techniques {
     pub(crate) local_rounds: bool,
     pub(crate) shared_window: bool,
     pub(crate) path_order: bool,
+    pub(crate) lending: bool,
 }
 
 impl Techniques {
     /// All optimizations, the default.
-    pub const ALL: Techniques =
-        Techniques { direction: true, local_rounds: true, shared_window: true, path_order: true };
+    pub const ALL: Techniques = Techniques {
+        direction: true,
+        local_rounds: true,
+        shared_window: true,
+        path_order: true,
+        lending: true,
+    };
     /// No optimizations.
-    pub const NONE: Techniques =
-        Techniques { direction: false, local_rounds: false, shared_window: false, path_order: false };
+    pub const NONE: Techniques = Techniques {
+        direction: false,
+        local_rounds: false,
+        shared_window: false,
+        path_order: false,
+        lending: false,
+    };
 
     /// Returns all optimizations, the default.
     pub const fn new() -> Techniques {
@@ -240,6 +251,23 @@ impl Techniques {
         self
     }
 
+    /// Lets devices that share a run in which vertices take turns (the schedules [`Paths`](Schedule::Paths) and
+    /// [`Accumulate`](Schedule::Accumulate)) take work from each other: in each round, those with more than the average lend
+    /// some of it to those with less, if their rows are on the devices.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use wolfpath::Techniques;
+    ///
+    /// assert!(Techniques::NONE.lending(true).uses_lending());
+    /// ```
+    #[must_use]
+    pub const fn lending(mut self, allow: bool) -> Techniques {
+        self.lending = allow;
+        self
+    }
+
     /// Returns `true` if steps may pull.
     pub const fn uses_direction(self) -> bool {
         self.direction
@@ -258,6 +286,11 @@ impl Techniques {
     /// Returns `true` if paths are visited in the order of their dependencies.
     pub const fn uses_path_order(self) -> bool {
         self.path_order
+    }
+
+    /// Returns `true` if devices may take work from each other.
+    pub const fn uses_lending(self) -> bool {
+        self.lending
     }
 }
 

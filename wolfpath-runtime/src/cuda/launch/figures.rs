@@ -16,6 +16,7 @@ pub(crate) struct Figures {
     pub(crate) settled: Option<u64>,
     pub(crate) edges: u64,
     pub(super) updates: Option<u64>,
+    pub(super) borrowed_edges: u64,
     /// Share of the sizes of all values that was not sent, if the program accumulates.
     pub(super) pending: Option<f64>,
     pub(super) launches: u64,
@@ -46,6 +47,7 @@ impl Figures {
             end: self.end,
             edges: self.edges,
             updates: self.updates,
+            borrowed_edges: self.borrowed_edges,
             pending: self.pending,
             launches: self.launches,
             host_to_device_copies: self.uploads,

@@ -12,7 +12,7 @@ use crate::cuda::slots::{OTHER_SLOTS, Slots};
 use crate::cuda::source::{
     before_size, device_size, fold_bytes, makes_messages_once, parcel_size, partial_size, sent_size,
 };
-use crate::cuda::state::{Control, Peer};
+use crate::cuda::state::{Control, Lender, Peer};
 use crate::cuda::sweep::Swept;
 use crate::cuda::walk;
 use crate::error::{PlanError, RunError};
@@ -97,6 +97,11 @@ pub(super) fn inbox_room(budget: &Budget<'_>) -> u64 {
     budget.share.map_or(0, of)
 }
 
+/// Returns `true` if the devices that share a run may take work from each other.
+pub(super) fn may_lend(budget: &Budget<'_>) -> bool {
+    budget.schedule.walks() && budget.techniques.lending
+}
+
 /// Returns the arrays by which one of several devices knows the others.
 fn shared_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let Some(share) = budget.share else { return Vec::new() };
@@ -109,6 +114,9 @@ fn shared_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         PlannedArray::new(ArrayName::UnsentBits, budget.graph.vertices.div_ceil(32).max(1), 4),
         PlannedArray::new(ArrayName::Peers, share.devices, size_of::<Peer>() as u64),
     ];
+    if may_lend(budget) {
+        arrays.push(PlannedArray::new(ArrayName::Lenders, share.devices, size_of::<Lender>() as u64));
+    }
     if parcels > 0 {
         arrays.push(PlannedArray::new(ArrayName::Inbox, parcels, parcel));
         arrays.push(PlannedArray::new(ArrayName::NextInbox, parcels, parcel));

@@ -176,7 +176,7 @@ fn prepare(
 /// Gives each device the numbers of its vertices, and the addresses in the memory of all devices.
 fn introduce(parts: &mut [Part<'_>]) -> Result<(), RunError> {
     let devices = parts.len() as u32;
-    let mut peers = Vec::new();
+    let (mut peers, mut lenders) = (Vec::new(), Vec::new());
     for (at, part) in parts.iter_mut().enumerate() {
         let (launch, device) = (part.launch, part.device());
         let shard = launch.resident.shard.as_ref().expect("each device has a part of the graph");
@@ -207,10 +207,14 @@ fn introduce(parts: &mut [Part<'_>]) -> Result<(), RunError> {
             amounts: run.amounts,
             blocks: super::slices::blocks(device).into(),
         });
+        lenders.push(run.lender());
     }
     for part in parts {
         let device = part.device();
         part.run.peers = part.buffers.upload(device, ArrayName::Peers, &peers)?;
+        if room::may_lend(part.launch.budget) {
+            part.run.lenders = part.buffers.upload(device, ArrayName::Lenders, &lenders)?;
+        }
     }
     Ok(())
 }

@@ -205,6 +205,7 @@ impl UntypedLaunch<'_> {
             settled: self.settled(&looped.control),
             fold: Vec::new(),
             edges: looped.control.edges,
+            borrowed_edges: looped.control.walk.borrowed,
             updates: self.plan.schedule.walks().then_some(looped.control.walk.updates),
             pending: self.shape().accumulates.then(|| looped.control.walk.pending()),
             launches: looped.launches,

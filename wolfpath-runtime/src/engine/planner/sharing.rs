@@ -44,6 +44,7 @@ impl Planner<'_> {
         };
         let share = self.part_of_each();
         restrict(&mut decision.techniques, &mut decision.technique_reasons, shape, decision.schedule);
+        self.lend(&mut decision.techniques, &mut decision.technique_reasons, decision.schedule);
         let (edges, devices) = (share.edges, share.devices);
         let together = match self.engine.dealing(shape, self.graph, self.options) {
             cuda::Dealing::ByComponent { .. } => ", and components of paths stay together",
@@ -130,6 +131,14 @@ impl Planner<'_> {
         Ok(())
     }
 
+    /// Decides whether devices that share a run take work from each other.
+    fn lend(&self, techniques: &mut Techniques, reasons: &mut Vec<String>, schedule: Schedule) {
+        techniques.lending = self.options.techniques.lending && schedule.walks();
+        if techniques.lending {
+            reasons.push("devices with more to send than others lend them some of it".to_owned());
+        }
+    }
+
     /// Returns `true` if rows outside of the device were requested.
     fn asks_for_host(&self) -> bool {
         self.asked().is_some_and(|home| home != Home::Device)
@@ -150,6 +159,7 @@ impl Planner<'_> {
         let mut shared = plan.clone();
         shared.share = Some(self.part_of_each());
         restrict(&mut shared.techniques, &mut shared.technique_reasons, shape, shared.schedule);
+        self.lend(&mut shared.techniques, &mut shared.technique_reasons, shared.schedule);
         shared.engine = self.engine(true)?;
         self.lay_out(&mut shared, shape, sources, Moves::Queue, own)?;
         if self.known_room(&shared).is_none_or(|room| shared.bytes_in(Home::Device) <= room) {
