@@ -36,7 +36,7 @@ constexpr u32 CONTROL_ON_DEVICE[] = {
     WP_AT(Control, largest),     WP_AT(Control, left),        WP_AT(Control, posted),
     WP_AT(Control, arrived),     WP_AT(Control, sent_word),   WP_AT(Control, seen),      WP_AT(Control, walk),
     WP_AT(Census, urgency),      WP_AT(Census, taken),        WP_AT(Census, total),      WP_AT(Census, waiting),
-    WP_AT(Census, senders),      (u32)sizeof(Census),
+    WP_AT(Census, senders),      WP_AT(Census, items),        (u32)sizeof(Census),
     WP_AT(WalkState, scans),     WP_AT(WalkState, updates),   WP_AT(WalkState, borrowed), WP_AT(WalkState, taken),
     WP_AT(WalkState, total),     WP_AT(WalkState, left),      WP_AT(WalkState, first),   WP_AT(WalkState, last),
     WP_AT(WalkState, group),     WP_AT(WalkState, looks),     WP_AT(WalkState, is_exact), (u32)sizeof(WalkState),

@@ -9,10 +9,17 @@
 
 namespace wp {
 
-#if WP_LENDS
+/// Added to the number of a queue's items if it has hubs, whose items are written later.
+constexpr u64 HAS_LISTED = 1ull << 32;
 
-/// Length of a queue from which no items are lent: that of a device with hubs, or with more items than fit in the queue.
-constexpr u32 LENDS_NOTHING = ~0u;
+/// Adds the items that this block has queued since the last barrier to those of its device. Called by one thread.
+WP_FN void tell_queued(Census& all) {
+    const Told& told = told_by_block();
+    u64 items = told.items + (told.more ? HAS_LISTED : 0);
+    if (items > 0) atomicAdd(&all.items, items);
+}
+
+#if WP_LENDS
 
 /// Items of one device's queue that this device visits.
 struct Portion {
@@ -23,7 +30,7 @@ struct Portion {
 
 /// What a block knows about the loans of a round.
 struct Loans {
-    u32 queued[MOST_DEVICES];  // lengths of the queues
+    u64 queued[MOST_DEVICES];  // lengths of the queues; HAS_LISTED or more if a queue is not complete yet
     u32 count;                 // number of portions; the first one is of this device's own queue
     Portion portions[MOST_DEVICES];
 };
@@ -46,6 +53,9 @@ WP_FN const void*& values_visited_by_block() {
     return values;
 }
 
+/// Notes how many items a device has queued. Called by the thread whose number is that of the device.
+WP_FN void note_queue(const Census& seen) { loans_of_block().queued[threadIdx.x] = seen.items; }
+
 /// Prepares a block for its first round. A barrier follows.
 WP_FN void begin_loans(const DeviceRun& run) {
     if (threadIdx.x > 0) return;
@@ -53,35 +63,23 @@ WP_FN void begin_loans(const DeviceRun& run) {
     values_visited_by_block() = run.values;
 }
 
-/// Reads how many items each device has queued for `step`, after the barrier that ends the scan. The block must pass another
-/// barrier before `for_each_portion`. This is done by the second warp, because the first one also reads in the memory of all
-/// devices then, and should not wait twice.
-WP_FN void look_at_queues(const DeviceRun& run, u64 step) {
-    const Peers& peers = peers_of_block();
-    u32 d = threadIdx.x - 32;
-    if (threadIdx.x < 32 || d >= peers.count) return;
-    u64 counted = load_fresh(&peers.all[d].control->frontiers[step % 3].counted);
-    bool lends = !(counted & HAS_HUBS) && (u32)counted <= run.queue_items;
-    loans_of_block().queued[d] = lends ? (u32)counted : LENDS_NOTHING;
-}
-
 /// Returns how many items a device lends of a queue of this length.
-WP_FN u32 lent_of(u32 queued, u32 average) {
-    u32 lent = queued > average ? (queued - average) / LENT_ONE_IN : 0;
+WP_FN u64 lent_of(u64 queued, u64 average) {
+    u64 lent = queued > average ? (queued - average) / LENT_ONE_IN : 0;
     return lent < LEAST_LENT ? 0 : lent;
 }
 
 /// Adds this device's part of what all lend to its portions: that of the places from `first` to `last`, if the items that are
 /// lent are numbered device by device.
-WP_FN void take_loans(Loans& loans, u32 average, u64 first, u64 last) {
+WP_FN void take_loans(Loans& loans, u64 average, u64 first, u64 last) {
     const Peers& peers = peers_of_block();
     u64 begin = 0;
 #pragma unroll 1
     for (u32 d = 0; d < peers.count; ++d) {
-        u32 lent = lent_of(loans.queued[d], average);
+        u64 lent = lent_of(loans.queued[d], average);
         u64 end = begin + lent, from = first > begin ? first : begin, to = last < end ? last : end;
         if (from < to) {
-            u32 at = loans.queued[d] - lent + (u32)(from - begin);
+            u32 at = (u32)(loans.queued[d] - lent + from - begin);
             loans.portions[loans.count++] = Portion{d, at, (u32)(to - from)};
         }
         begin = end;
@@ -90,32 +88,31 @@ WP_FN void take_loans(Loans& loans, u32 average, u64 first, u64 last) {
 
 /// Finds what this device visits in a round: what is left of its own queue, which has `count` items, and what it borrows.
 /// Devices with fewer items than the average get what is lent in proportion to what they lack. Called by one thread.
-WP_FN void find_portions(Loans& loans, u32 count) {
+WP_FN void find_portions(Loans& loans, u32 count, u32 queue_items) {
     const Peers& peers = peers_of_block();
     loans.count = 1;
     loans.portions[0] = Portion{peers.own, 0, count};
-    u64 all = 0;
-    u32 most = 0;
+    u64 all = 0, most = 0;
 #pragma unroll 1
     for (u32 d = 0; d < peers.count; ++d) {
-        u32 queued = loans.queued[d];
-        all += queued;
-        if (queued > most) most = queued;
+        all += loans.queued[d];
+        if (loans.queued[d] > most) most = loans.queued[d];
     }
-    // Often no queue is long, and a division takes long.
-    bool any = most != LENDS_NOTHING && (u64)most * peers.count > all + (u64)LEAST_LENT * LENT_ONE_IN * peers.count;
-    if (!any) return;
-    u32 average = (u32)(all / peers.count);
+    // All queues must be complete and have room for all their items. Often no queue is much longer than the others, and a
+    // division takes long.
+    bool lends = most <= queue_items && most * peers.count >= all + (u64)LEAST_LENT * LENT_ONE_IN * peers.count;
+    if (!lends) return;
+    u64 average = all / peers.count;
     u64 lent = 0, lacking = 0, before = 0;
 #pragma unroll 1
     for (u32 d = 0; d < peers.count; ++d) {
-        u32 queued = loans.queued[d];
+        u64 queued = loans.queued[d];
         lent += lent_of(queued, average);
         if (d == peers.own) before = lacking;
         if (queued < average) lacking += average - queued;
     }
-    u32 own = loans.queued[peers.own];
-    loans.portions[0].count = own - lent_of(own, average);
+    u64 own = loans.queued[peers.own];
+    loans.portions[0].count = (u32)(own - lent_of(own, average));
     if (own < average) take_loans(loans, average, before * lent / lacking, (before + average - own) * lent / lacking);
 }
 
@@ -142,6 +139,10 @@ WP_FN void visit_queue_of(const DeviceRun& run, u32 device, u32 first, u64 step)
     values_visited_by_block() = lender.values;
 }
 
+#else
+
+WP_FN void note_queue(const Census&) {}
+
 #endif
 
 /// Calls `visit(rows, values, count)` for this device's part of the items that were queued for `step`: `count` items of
@@ -152,7 +153,7 @@ template <typename Visit>
 WP_FN u64 for_each_portion(const DeviceRun& run, u32 queued, u64 step, u64& borrowed, Visit visit) {
 #if WP_LENDS
     Loans& loans = loans_of_block();
-    if (threadIdx.x == 0) find_portions(loans, queued);
+    if (threadIdx.x == 0) find_portions(loans, queued, run.queue_items);
     __syncthreads();
     u64 edges = 0;
     u32 count = loans.count;

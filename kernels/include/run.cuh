@@ -90,6 +90,7 @@ struct Census {
     f64 total;    // sum of the sizes of all values, if they were added up (WP_ACCUMULATES)
     u64 waiting;  // number of the vertices that wait
     u64 senders;  // number of those that were queued
+    u64 items;    // number of their items, or HAS_LISTED and more if there are hubs (WP_LENDS)
 };
 
 /// State of the rounds over vertices that wait for their turn (`walk.cuh`).

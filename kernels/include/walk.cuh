@@ -54,6 +54,7 @@ WP_FN void tell_seen(Control* control, u64 scans) {
     if (block.total != 0) atomicAdd(&all->total, block.total);
     if (block.waiting > 0) atomicAdd(&all->waiting, block.waiting);
     if (block.senders > 0) atomicAdd(&all->senders, block.senders);
+    if constexpr (WP_LENDS) tell_queued(*all);
     block = Census{};
 }
 
@@ -89,7 +90,7 @@ WP_FN void store_walk(Control* control, const Walk& walk) {
 /// Returns what a device has seen in a scan.
 WP_FN Census load_census(const Census* seen) {
     return Census{load_fresh(&seen->urgency), load_fresh(&seen->taken), load_fresh(&seen->total),
-                  load_fresh(&seen->waiting), load_fresh(&seen->senders)};
+                  load_fresh(&seen->waiting), load_fresh(&seen->senders), WP_LENDS ? load_fresh(&seen->items) : 0};
 }
 
 /// Returns what all devices have seen in a scan, after the barrier that ends it. Few threads of each block read it, and the
@@ -101,7 +102,10 @@ WP_FN Census all_seen(Control* control, Walk& walk) {
 #if WP_SEVERAL
     __shared__ Census of_devices[MOST_DEVICES];
     const Peers& peers = peers_of_block();
-    if (threadIdx.x < peers.count) of_devices[threadIdx.x] = load_census(&peers.all[threadIdx.x].control->seen[scan % 3]);
+    if (threadIdx.x < peers.count) {
+        of_devices[threadIdx.x] = load_census(&peers.all[threadIdx.x].control->seen[scan % 3]);
+        note_queue(of_devices[threadIdx.x]);
+    }
     __syncthreads();
     if (threadIdx.x == 0) {
         seen = of_devices[0];
@@ -349,9 +353,6 @@ WP_FN void run_steps(const DeviceRun& run, const Params& params, Stage&, Clock c
         // for every program.
         updates += scan(walk.group, walk.scans, takes, step <= run.max_steps / 2, step);
         decision = grid_barrier(&control->ticket, &control->frontiers[step % 3].counted, &control->fault);
-#if WP_LENDS
-        look_at_queues(run, step);
-#endif
         Census seen = all_seen(control, walk);
         verdict = verdict_of(run, walk, seen, takes);
         if (verdict != VERDICT_SEND) continue;

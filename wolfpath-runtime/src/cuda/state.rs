@@ -123,6 +123,7 @@ pub(crate) struct Census {
     pub(crate) total: f64,
     pub(crate) waiting: u64,
     pub(crate) senders: u64,
+    pub(crate) items: u64,
 }
 
 /// State of the rounds over vertices that wait for their turn (`WalkState` in `run.cuh`).
@@ -356,7 +357,7 @@ impl Control {
         let fields = offsets!(Control: ticket gates news arrivals teams step edges frontiers received changed best bound width epoch sent launched
             ended step_edges chunks taken recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest left posted arrived sent_word seen walk);
         let (size, fields) = fields.split_last().expect("the size is the last");
-        let seen = offsets!(Census: urgency taken total waiting senders);
+        let seen = offsets!(Census: urgency taken total waiting senders items);
         let walk =
             offsets!(WalkState: scans updates borrowed taken total left first last group looks is_exact);
         let news = offsets!(News: counted flags posted chunks);
