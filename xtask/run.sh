@@ -280,7 +280,8 @@ soak() {
 }
 
 several_tests="cuda::devices_agree_bit_for_bit cuda::devices_share_derived_rows cuda::devices_count_common_neighbours
-    cuda::devices_take_turns cuda::threads_lose_nothing cuda::ranks_are_within_the_tolerance cuda::fields_are_accumulated
+    cuda::devices_take_turns cuda::devices_take_work_from_each_other cuda::threads_lose_nothing
+    cuda::ranks_are_within_the_tolerance cuda::fields_are_accumulated
     cuda::accumulating_runs_behave cuda::more_devices_than_vertices
     cuda::many_runs_on_all_devices cuda::rows_that_fit_all_devices_together cuda::auto_opens_devices_if_needed
     cuda::rows_live_anywhere cuda::rows_come_from_the_file cuda::neighbours_pushed_and_gathered cuda::places_agree

@@ -107,6 +107,7 @@ constexpr u32 RUN_ON_DEVICE[] = {
     WP_AT(DeviceRun, owners),          WP_AT(DeviceRun, own_units),     WP_AT(DeviceRun, unsent),
     WP_AT(DeviceRun, own_slots),       WP_AT(DeviceRun, peers),         WP_AT(DeviceRun, abort),
     WP_AT(DeviceRun, tolerance),       WP_AT(DeviceRun, place_count),   WP_AT(DeviceRun, lenders),
+    WP_AT(DeviceRun, least_lent),
     (u32)sizeof(DeviceRun)};
 static_assert(same_offsets(RUN_ON_HOST, RUN_ON_DEVICE), "`DeviceRun` has another layout on the host (state.rs)");
 

@@ -31,7 +31,8 @@ struct Portion {
 /// What a block knows about the loans of a round.
 struct Loans {
     u64 queued[MOST_DEVICES];  // lengths of the queues; HAS_LISTED or more if a queue is not complete yet
-    u32 count;                 // number of portions; the first one is of this device's own queue
+    u64 lent;                  // number of items that this device lends: the last of its queue
+    u32 count;                 // number of portions that it borrows
     Portion portions[MOST_DEVICES];
 };
 
@@ -64,19 +65,19 @@ WP_FN void begin_loans(const DeviceRun& run) {
 }
 
 /// Returns how many items a device lends of a queue of this length.
-WP_FN u64 lent_of(u64 queued, u64 average) {
+WP_FN u64 lent_of(u64 queued, u64 average, u64 least) {
     u64 lent = queued > average ? (queued - average) / LENT_ONE_IN : 0;
-    return lent < LEAST_LENT ? 0 : lent;
+    return lent < least ? 0 : lent;
 }
 
 /// Adds this device's part of what all lend to its portions: that of the places from `first` to `last`, if the items that are
 /// lent are numbered device by device.
-WP_FN void take_loans(Loans& loans, u64 average, u64 first, u64 last) {
+WP_FN void take_loans(Loans& loans, u64 average, u64 least, u64 first, u64 last) {
     const Peers& peers = peers_of_block();
     u64 begin = 0;
 #pragma unroll 1
     for (u32 d = 0; d < peers.count; ++d) {
-        u64 lent = lent_of(loans.queued[d], average);
+        u64 lent = lent_of(loans.queued[d], average, least);
         u64 end = begin + lent, from = first > begin ? first : begin, to = last < end ? last : end;
         if (from < to) {
             u32 at = (u32)(loans.queued[d] - lent + from - begin);
@@ -86,13 +87,14 @@ WP_FN void take_loans(Loans& loans, u64 average, u64 first, u64 last) {
     }
 }
 
-/// Finds what this device visits in a round: what is left of its own queue, which has `count` items, and what it borrows.
-/// Devices with fewer items than the average get what is lent in proportion to what they lack. Called by one thread.
-WP_FN void find_portions(Loans& loans, u32 count, u32 queue_items) {
+/// Finds what this device lends in a round, and what it borrows. Devices with fewer items than the average get what is lent in
+/// proportion to what they lack. Called by one thread, after the lengths of all queues were noted.
+WP_FN void find_loans() {
+    const DeviceRun& run = run_of_block();
     const Peers& peers = peers_of_block();
-    loans.count = 1;
-    loans.portions[0] = Portion{peers.own, 0, count};
-    u64 all = 0, most = 0;
+    Loans& loans = loans_of_block();
+    loans.lent = loans.count = 0;
+    u64 least = run.least_lent, all = 0, most = 0;
 #pragma unroll 1
     for (u32 d = 0; d < peers.count; ++d) {
         all += loans.queued[d];
@@ -100,20 +102,21 @@ WP_FN void find_portions(Loans& loans, u32 count, u32 queue_items) {
     }
     // All queues must be complete and have room for all their items. Often no queue is much longer than the others, and a
     // division takes long.
-    bool lends = most <= queue_items && most * peers.count >= all + (u64)LEAST_LENT * LENT_ONE_IN * peers.count;
+    bool lends = most <= run.queue_items && most * peers.count >= all + least * LENT_ONE_IN * peers.count;
     if (!lends) return;
     u64 average = all / peers.count;
     u64 lent = 0, lacking = 0, before = 0;
 #pragma unroll 1
     for (u32 d = 0; d < peers.count; ++d) {
         u64 queued = loans.queued[d];
-        lent += lent_of(queued, average);
+        lent += lent_of(queued, average, least);
         if (d == peers.own) before = lacking;
         if (queued < average) lacking += average - queued;
     }
     u64 own = loans.queued[peers.own];
-    loans.portions[0].count = (u32)(own - lent_of(own, average));
-    if (own < average) take_loans(loans, average, before * lent / lacking, (before + average - own) * lent / lacking);
+    loans.lent = lent_of(own, average, least);
+    if (own >= average) return;
+    take_loans(loans, average, least, before * lent / lacking, (before + average - own) * lent / lacking);
 }
 
 /// Lets the block visit items of a device. Called by one thread.
@@ -142,6 +145,7 @@ WP_FN void visit_queue_of(const DeviceRun& run, u32 device, u32 first, u64 step)
 #else
 
 WP_FN void note_queue(const Census&) {}
+WP_FN void find_loans() {}
 
 #endif
 
@@ -152,29 +156,25 @@ WP_FN void note_queue(const Census&) {}
 template <typename Visit>
 WP_FN u64 for_each_portion(const DeviceRun& run, u32 queued, u64 step, u64& borrowed, Visit visit) {
 #if WP_LENDS
-    Loans& loans = loans_of_block();
-    if (threadIdx.x == 0) find_portions(loans, queued, run.queue_items);
-    __syncthreads();
+    const Loans& loans = loans_of_block();
     u64 edges = 0;
-    u32 count = loans.count;
+    u32 items = queued - (u32)loans.lent, count = loans.count;
     // There is one call for all portions, because it is inlined.
 #pragma unroll 1
-    for (u32 i = 0; i < count; ++i) {
-        Portion portion = loans.portions[i];
-        if (i > 0) {
-            // All threads have visited the portion before.
-            __syncthreads();
-            if (threadIdx.x == 0) visit_queue_of(run, portion.device, portion.first, step);
-            __syncthreads();
-        }
-        u64 its = visit(visited_by_block(), values_visited_by_block(), portion.count);
+    for (u32 i = 0;; ++i) {
+        u64 its = visit(visited_by_block(), values_visited_by_block(), items);
         edges += its;
         if (i > 0) borrowed += its;
-    }
-    if (count > 1) {
+        if (count == 0) return edges;
+        // All threads have visited the portion. In the end, the block returns to its own queue; a barrier follows.
         __syncthreads();
-        if (threadIdx.x == 0) visit_queue_of(run, run.device, 0, step);
+        if (i == count) break;
+        Portion portion = loans.portions[i];
+        if (threadIdx.x == 0) visit_queue_of(run, portion.device, portion.first, step);
+        items = portion.count;
+        __syncthreads();
     }
+    if (threadIdx.x == 0) visit_queue_of(run, run.device, 0, step);
     return edges;
 #else
     return visit(run, run.values, queued);

@@ -336,6 +336,7 @@ struct DeviceRun {
     f64 tolerance;      // share of the sizes of all values that need not be sent (WP_ACCUMULATES)
     u64 place_count;    // number of places of all devices (WP_ORDERED)
     const Lender* lenders;  // all devices (WP_LENDS)
+    u64 least_lent;     // smallest number of items that a device lends
 };
 
 /// Returns the block's copy of the run's description, in shared memory. Functions that are not inlined read it there. They

@@ -156,10 +156,9 @@ constexpr f64 DUE_SHARE = WP_ACCUMULATES ? 0.75 : 1 - 1e-6;
 constexpr u32 CHOOSES_AMONG = 8;
 
 /// In asynchronous rounds on several devices, a device whose queue is longer than the average lends one in LENT_ONE_IN of the
-/// items that it has too many: the others read them, and their edges, more slowly than it would. It lends no fewer than
-/// LEAST_LENT, since a round trip over the link takes as long as visiting thousands of edges.
+/// items that it has too many, since others are slower to read them and their edges. Over three R-MAT graphs in a row, each on
+/// one of two devices, PageRank takes 0.977 of the time without lending with 1, 0.976 with 2, and 0.992 with 4 (H200).
 constexpr u32 LENT_ONE_IN = 2;
-constexpr u32 LEAST_LENT = 1024;
 
 /// Number of sums that a block keeps in shared memory for the vertices to which most edges lead, and number of such vertices:
 /// 6 KB if they are sums of one number. Devices of compute capability 7.5 have only 64 KB for a block. In the order of paths,

@@ -107,6 +107,8 @@ WP_FN Census all_seen(Control* control, Walk& walk) {
         note_queue(of_devices[threadIdx.x]);
     }
     __syncthreads();
+    // Another warp does this meanwhile.
+    if (threadIdx.x == 32) find_loans();
     if (threadIdx.x == 0) {
         seen = of_devices[0];
         for (u32 d = 1; d < peers.count; ++d) {

@@ -213,7 +213,8 @@ fn ordinals() -> Vec<usize> {
 
 /// Moves the rows of all graphs as the words in `WOLFPATH_TEST_ROWS` say: `packed` packs them, `host` leaves them in host
 /// memory, and `file` streams them. With `short`, most frontiers are larger than their queues. With `mail`, the inboxes of
-/// several devices have room for few vertices, and with `units`, even small graphs are dealt out to several devices.
+/// several devices have room for few vertices, and with `units`, even small graphs are dealt out to several devices,
+/// which lend each other a few items of their queues.
 fn moved(engine: Engine) -> Engine {
     let rows = std::env::var("WOLFPATH_TEST_ROWS").unwrap_or_default();
     rows.split(',').filter(|word| !word.is_empty()).fold(engine, |engine, word| match word {
@@ -222,7 +223,7 @@ fn moved(engine: Engine) -> Engine {
         "file" => engine.rows(wolfpath::Home::File),
         "short" => engine.queue_room(40),
         "mail" => engine.inbox_room(20),
-        "units" => engine.units_of(64),
+        "units" => engine.units_of(64).least_lent(4),
         other => panic!(
             "WOLFPATH_TEST_ROWS contains {other:?}, which is not `packed`, `host`, `file`, `short`, `mail` or `units`"
         ),

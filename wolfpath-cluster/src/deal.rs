@@ -14,7 +14,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 use wolfpath_core::graph::{Direction, LayeredGraph, Rows};
 use wolfpath_core::store::StoreError;
-use wolfpath_runtime::{FOLDED_BLOCK, SUMMED_PIECE};
+use wolfpath_runtime::{FOLDED_BLOCK, SUMMED_PIECE, deal_in_rounds};
 
 /// A shard gives edges away if it exceeds its share by more than one part in this number.
 const TOLERANCE: u64 = 32;
@@ -279,7 +279,7 @@ pub(crate) fn inward(graph: &LayeredGraph) -> Result<Option<Rows<'_>>, StoreErro
     if graph.is_symmetric() { Ok(None) } else { graph.in_edges().map(Some) }
 }
 
-/// Returns the shard of each block. In each round, the block with the most edges goes to the shard with the fewest so far.
+/// Returns the shard of each block.
 fn deal_blocks(out: &[u64], inward: Option<&[u64]>, shards: u16) -> Vec<u16> {
     let vertices = num_vertices(out);
     let edges_in = |block: usize| {
@@ -287,19 +287,7 @@ fn deal_blocks(out: &[u64], inward: Option<&[u64]>, shards: u16) -> Vec<u16> {
         of(out) + inward.map_or(0, of)
     };
     let blocks = (vertices as usize).div_ceil(Deal::BLOCK);
-    let mut owners = vec![0; blocks];
-    let mut edges = vec![0u64; shards.into()];
-    for first in (0..blocks).step_by(shards.into()) {
-        let mut round: Vec<usize> = (first..(first + usize::from(shards)).min(blocks)).collect();
-        round.sort_by_key(|&block| Reverse(edges_in(block)));
-        let mut order: Vec<u16> = (0..shards).collect();
-        order.sort_by_key(|&shard| edges[usize::from(shard)]);
-        for (block, shard) in round.into_iter().zip(order) {
-            owners[block] = shard;
-            edges[usize::from(shard)] += edges_in(block);
-        }
-    }
-    owners
+    deal_in_rounds(blocks, shards, edges_in)
 }
 
 impl Side {

@@ -62,6 +62,7 @@ pub struct Engine {
     /// `true` if several devices share every run that they can share, for tests.
     spread: bool,
     inbox_room: Option<u64>,
+    least_lent: Option<u64>,
     /// Number of vertices that are dealt out to several devices together.
     unit: usize,
 }
@@ -176,6 +177,7 @@ impl Engine {
             hot_messages: None,
             spread: false,
             inbox_room: None,
+            least_lent: None,
             unit: cuda::UNIT,
         }
     }

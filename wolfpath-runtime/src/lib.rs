@@ -6,6 +6,7 @@
 
 mod cpu;
 pub mod cuda;
+mod deal;
 mod engine;
 mod error;
 mod held;
@@ -27,6 +28,8 @@ mod trace;
 
 #[doc(hidden)]
 pub use cpu::{FOLDED_BLOCK, SUMMED_PIECE};
+#[doc(hidden)]
+pub use deal::deal_in_rounds;
 pub use engine::{Engine, LoadedGraph, Many, ManyStats, PlannedRuns, Sharing};
 pub use error::{
     CompileError, DeviceError, EndlessCycle, FaultPlace, KeptValues, OutcomeError, PendingAmounts, PlanError,

@@ -86,6 +86,8 @@ pub(crate) struct Share {
     pub(crate) unit: u64,
     /// Number of vertices that an inbox has room for from each device, if tests limit it.
     pub(crate) inbox_room: Option<u64>,
+    /// Smallest number of items of its queue that a device lends others, if devices do so ([`Techniques::lending`]).
+    pub(crate) least_lent: u64,
     /// Largest number of 32-bit words of the packed out-rows of a device, and of its in-rows, if the run reads them.
     pub(crate) packed_words: [Option<u64>; 2],
 }

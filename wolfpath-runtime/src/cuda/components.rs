@@ -15,45 +15,45 @@ use wolfpath_core::graph::{LayeredGraph, Rows};
 use crate::error::PlanError;
 use crate::path_order::in_components;
 
-/// Largest number of edges of a device, as a multiple of its share. Fewer edges between devices are worth some imbalance:
-/// with 1.1, they fall from 43 to 26 % of cnr-2000 on two devices, and from 47 to 28 % of uk-2007-05@100000.
+/// Largest weight of what a device gets, as a multiple of its share. If devices need not be quite even, fewer edges lead from
+/// one to another.
 const SLACK: f64 = 1.1;
 
-/// Device of a vertex that has none yet.
+/// Stands for the device of a vertex that was not dealt yet.
 const NOBODY: u8 = u8::MAX;
 
-/// Returns the weight of vertices and of the edges along which they send. Vertices without edges must be dealt evenly, too, but
-/// cost less than an edge.
+/// Returns the weight of vertices and of the edges along which they send. A vertex counts a quarter of an edge, so that those
+/// without edges are spread evenly, too.
 fn weight(vertices: u64, edges: u64) -> u64 {
     4 * edges + vertices
 }
 
-/// Weights of the vertices that each device has so far.
+/// What each device has so far.
 struct Loads {
-    edges: Vec<u64>,
-    /// A device's share of all weights.
-    fair: f64,
+    weights: Vec<u64>,
+    /// An even share of the weight of the whole graph.
+    share: f64,
 }
 
 impl Loads {
     fn new(graph: &LayeredGraph, devices: usize) -> Loads {
         let all = weight(graph.num_vertices().into(), graph.num_edges());
-        Loads { edges: vec![0; devices], fair: all as f64 / devices as f64 }
+        Loads { weights: vec![0; devices], share: all as f64 / devices as f64 }
     }
 
     fn least(&self) -> usize {
-        (0..self.edges.len()).min_by_key(|&device| (self.edges[device], device)).unwrap_or(0)
+        (0..self.weights.len()).min_by_key(|&device| (self.weights[device], device)).unwrap_or(0)
     }
 
-    /// Gives a device more edges: the one with the most votes (of those, the one with the fewest edges) or, if that would have
-    /// too many edges or no device has votes, the one with the fewest. Returns the device.
+    /// Chooses the device that gets more, and returns it: the one with the most votes or, of several, with the least weight. If
+    /// that would then have too much, or if no device has votes, it is the one with the least weight of all.
     fn give(&mut self, votes: &[u64], more: u64) -> usize {
         let best = (0..votes.len())
-            .max_by_key(|&device| (votes[device], std::cmp::Reverse((self.edges[device], device))))
+            .max_by_key(|&device| (votes[device], std::cmp::Reverse((self.weights[device], device))))
             .filter(|&device| votes[device] > 0)
-            .filter(|&device| (self.edges[device] + more) as f64 <= SLACK * self.fair);
+            .filter(|&device| (self.weights[device] + more) as f64 <= SLACK * self.share);
         let device = best.unwrap_or_else(|| self.least());
-        self.edges[device] += more;
+        self.weights[device] += more;
         device
     }
 }
@@ -102,16 +102,16 @@ fn deal_components(
     mut loads: Loads,
     unit: usize,
 ) -> Vec<u8> {
-    let devices = loads.edges.len();
+    let devices = loads.weights.len();
     let mut owners = vec![NOBODY; along.num_vertices() as usize];
     for pair in firsts.windows(2) {
         let component = &places[pair[0] as usize..pair[1] as usize];
-        let edges: u64 = component.iter().map(|&v| weight(1, along.degree(v))).sum();
-        if edges as f64 > loads.fair {
+        let more: u64 = component.iter().map(|&v| weight(1, along.degree(v))).sum();
+        if more as f64 > loads.share {
             for &v in component {
                 let device = v as usize / unit % devices;
                 owners[v as usize] = device as u8;
-                loads.edges[device] += weight(1, along.degree(v));
+                loads.weights[device] += weight(1, along.degree(v));
             }
             continue;
         }
@@ -121,14 +121,14 @@ fn deal_components(
                 *votes += 1;
             }
         }
-        let device = loads.give(&votes, edges) as u8;
+        let device = loads.give(&votes, more) as u8;
         component.iter().for_each(|&v| owners[v as usize] = device);
     }
     // Vertices that do not send have no place in the order.
     let of_receiver = |v: u32| {
         let mut votes = vec![0u64; devices];
         against.row(v).iter().for_each(|&sender| votes[usize::from(owners[sender as usize])] += 1);
-        // Those without any edges are spread.
+        // Those without votes are dealt in turns.
         let first = v as usize % devices;
         let best = (0..devices).max_by_key(|&device| (votes[device], device == first));
         best.unwrap_or(0) as u8

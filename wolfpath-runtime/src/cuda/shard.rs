@@ -10,6 +10,7 @@ use wolfpath_core::graph::{DegreeClasses, Direction, LayeredGraph, PackedRows, R
 
 use super::components;
 use super::staging::Elements;
+use crate::deal::deal_in_rounds;
 use crate::error::{PlanError, RunError};
 
 /// Number of vertices per unit, unless tests use smaller ones.
@@ -43,27 +44,15 @@ pub(crate) enum Dealing {
 }
 
 impl Deal {
-    /// Deals the vertices of a graph to devices in turns. Of as many consecutive units as there are devices, each device gets one, so
-    /// that all devices have a part of every layer, and that with the most edges goes to the device with the fewest.
+    /// Deals the vertices of a graph to devices in turns.
     ///
     /// `unit` is the number of vertices of a unit, a power of two and a multiple of 64, the rows of a band of packed rows.
     pub(crate) fn of(graph: &LayeredGraph, devices: usize, unit: usize) -> Deal {
         let of_unit = edges_of_unit(graph, unit);
         let units = (graph.num_vertices() as usize).div_ceil(unit);
-        let mut owners = vec![0; units];
-        let mut edges = vec![[0u64; 2]; devices];
-        for first in (0..units).step_by(devices) {
-            let mut round: Vec<_> =
-                (first..(first + devices).min(units)).map(|unit| (of_unit(unit), unit)).collect();
-            round.sort_by_key(|&(edges, unit)| (std::cmp::Reverse(edges[0] + edges[1]), unit));
-            let mut order: Vec<usize> = (0..devices).collect();
-            order.sort_by_key(|&device| (edges[device][0] + edges[device][1], device));
-            for ((more, unit), device) in round.into_iter().zip(order) {
-                owners[unit] = device as u8;
-                edges[device] = [edges[device][0] + more[0], edges[device][1] + more[1]];
-            }
-        }
-        Deal::with(graph, devices, unit, owners)
+        // There are at most MOST_DEVICES.
+        let owners = deal_in_rounds(units, devices as u16, |unit| of_unit(unit).iter().sum());
+        Deal::with(graph, devices, unit, owners.into_iter().map(|device| device as u8).collect())
     }
 
     /// Returns a deal in which each unit has a given device.

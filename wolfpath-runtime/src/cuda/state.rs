@@ -327,6 +327,7 @@ pub(crate) struct DeviceRun {
     pub(crate) tolerance: f64,
     pub(crate) place_count: u64,
     pub(crate) lenders: u64,
+    pub(crate) least_lent: u64,
 }
 
 /// Maximum size of a program's parameters in bytes.
@@ -411,7 +412,7 @@ impl DeviceRun {
             slice width vertices sources queue_items hub_room watched group_count derives laid_out settle_count settles
             largest ring staging slots slot_chunks slot_rounds request_slots staging_count needed state requests chunk_shift in_chunks chunk_count slot_count
             round_chunks slot_bytes weights_part places_part gather_items hot_count slice_count device devices own_count inbox_room
-            unit_shift all_edges owners own_units unsent own_slots peers abort tolerance place_count lenders)
+            unit_shift all_edges owners own_units unsent own_slots peers abort tolerance place_count lenders least_lent)
         .to_vec()
     }
 }

@@ -49,6 +49,14 @@ impl Engine {
         self
     }
 
+    /// Lets devices that share a run lend others so few items of their queues, whether this is worth it or not.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn least_lent(mut self, items: impl Into<Option<u64>>) -> Engine {
+        self.least_lent = items.into();
+        self
+    }
+
     /// Limits the number of messages that each block copies to shared memory, and gives messages slots whether this is worth
     /// it or not; no slots with 0.
     #[doc(hidden)]
