@@ -3,8 +3,8 @@
 // is on it. So a device with more items in its queue than the average lends the last of them to devices with fewer. These read
 // its items, its rows and its values in its memory, and combine messages as if they were those of their own vertices.
 //
-// The lengths of all queues are known when a round begins, so all devices find the same loans, and nobody has to ask. (DiGraph
-// lets idle processors take paths from others; Zhang et al., ASPLOS 2019.)
+// The lengths of all queues are known when a round begins, and devices have the same `queue_items` and `least_lent`. So all find
+// the same loans, and nobody has to ask. (DiGraph lets idle processors take paths from others; Zhang et al., ASPLOS 2019.)
 #pragma once
 
 namespace wp {
@@ -21,8 +21,11 @@ WP_FN void tell_queued(Census& all) {
 
 #if WP_LENDS
 
-/// Items of one device's queue that this device visits.
-struct Portion {
+static_assert(WP_ACCUMULATES, "what a vertex sends does not change during a round");
+static_assert(BLOCK_THREADS > 32, "the second warp finds the loans");
+
+/// Items of another device's queue that this device visits.
+struct Loan {
     u32 device;
     u32 first;
     u32 count;
@@ -32,8 +35,8 @@ struct Portion {
 struct Loans {
     u64 queued[MOST_DEVICES];  // lengths of the queues; HAS_LISTED or more if a queue is not complete yet
     u64 lent;                  // number of items that this device lends: the last of its queue
-    u32 count;                 // number of portions that it borrows
-    Portion portions[MOST_DEVICES];
+    u32 count;                 // number of loans that it takes
+    Loan taken[MOST_DEVICES];
 };
 
 WP_FN Loans& loans_of_block() {
@@ -48,7 +51,7 @@ WP_FN DeviceRun& visited_by_block() {
     return visited;
 }
 
-/// Returns where the values of the vertices are that the block visits.
+/// Returns the address of the values that the vertices of the visited items send.
 WP_FN const void*& values_visited_by_block() {
     __shared__ const void* values;
     return values;
@@ -70,8 +73,7 @@ WP_FN u64 lent_of(u64 queued, u64 average, u64 least) {
     return lent < least ? 0 : lent;
 }
 
-/// Adds this device's part of what all lend to its portions: that of the places from `first` to `last`, if the items that are
-/// lent are numbered device by device.
+/// Takes the items from number `first` on, before `last`, of all that are lent, which are numbered device by device.
 WP_FN void take_loans(Loans& loans, u64 average, u64 least, u64 first, u64 last) {
     const Peers& peers = peers_of_block();
     u64 begin = 0;
@@ -81,11 +83,14 @@ WP_FN void take_loans(Loans& loans, u64 average, u64 least, u64 first, u64 last)
         u64 end = begin + lent, from = first > begin ? first : begin, to = last < end ? last : end;
         if (from < to) {
             u32 at = (u32)(loans.queued[d] - lent + from - begin);
-            loans.portions[loans.count++] = Portion{d, at, (u32)(to - from)};
+            loans.taken[loans.count++] = Loan{d, at, (u32)(to - from)};
         }
         begin = end;
     }
 }
+
+/// Returns the part of `all` that corresponds to `part` of `whole`. It is all for the whole, and is the same on every device.
+WP_FN u64 in_proportion(u64 all, u64 part, u64 whole) { return (u64)((f64)all * ((f64)part / (f64)whole)); }
 
 /// Finds what this device lends in a round, and what it borrows. Devices with fewer items than the average get what is lent in
 /// proportion to what they lack. Called by one thread, after the lengths of all queues were noted.
@@ -100,8 +105,8 @@ WP_FN void find_loans() {
         all += loans.queued[d];
         if (loans.queued[d] > most) most = loans.queued[d];
     }
-    // All queues must be complete and have room for all their items. Often no queue is much longer than the others, and a
-    // division takes long.
+    // If a queue is incomplete or overflows, nothing is lent. Often no queue is much longer than the others, and a division takes
+    // long.
     bool lends = most <= run.queue_items && most * peers.count >= all + least * LENT_ONE_IN * peers.count;
     if (!lends) return;
     u64 average = all / peers.count;
@@ -116,7 +121,8 @@ WP_FN void find_loans() {
     u64 own = loans.queued[peers.own];
     loans.lent = lent_of(own, average, least);
     if (own >= average) return;
-    take_loans(loans, average, least, before * lent / lacking, (before + average - own) * lent / lacking);
+    u64 first = in_proportion(lent, before, lacking), last = in_proportion(lent, before + average - own, lacking);
+    take_loans(loans, average, least, first, last);
 }
 
 /// Lets the block visit items of a device. Called by one thread.
@@ -150,28 +156,28 @@ WP_FN void find_loans() {}
 #endif
 
 /// Calls `visit(rows, values, count)` for this device's part of the items that were queued for `step`: `count` items of
-/// `rows.queues[step & 1]`. `rows` also has the rows to send along, and `values` the senders' values; all other arrays
+/// `rows.queues[step & 1]`. `rows` also has the rows to send along, and `values` is what the senders send; all other arrays
 /// are this device's own. Returns the sum of what `visit` returns, a number of edges, and adds what is borrowed to `borrowed`,
 /// too. The queue of this device has `queued` items. All threads must call this.
 template <typename Visit>
-WP_FN u64 for_each_portion(const DeviceRun& run, u32 queued, u64 step, u64& borrowed, Visit visit) {
+WP_FN u64 visit_queues(const DeviceRun& run, u32 queued, u64 step, u64& borrowed, Visit visit) {
 #if WP_LENDS
     const Loans& loans = loans_of_block();
     u64 edges = 0;
     u32 items = queued - (u32)loans.lent, count = loans.count;
-    // There is one call for all portions, because it is inlined.
+    // There is one call for all queues, because it is inlined.
 #pragma unroll 1
     for (u32 i = 0;; ++i) {
         u64 its = visit(visited_by_block(), values_visited_by_block(), items);
         edges += its;
         if (i > 0) borrowed += its;
         if (count == 0) return edges;
-        // All threads have visited the portion. In the end, the block returns to its own queue; a barrier follows.
+        // All threads have visited the items. In the end, the block returns to its own queue; a barrier follows.
         __syncthreads();
         if (i == count) break;
-        Portion portion = loans.portions[i];
-        if (threadIdx.x == 0) visit_queue_of(run, portion.device, portion.first, step);
-        items = portion.count;
+        Loan loan = loans.taken[i];
+        if (threadIdx.x == 0) visit_queue_of(run, loan.device, loan.first, step);
+        items = loan.count;
         __syncthreads();
     }
     if (threadIdx.x == 0) visit_queue_of(run, run.device, 0, step);

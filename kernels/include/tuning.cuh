@@ -155,8 +155,8 @@ constexpr bool WIDENS_FOR_WAITING = !WP_ROWS_ON_HOST || !WP_LOCAL_ROUNDS;
 constexpr f64 DUE_SHARE = WP_ACCUMULATES ? 0.75 : 1 - 1e-6;
 constexpr u32 CHOOSES_AMONG = 8;
 
-/// In asynchronous rounds on several devices, a device whose queue is longer than the average lends one in LENT_ONE_IN of the
-/// items that it has too many, since others are slower to read them and their edges. Over three R-MAT graphs in a row, each on
+/// In asynchronous rounds on several devices, a device whose queue is longer than the average lends one in LENT_ONE_IN of its
+/// excess items, not all of them, since others are slower to read these and their edges. Over three R-MAT graphs in a row, each on
 /// one of two devices, PageRank takes 0.977 of the time without lending with 1, 0.976 with 2, and 0.992 with 4 (H200).
 constexpr u32 LENT_ONE_IN = 2;
 

@@ -107,7 +107,7 @@ WP_FN Census all_seen(Control* control, Walk& walk) {
         note_queue(of_devices[threadIdx.x]);
     }
     __syncthreads();
-    // Another warp does this meanwhile.
+    // While the first thread adds up, one of another warp finds the loans.
     if (threadIdx.x == 32) find_loans();
     if (threadIdx.x == 0) {
         seen = of_devices[0];
@@ -206,11 +206,11 @@ WP_CALL u64 scan(u32 group, u64 scans, bool takes, bool chooses, u64 step) {
     return updates;
 }
 
-/// Sends from vertices that were taken, along all their edges: from `count` items of the queue in `rows`, which also has their
-/// edges, with the values in `values`. Returns the number of edges that this lane visited.
-WP_FN u64 send_items(const DeviceRun& run, const DeviceRun& rows, const void* values, const Params& params, u64& updates,
-                     u32 count, u64 step) {
 #if WP_ACCUMULATES
+
+/// Sends from vertices that were taken, along all their edges: from `count` items of the queue in `rows`, which also has their
+/// edges, what is in `values`. Returns the number of edges that this lane visited.
+WP_FN u64 send_items(const DeviceRun& run, const DeviceRun& rows, const void* values, const Params& params, u32 count, u64 step) {
     constexpr u32 AHEAD = sizeof(Message) <= 8 ? EDGES_AHEAD : 1;
     auto load = [&](u32 v) { return ((const Value*)values)[v]; };
     auto look = [&](const Passing& e) {
@@ -225,9 +225,24 @@ WP_FN u64 send_items(const DeviceRun& run, const DeviceRun& rows, const void* va
         }
     };
     return for_each_edge<AHEAD>(rows, step & 1, count, load, look, use);
+}
+
+#endif
+
+/// Sends from the vertices that were taken, along all their edges. The queue has `queued` items, some of which other devices may
+/// send in place of this one. Adds the number of edges of items of other devices to `borrowed`. Returns the number of edges
+/// that this lane visited.
+WP_FN u64 send_taken(const DeviceRun& run, const Params& params, u64& updates, u64& borrowed, u32 queued, u64 step) {
+#if WP_ACCUMULATES
+    auto visit = [&](const DeviceRun& rows, const void* values, u32 count) {
+        return send_items(run, rows, values, params, count, step);
+    };
+    u64 looked_at = visit_queues(run, queued, step, borrowed, visit);
+    end_proxies(run);
+    return looked_at;
 #else
-    auto load = [&](u32 v) { return from_word<Value>(load_stale((const ValueWord*)values + v)); };
-    auto look = [&](const Passing& e) { return candidate_along(rows, params, e); };
+    auto load = [&](u32 v) { return from_word<Value>(load_stale((const ValueWord*)run.values + v)); };
+    auto look = [&](const Passing& e) { return candidate_along(run, params, e); };
     auto use = [&](const u32 (&receivers)[EDGES_AHEAD], const Candidate (&candidates)[EDGES_AHEAD], u32 edges) {
         Relaxation relaxed[EDGES_AHEAD];
 #pragma unroll
@@ -243,21 +258,8 @@ WP_FN u64 send_items(const DeviceRun& run, const DeviceRun& rows, const void* va
             wait(run, receivers[j]);
         }
     };
-    return for_each_edge<EDGES_AHEAD>(rows, step & 1, count, load, look, use);
+    return for_each_edge<EDGES_AHEAD>(run, step & 1, queued, load, look, use);
 #endif
-}
-
-/// Sends from the vertices that were taken on this device, of which the queue has `queued` items, or from some of them and from
-/// some that others have taken. Returns the number of edges that this lane visited.
-WP_FN u64 send_taken(const DeviceRun& run, const Params& params, u64& updates, u64& borrowed, u32 queued, u64 step) {
-    auto visit = [&](const DeviceRun& rows, const void* values, u32 count) {
-        return send_items(run, rows, values, params, updates, count, step);
-    };
-    u64 edges = for_each_portion(run, queued, step, borrowed, visit);
-#if WP_ACCUMULATES
-    end_proxies(run);
-#endif
-    return edges;
 }
 
 #if WP_ACCUMULATES

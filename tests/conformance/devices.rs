@@ -12,7 +12,7 @@ use wolfpath::{
     ScheduleChoice, Techniques, generate,
 };
 
-use crate::accumulating_programs::{against, ways};
+use crate::accumulating_programs::{against, along_both, influence::Influence, ways};
 use crate::homes::free;
 use crate::neighbour_programs::{
     all, hops, least_edges, least_later, least_neighbours, oriented_all, pushed, triangles,
@@ -149,55 +149,92 @@ pub(crate) fn devices_take_turns(engine: &Engine) {
     }
 }
 
-/// If nearly all vertices whose turn it is are on one device, the others take some of them.
+/// If some devices have nearly all vertices whose turn it is, the others take some of them.
 pub(crate) fn devices_take_work_from_each_other(engine: &Engine) {
-    // Each layer is one unit of vertices, but for one vertex, since the root comes first.
-    const LAYER: u64 = 1024;
-    let target = |v: u64, edge: u64| {
-        // Every vertex of the next layer is reached.
-        let further = if edge == 0 { 0 } else { wolfpath::program::random(5, edge, v) };
-        1 + ((v - 1) / LAYER + 1) * LAYER + (v - 1 + further % LAYER) % LAYER
-    };
-    let from_root = (1..=LAYER).map(|v| (0, v));
-    let edges = (1..=3 * LAYER).flat_map(|v| (0..3).map(move |edge| (v, target(v, edge))));
-    let edges =
-        EdgeList::from_edges(from_root.chain(edges).collect::<Vec<_>>()).expect("the edges are valid");
-    let graph = LayeredGraph::from_edge_list(edges, &Default::default()).expect("layering succeeds");
+    // Vertices are dealt in units. But for one vertex, since the root comes first, a layer is one unit, or two.
+    const UNIT: u64 = 1024;
+    let layers = [1, 1 + UNIT, 1 + 3 * UNIT, 1 + 4 * UNIT, 1 + 6 * UNIT, 1 + 7 * UNIT];
+    let mut edges: Vec<(u64, u64)> = (1..=UNIT).map(|v| (0, v)).collect();
+    for layer in layers.windows(3) {
+        let (size, further) = (layer[1] - layer[0], layer[2] - layer[1]);
+        // The first two edges of all vertices reach every vertex of the next layer.
+        let at = |number: u64, edge: u64| match edge {
+            0 | 1 => number + edge * size,
+            _ => wolfpath::program::random(5, edge, number),
+        };
+        let of = |number| (0..3).map(move |edge| (layer[0] + number, layer[1] + at(number, edge) % further));
+        edges.extend((0..size).flat_map(of));
+    }
+    let list = EdgeList::from_edges(edges).expect("the edges are valid");
+    let graph = LayeredGraph::from_edge_list(list, &Default::default()).expect("layering succeeds");
     let graph = graph.with_weights(WeightChoice::Random { seed: 3, max: 50 });
-    let engine = &free(engine).units_of(LAYER as usize).least_lent(16);
-    let starts: Vec<(u64, u64)> = (1 + 3 * LAYER..=4 * LAYER).map(|v| (v, 1)).collect();
-    let unordered = RunOptions::new().techniques(Techniques::ALL.path_order(false));
-    let by_paths = unordered.clone().schedule(ScheduleChoice::Paths);
-    let by_frontier = unordered.schedule(ScheduleChoice::Frontier);
+    let default = &free(engine).units_of(UNIT as usize);
+    let engine = &default.clone().least_lent(4);
+    let ends: Vec<(u64, u64)> = (layers[4]..layers[5]).map(|v| (v, 1)).collect();
+    let plain = RunOptions::new().rows(Home::Device);
+    let by_paths = plain.clone().schedule(ScheduleChoice::Paths);
+    let unordered = by_paths.clone().techniques(Techniques::ALL.path_order(false));
+    let by_frontier = plain.schedule(ScheduleChoice::Frontier);
     let has_several = devices(engine) > 1;
+    let source = ways::from_source(0, 1);
     for packed in [false, true] {
-        let plain = by_paths.clone().packed_rows(packed).rows(Home::Device);
-        let both = [&plain, &by_frontier.clone().packed_rows(packed).rows(Home::Device)];
-        for options in both {
-            let borrowed = is_shared(engine, &graph, &ways::from_source(0, 1), options);
-            assert_eq!(borrowed > 0, has_several);
-            let borrowed = is_shared(engine, &graph, &against::from_sources(starts.clone()), options);
-            assert_eq!(borrowed > 0, has_several);
+        for options in [&by_paths, &unordered, &by_frontier] {
+            let options = options.clone().packed_rows(packed);
+            if has_several {
+                let plan = engine.plan(&graph, &source, &options).expect("it can be planned");
+                assert!(plan.packed == packed && plan.techniques.uses_lending(), "{plan}");
+                assert!(plan.to_string().contains("lend"), "{plan}");
+            }
+            let borrowed = is_shared(engine, &graph, &source, &options);
+            assert_eq!(borrowed > 0, has_several, "{options:?}");
+            let target = against::from_sources(ends.clone());
+            assert_eq!(is_shared(engine, &graph, &target, &options) > 0, has_several, "{options:?}");
         }
         // A launch may end between two rounds.
-        let sliced = plain.clone().slice(Duration::ZERO);
-        assert_eq!(is_shared(engine, &graph, &ways::from_source(0, 1), &sliced) > 0, has_several);
-        let keeps = plain.techniques(Techniques::ALL.path_order(false).lending(false));
-        assert_eq!(is_shared(engine, &graph, &ways::from_source(0, 1), &keeps), 0);
+        let sliced = unordered.clone().packed_rows(packed).slice(Duration::ZERO);
+        assert_eq!(is_shared(engine, &graph, &source, &sliced) > 0, has_several);
     }
+    for options in [&by_paths, &unordered] {
+        // Several numbers, with weights, from every vertex; the order of additions is another one on several devices.
+        let outcome =
+            engine.run_with(&graph, &Influence { factor: 0.02 }, options).expect("the run succeeds");
+        let single =
+            alone(engine).run_with(&graph, &Influence { factor: 0.02 }, options).expect("the run succeeds");
+        assert_eq!(outcome.stats().borrowed_edges > 0, has_several);
+        let (shared, single) = (outcome.read().expect("values"), single.read().expect("values"));
+        for ((id, a), (_, b)) in shared.iter().zip(single.iter()) {
+            let (a, b) = (a.expect("all have one"), b.expect("all have one"));
+            let pairs = [(a.good, b.good), (a.bad, b.bad), (a.both[0], b.both[0])];
+            assert!(pairs.iter().all(|(a, b)| (a - b).abs() < 1e-3), "{id}: {a:?}, {b:?}");
+        }
+    }
+    let both = along_both::from_source(0, 1.0);
+    let outcome = engine.run_with(&graph, &both, &unordered).expect("the run succeeds");
+    assert_eq!(outcome.stats().borrowed_edges > 0, has_several);
+    let single = alone(engine).run_with(&graph, &both, &unordered).expect("the run succeeds");
+    let value = |outcome: &Outcome<_>, id| outcome.value(id).expect("a vertex").expect("it is reached");
+    assert!((value(&outcome, 5) / value(&single, 5) - 1.0).abs() < 1e-5);
+
+    let keeps = unordered.clone().techniques(Techniques::ALL.path_order(false).lending(false));
+    assert_eq!(is_shared(engine, &graph, &source, &keeps), 0);
     // What improves values in place travels on sooner on the device that has them.
-    assert_eq!(is_shared(engine, &graph, &sssp::starting_at(0), &by_paths), 0);
+    assert_eq!(is_shared(engine, &graph, &sssp::starting_at(0), &unordered), 0);
+    // A queue that overflows is not complete.
+    assert_eq!(is_shared(&engine.clone().queue_room(40), &graph, &source, &unordered), 0);
     // Rows in host memory are read over a device's own link.
     for rows in [Home::Host, Home::File] {
         let away = by_paths.clone().rows(rows);
-        assert_eq!(is_shared(engine, &graph, &ways::from_source(0, 1), &away), 0);
+        assert_eq!(is_shared(engine, &graph, &source, &away), 0);
+        let plan = engine.plan(&graph, &source, &away).expect("it can be planned");
+        assert!(!plan.techniques.uses_lending(), "{plan}");
     }
     if has_several {
-        let plan = engine.plan(&graph, &ways::from_source(0, 1), &by_paths).expect("it can be planned");
-        assert!(plan.techniques.uses_lending() && plan.to_string().contains("lend"), "{plan}");
-        let engine = engine.clone().least_lent(None);
-        let plan = engine.plan(&graph, &ways::from_source(0, 1), &by_paths).expect("it can be planned");
-        assert!(!plan.techniques.uses_lending(), "the graph has too few edges: {plan}");
+        let plan = default.plan(&graph, &source, &by_paths).expect("it can be planned");
+        assert!(!plan.techniques.uses_lending(), "the graph has few edges: {plan}");
+        let dense = generate::rmat(8, 32, 7).expect("the R-MAT graph is valid");
+        let dense = LayeredGraph::from_edge_list(dense, &Default::default()).expect("layering succeeds");
+        let plan = default.plan(&dense, &source, &by_paths).expect("it can be planned");
+        assert!(plan.techniques.uses_lending(), "{plan}");
     }
 }
 

@@ -48,7 +48,7 @@ pub(crate) use self::devices::Devices;
 pub use self::devices::{Link, links};
 pub(crate) use self::groups::most_groups;
 pub(crate) use self::kept::{Kept, KeptArrays};
-pub(crate) use self::launch::{Figures, Launch, UntypedLaunch, arrays, most_steps};
+pub(crate) use self::launch::{Figures, Launch, UntypedLaunch, arrays, lenders, most_steps};
 pub(crate) use self::many::{Abreast, Bits, Reached, abreast_arrays, bits_arrays, digits_of, most_abreast};
 pub use self::meet::barrier;
 #[doc(hidden)]

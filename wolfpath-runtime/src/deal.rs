@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 /// Deals units of consecutive vertices to owners in rounds, and returns the owner of each unit. Of as many consecutive units as
 /// there are owners, each owner gets one, so that all have a part of every large layer. The unit with the most edges goes to
-/// the owner with the fewest so far.
+/// the owner with the fewest so far. There must be an owner.
 #[doc(hidden)]
 pub fn deal_in_rounds(units: usize, owners: u16, edges_of: impl Fn(usize) -> u64) -> Vec<u16> {
     let mut owner_of = vec![0; units];

@@ -17,7 +17,7 @@ use wolfpath_core::program::{EdgeProgram, Input};
 
 pub(crate) use self::figures::Figures;
 pub(crate) use self::program_bytes::{CarriedBytes, ProgramBytes};
-pub(crate) use self::room::{arrays, frontier_arrays, most_steps};
+pub(crate) use self::room::{arrays, frontier_arrays, lenders, most_steps};
 pub(crate) use self::slices::KernelData;
 pub(super) use self::slices::blocks;
 pub(crate) use self::untyped::UntypedLaunch;

@@ -160,8 +160,7 @@ impl Configuration {
             && !self.streamed
     }
 
-    /// Returns `true` if devices that share a run take work from each other. Rows in host memory, or streamed, are read over
-    /// a device's own link.
+    /// Returns `true` if devices that share a run of an accumulating program take work from each other.
     fn lends(&self) -> bool {
         let on_devices = !self.rows_on_host && !self.streamed;
         self.several && self.schedule.walks() && self.techniques.lending && on_devices
@@ -418,7 +417,7 @@ fn defines(shape: &Shape, configuration: &Configuration, kernel: Kernel) -> Stri
         ("SETTLES", configuration.settles),
         ("BOUNDED", configuration.bounded),
         ("SEVERAL", configuration.several),
-        ("LENDS", configuration.lends()),
+        ("LENDS", shape.accumulates && configuration.lends()),
         ("SHARES_VALUES", configuration.several && shares_values(shape, configuration.schedule)),
         ("DELAYS", configuration.delays),
         ("DIRECTION", configuration.techniques.direction),

@@ -248,6 +248,7 @@ impl<'a> Planner<'a> {
                 plan.keep_despite(other);
             }
         }
+        self.lend(&mut plan, &shape);
         self.ask_for_all(&mut plan, &shape);
         plan.arrays.extend(self.outcomes());
         plan.arrays.extend(self.paths(&plan));

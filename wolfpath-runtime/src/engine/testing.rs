@@ -49,7 +49,7 @@ impl Engine {
         self
     }
 
-    /// Lets devices that share a run lend others so few items of their queues, whether this is worth it or not.
+    /// Sets the smallest number of items that a device lends others, and lets devices lend whether this is worth it or not.
     #[doc(hidden)]
     #[must_use]
     pub fn least_lent(mut self, items: impl Into<Option<u64>>) -> Engine {

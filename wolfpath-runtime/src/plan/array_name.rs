@@ -333,7 +333,7 @@ impl ArrayName {
             ArrayName::NextInbox => "next inbox",
             ArrayName::UnsentBits => "unsent bits",
             ArrayName::Peers => "addresses of the devices",
-            ArrayName::Lenders => "addresses of their queues",
+            ArrayName::Lenders => "addresses of the devices' queues and rows",
             ArrayName::Priorities => "priorities",
             ArrayName::Recipients => "recipients",
             ArrayName::RowsToGather => "rows to gather",

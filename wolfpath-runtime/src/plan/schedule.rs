@@ -251,9 +251,10 @@ impl Techniques {
         self
     }
 
-    /// Lets devices that share a run in which vertices take turns (the schedules [`Paths`](Schedule::Paths) and
-    /// [`Accumulate`](Schedule::Accumulate)) take work from each other: in each round, those with more than the average lend
-    /// some of it to those with less, if their rows are on the devices.
+    /// Lets devices that share a run of an [accumulating](wolfpath_core::program::EdgeProgram::ACCUMULATES) program take work
+    /// from each other: in each round, those with more to send than the average lend some of it to those with less. The plan
+    /// lets them if rows are on the devices, vertices take turns (the schedules [`Paths`](Schedule::Paths) and
+    /// [`Accumulate`](Schedule::Accumulate)), and the graph has at least 16 edges per vertex.
     ///
     /// # Examples
     ///

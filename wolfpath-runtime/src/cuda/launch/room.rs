@@ -97,9 +97,12 @@ pub(super) fn inbox_room(budget: &Budget<'_>) -> u64 {
     budget.share.map_or(0, of)
 }
 
-/// Returns `true` if the devices that share a run may take work from each other.
-pub(super) fn may_lend(budget: &Budget<'_>) -> bool {
-    budget.schedule.walks() && budget.techniques.lending
+/// Returns the array by which devices that share a run take work from each other.
+pub(crate) fn lenders(share: Share) -> PlannedArray {
+    PlannedArray {
+        home: Home::Device,
+        ..PlannedArray::new(ArrayName::Lenders, share.devices, size_of::<Lender>() as u64)
+    }
 }
 
 /// Returns the arrays by which one of several devices knows the others.
@@ -114,9 +117,6 @@ fn shared_arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
         PlannedArray::new(ArrayName::UnsentBits, budget.graph.vertices.div_ceil(32).max(1), 4),
         PlannedArray::new(ArrayName::Peers, share.devices, size_of::<Peer>() as u64),
     ];
-    if may_lend(budget) {
-        arrays.push(PlannedArray::new(ArrayName::Lenders, share.devices, size_of::<Lender>() as u64));
-    }
     if parcels > 0 {
         arrays.push(PlannedArray::new(ArrayName::Inbox, parcels, parcel));
         arrays.push(PlannedArray::new(ArrayName::NextInbox, parcels, parcel));

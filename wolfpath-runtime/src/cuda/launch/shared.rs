@@ -212,7 +212,7 @@ fn introduce(parts: &mut [Part<'_>]) -> Result<(), RunError> {
     for part in parts {
         let device = part.device();
         part.run.peers = part.buffers.upload(device, ArrayName::Peers, &peers)?;
-        if room::may_lend(part.launch.budget) {
+        if part.launch.plan.techniques.lending {
             part.run.least_lent = part.launch.plan.share.map_or(u64::MAX, |share| share.least_lent);
             part.run.lenders = part.buffers.upload(device, ArrayName::Lenders, &lenders)?;
         }

@@ -17,12 +17,14 @@ use crate::start::Sources;
 
 use super::homes::Moves;
 
-/// Smallest number of items of its queue that a device lends others, and smallest number of edges per vertex of graphs in which
-/// devices lend. What others find out about the lender's vertices travels back over the link, one addition per vertex and
-/// round, so that lending pays only if each of these vertices receives many messages. On two H200s, it makes accumulating
-/// PageRank over three R-MAT graphs in a row, of 25 edges per vertex, faster by 2 %, and over three random graphs of 8 edges
-/// per vertex slower by 12 %. Over cnr-2000 and uk-2007-05@100000, lending 1,024 items or more makes it slower by 4 and 9 %.
+/// Smallest number of items of its queue that a device lends others. Over cnr-2000 and uk-2007-05@100000, lending 1,024 items
+/// or more makes accumulating PageRank slower by 4 and 9 %; queues there never differ enough to lend 8,192 (two H200s).
 const LEAST_LENT: u64 = 8192;
+
+/// Smallest number of edges per vertex of graphs in which devices lend. What another device finds out about the lender's
+/// vertices travels back over the link, one addition per vertex and round, so that lending pays only if each of them receives
+/// many messages. On two H200s, it makes accumulating PageRank faster by 2 % over three R-MAT graphs in a row, of 25 edges per
+/// vertex, and slower by 12 % over three random graphs of 8 edges per vertex. Nothing between was measured.
 const LEAST_DEGREE: u64 = 16;
 
 impl Planner<'_> {
@@ -52,7 +54,6 @@ impl Planner<'_> {
         };
         let share = self.part_of_each();
         restrict(&mut decision.techniques, &mut decision.technique_reasons, shape, decision.schedule);
-        self.lend(&mut decision.techniques, &mut decision.technique_reasons, shape, decision.schedule);
         let (edges, devices) = (share.edges, share.devices);
         let together = match self.engine.dealing(shape, self.graph, self.options) {
             cuda::Dealing::ByComponent { .. } => ", and components of paths stay together",
@@ -140,22 +141,20 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Decides whether devices that share a run take work from each other. Values in place are not worth it, because what
-    /// improves them travels on only in the next round if another device has found it.
-    fn lend(
-        &self,
-        techniques: &mut Techniques,
-        reasons: &mut Vec<String>,
-        shape: &Shape,
-        schedule: Schedule,
-    ) {
+    /// Decides whether devices that share a run take work from each other. The plan must be laid out: rows in host memory, and
+    /// those that are streamed, are read over a device's own link. Values in place are not worth it, since what improves them
+    /// travels on only in the next round if another device has found it.
+    pub(super) fn lend(&self, plan: &mut Plan, shape: &Shape) {
+        let Some(share) = plan.share else { return };
+        let are_on_devices = !plan.rows_on_host() && plan.ring.is_none();
         let is_dense = self.graph.num_edges() >= LEAST_DEGREE * u64::from(self.graph.num_vertices());
-        techniques.lending = self.options.techniques.lending
-            && schedule.walks()
-            && shape.accumulates
-            && (is_dense || self.engine.least_lent.is_some());
-        if techniques.lending {
-            reasons.push("devices with more to send than others lend them some of it".to_owned());
+        let may_lend = plan.schedule.walks() && shape.accumulates && are_on_devices;
+        let pays = is_dense || self.engine.least_lent.is_some();
+        plan.techniques.lending = self.options.techniques.lending && may_lend && pays;
+        if plan.techniques.lending {
+            plan.technique_reasons
+                .push("devices with more to send than others lend them some of it".to_owned());
+            plan.arrays.push(cuda::lenders(share));
         }
     }
 
@@ -179,7 +178,6 @@ impl Planner<'_> {
         let mut shared = plan.clone();
         shared.share = Some(self.part_of_each());
         restrict(&mut shared.techniques, &mut shared.technique_reasons, shape, shared.schedule);
-        self.lend(&mut shared.techniques, &mut shared.technique_reasons, shape, shared.schedule);
         shared.engine = self.engine(true)?;
         self.lay_out(&mut shared, shape, sources, Moves::Queue, own)?;
         if self.known_room(&shared).is_none_or(|room| shared.bytes_in(Home::Device) <= room) {
