@@ -160,6 +160,7 @@ fn job(
 /// Returns the compilation for several devices that share a run, unless only one device can take it.
 fn shared_job(shape: Shape, (schedule, techniques): (Schedule, Techniques), symmetric: bool) -> Option<Job> {
     let techniques = if schedule == Schedule::Relax { techniques } else { techniques.direction(false) };
+    let techniques = techniques.lending(shape.accumulates);
     let mut job = job(shape, (schedule, techniques), symmetric, (9, 0));
     job.configuration.several = true;
     job.shape.model.reads.common().is_none().then_some(job)

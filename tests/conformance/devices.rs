@@ -219,8 +219,10 @@ pub(crate) fn devices_take_work_from_each_other(engine: &Engine) {
     assert_eq!(is_shared(engine, &graph, &source, &keeps), 0);
     // What improves values in place travels on sooner on the device that has them.
     assert_eq!(is_shared(engine, &graph, &sssp::starting_at(0), &unordered), 0);
-    // A queue that overflows is not complete.
-    assert_eq!(is_shared(&engine.clone().queue_room(40), &graph, &source, &unordered), 0);
+    // A queue that overflows is not complete, so that only short ones lend.
+    let [some, all] = [engine.clone().queue_room(40), engine.clone()]
+        .map(|engine| is_shared(&engine, &graph, &source, &unordered));
+    assert!(some < all || !has_several, "{some} {all}");
     // Rows in host memory are read over a device's own link.
     for rows in [Home::Host, Home::File] {
         let away = by_paths.clone().rows(rows);
