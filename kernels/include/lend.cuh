@@ -22,7 +22,7 @@ WP_FN void tell_queued(Census& all) {
 #if WP_LENDS
 
 static_assert(WP_ACCUMULATES, "what a vertex sends does not change during a round");
-static_assert(BLOCK_THREADS > 32, "the second warp finds the loans");
+static_assert(BLOCK_THREADS >= 64, "the second warp finds the loans");
 
 /// Items of another device's queue that this device visits.
 struct Loan {
@@ -90,24 +90,11 @@ WP_FN void take_loans(Loans& loans, u64 average, u64 least, u64 first, u64 last)
 /// Returns the part of `all` that corresponds to `part` of `whole`. It is all for the whole, and is the same on every device.
 WP_FN u64 in_proportion(u64 all, u64 part, u64 whole) { return (u64)((f64)all * ((f64)part / (f64)whole)); }
 
-/// Finds what this device lends in a round, and what it borrows. Devices with fewer items than the average get what is lent in
-/// proportion to what they lack. Called by one thread, after the lengths of all queues were noted.
-WP_FN void find_loans() {
-    const DeviceRun& run = run_of_block();
+/// Finds the loans of a round in which devices lend. Devices with fewer items than the average get what is lent in proportion to
+/// what they lack. Called by one thread.
+WP_CALL void share_out(u64 average, u64 least) {
     const Peers& peers = peers_of_block();
     Loans& loans = loans_of_block();
-    loans.lent = loans.count = 0;
-    u64 least = run.least_lent, all = 0, most = 0;
-#pragma unroll 1
-    for (u32 d = 0; d < peers.count; ++d) {
-        all += loans.queued[d];
-        if (loans.queued[d] > most) most = loans.queued[d];
-    }
-    // If a queue is incomplete or overflows, nothing is lent. Often no queue is much longer than the others, and a division takes
-    // long.
-    bool lends = most <= run.queue_items && most * peers.count >= all + least * LENT_ONE_IN * peers.count;
-    if (!lends) return;
-    u64 average = all / peers.count;
     u64 lent = 0, lacking = 0, before = 0;
 #pragma unroll 1
     for (u32 d = 0; d < peers.count; ++d) {
@@ -123,10 +110,29 @@ WP_FN void find_loans() {
     take_loans(loans, average, least, first, last);
 }
 
-/// Lets the block visit items of another device, from the one at `first` on. Called by one thread.
-WP_FN void visit_queue_of(const DeviceRun& run, u32 device, u32 first, u64 step) {
+/// Finds what this device lends in a round, and what it borrows, after the lengths of all queues were noted. All lanes of a warp
+/// call this together, since all threads wait for it: by one thread, it took 2 % of the rounds of PageRank over
+/// uk-2007-05@100000 (two H200s).
+WP_FN void find_loans() {
+    const DeviceRun& run = run_of_block();
+    const Peers& peers = peers_of_block();
+    Loans& loans = loans_of_block();
+    u64 queued = lane() < peers.count ? loans.queued[lane()] : 0, all = sum_of_lanes(queued);
+    // If a queue is incomplete or overflows, nothing is lent. A queue that lends is long enough to lend the least.
+    bool is_complete = !__any_sync(ALL_LANES, queued > run.queue_items);
+    bool is_long = __any_sync(ALL_LANES, queued * peers.count >= all + run.least_lent * LENT_ONE_IN * peers.count);
+    if (lane() > 0) return;
+    loans.lent = loans.count = 0;
+    if (is_complete && is_long) share_out(all / peers.count, run.least_lent);
+}
+
+/// Returns how many items of its queue, which has `queued`, this device sends itself.
+WP_FN u32 items_kept(u32 queued) { return queued - (u32)loans_of_block().lent; }
+
+/// Lets the block visit the items of a loan in the queue of `step`. Called by one thread.
+WP_FN void visit_loan(const Loan& loan, u64 step) {
     DeviceRun& visited = visited_by_block();
-    Lender lender = run.lenders[device];
+    Lender lender = visited.lenders[loan.device];
     visited.out_offsets = lender.out_offsets;
     visited.out_ends = lender.out_ends;
     visited.out_weights = lender.out_weights;
@@ -142,7 +148,7 @@ WP_FN void visit_queue_of(const DeviceRun& run, u32 device, u32 first, u64 step)
     visited.out_places = lender.out_places;
     visited.in_places = lender.in_places;
     for (u32 i = 0; i < 2; ++i) visited.queues[i] = lender.queues[i];
-    visited.queues[step & 1] += first;
+    visited.queues[step & 1] += loan.first;
     values_visited_by_block() = lender.values;
 }
 
@@ -150,35 +156,8 @@ WP_FN void visit_queue_of(const DeviceRun& run, u32 device, u32 first, u64 step)
 
 WP_FN void note_queue(const Census&) {}
 WP_FN void find_loans() {}
+WP_FN u32 items_kept(u32 queued) { return queued; }
 
 #endif
-
-/// Calls `visit(rows, values, count)` for this device's part of the items that were queued for `step`: `count` items of
-/// `rows.queues[step & 1]`. `rows` also has the rows to send along, and `values` is what the senders send; all other arrays
-/// are this device's own. Returns the sum of what `visit` returns, a number of edges, and adds what is borrowed to `borrowed`,
-/// too. The queue of this device has `queued` items. All threads must call this.
-template <typename Visit>
-WP_FN u64 visit_queues(const DeviceRun& run, u32 queued, u64 step, u64& borrowed, Visit visit) {
-#if WP_LENDS
-    const Loans& loans = loans_of_block();
-    // This is another call than that for loans, although both are inlined: with addresses in shared memory, PageRank over
-    // uk-2007-05@100000 takes 1.04 times as long (two H200s).
-    u64 edges = visit(run, run.values, queued - (u32)loans.lent);
-#pragma unroll 1
-    for (u32 i = 0; i < loans.count; ++i) {
-        Loan loan = loans.taken[i];
-        // All threads have visited the items of the loan before.
-        __syncthreads();
-        if (threadIdx.x == 0) visit_queue_of(run, loan.device, loan.first, step);
-        __syncthreads();
-        u64 its = visit(visited_by_block(), values_visited_by_block(), loan.count);
-        borrowed += its;
-        edges += its;
-    }
-    return edges;
-#else
-    return visit(run, run.values, queued);
-#endif
-}
 
 }  // namespace wp

@@ -107,8 +107,8 @@ WP_FN Census all_seen(Control* control, Walk& walk) {
         note_queue(of_devices[threadIdx.x]);
     }
     __syncthreads();
-    // While the first thread adds up, one of another warp finds the loans.
-    if (threadIdx.x == 32) find_loans();
+    // While the first thread adds up, the second warp finds the loans.
+    if (threadIdx.x / 32 == 1) find_loans();
     if (threadIdx.x == 0) {
         seen = of_devices[0];
         for (u32 d = 1; d < peers.count; ++d) {
@@ -229,15 +229,38 @@ WP_FN u64 send_items(const DeviceRun& run, const DeviceRun& rows, const void* va
 
 #endif
 
+#if WP_LENDS
+
+/// Sends in place of other devices what this one borrows. Returns the number of edges that this lane visited. It is not inlined,
+/// so that it takes no registers from what follows. All threads must call this.
+WP_CALL u64 send_loans(u64 step) {
+    const Loans& loans = loans_of_block();
+    u64 edges = 0;
+#pragma unroll 1
+    for (u32 i = 0; i < loans.count; ++i) {
+        // All threads have visited the items of the loan before.
+        __syncthreads();
+        if (threadIdx.x == 0) visit_loan(loans.taken[i], step);
+        __syncthreads();
+        const void* values = values_visited_by_block();
+        edges += send_items(run_of_block(), visited_by_block(), values, params_of_block(), loans.taken[i].count, step);
+    }
+    return edges;
+}
+
+#endif
+
 /// Sends from the vertices that were taken, along all their edges. The queue has `queued` items, some of which other devices may
 /// send in place of this one. Adds the number of edges of items of other devices to `borrowed`. Returns the number of edges
 /// that this lane visited.
 WP_FN u64 send_taken(const DeviceRun& run, const Params& params, u64& updates, u64& borrowed, u32 queued, u64 step) {
 #if WP_ACCUMULATES
-    auto visit = [&](const DeviceRun& rows, const void* values, u32 count) {
-        return send_items(run, rows, values, params, count, step);
-    };
-    u64 looked_at = visit_queues(run, queued, step, borrowed, visit);
+    u64 looked_at = send_items(run, run, run.values, params, items_kept(queued), step);
+#if WP_LENDS
+    u64 others = loans_of_block().count > 0 ? send_loans(step) : 0;
+    borrowed += others;
+    looked_at += others;
+#endif
     end_proxies(run);
     return looked_at;
 #else

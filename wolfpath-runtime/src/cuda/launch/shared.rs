@@ -213,7 +213,7 @@ fn introduce(parts: &mut [Part<'_>]) -> Result<(), RunError> {
         let device = part.device();
         part.run.peers = part.buffers.upload(device, ArrayName::Peers, &peers)?;
         if part.launch.plan.techniques.lending {
-            part.run.least_lent = part.launch.plan.share.map_or(u64::MAX, |share| share.least_lent);
+            part.run.least_lent = part.launch.plan.share.map_or(0, |share| share.least_lent);
             part.run.lenders = part.buffers.upload(device, ArrayName::Lenders, &lenders)?;
         }
     }
