@@ -3,8 +3,9 @@
 // is on it. So a device with more items in its queue than the average lends the last of them to devices with fewer. These read
 // its items, its rows and its values in its memory, and combine messages as if they were those of their own vertices.
 //
-// The lengths of all queues are known when a round begins, and devices have the same `queue_items` and `least_lent`. So all find
-// the same loans, and nobody has to ask. (DiGraph lets idle processors take paths from others; Zhang et al., ASPLOS 2019.)
+// The lengths of all queues are known when a round begins, and devices have the same `queue_items` and `least_lent`. So all
+// find the same loans without asking each other. (DiGraph lets idle processors take paths from others; Zhang et al., ASPLOS
+// 2019.)
 #pragma once
 
 namespace wp {
@@ -90,8 +91,8 @@ WP_FN void take_loans(Loans& loans, u64 average, u64 least, u64 first, u64 last)
 /// Returns the part of `all` that corresponds to `part` of `whole`. It is all for the whole, and is the same on every device.
 WP_FN u64 in_proportion(u64 all, u64 part, u64 whole) { return (u64)((f64)all * ((f64)part / (f64)whole)); }
 
-/// Finds the loans of a round in which devices lend. Devices with fewer items than the average get what is lent in proportion to
-/// what they lack. Called by one thread.
+/// Finds the loans of a round in which devices lend. Devices with fewer items than the average get what is lent in proportion
+/// to what they lack. Called by one thread.
 WP_CALL void share_out(u64 average, u64 least) {
     const Peers& peers = peers_of_block();
     Loans& loans = loans_of_block();
@@ -110,8 +111,8 @@ WP_CALL void share_out(u64 average, u64 least) {
     take_loans(loans, average, least, first, last);
 }
 
-/// Finds what this device lends in a round, and what it borrows, after the lengths of all queues were noted. All lanes of a warp
-/// call this together, since all threads wait for it: by one thread, it took 2 % of the rounds of PageRank over
+/// Finds what this device lends in a round, and what it borrows, after the lengths of all queues were noted. All threads wait
+/// for this, so all lanes of a warp call it together: done by one thread, it took 2 % of the time of PageRank over
 /// uk-2007-05@100000 (two H200s).
 WP_FN void find_loans() {
     const DeviceRun& run = run_of_block();

@@ -210,7 +210,8 @@ WP_CALL u64 scan(u32 group, u64 scans, bool takes, bool chooses, u64 step) {
 
 /// Sends from vertices that were taken, along all their edges: from `count` items of the queue in `rows`, which also has their
 /// edges, what is in `values`. Returns the number of edges that this lane visited.
-WP_FN u64 send_items(const DeviceRun& run, const DeviceRun& rows, const void* values, const Params& params, u32 count, u64 step) {
+WP_FN u64 send_items(const DeviceRun& run, const DeviceRun& rows, const void* values, const Params& params, u32 count,
+                     u64 step) {
     constexpr u32 AHEAD = sizeof(Message) <= 8 ? EDGES_AHEAD : 1;
     auto load = [&](u32 v) { return ((const Value*)values)[v]; };
     auto look = [&](const Passing& e) {
@@ -231,8 +232,8 @@ WP_FN u64 send_items(const DeviceRun& run, const DeviceRun& rows, const void* va
 
 #if WP_LENDS
 
-/// Sends in place of other devices what this one borrows. Returns the number of edges that this lane visited. It is not inlined,
-/// so that it takes no registers from what follows. All threads must call this.
+/// Sends in place of other devices what this one borrows. Returns the number of edges that this lane visited. It is not
+/// inlined, so that it takes no registers from the code around it. All threads must call this.
 WP_CALL u64 send_loans(u64 step) {
     const Loans& loans = loans_of_block();
     u64 edges = 0;
@@ -250,8 +251,8 @@ WP_CALL u64 send_loans(u64 step) {
 
 #endif
 
-/// Sends from the vertices that were taken, along all their edges. The queue has `queued` items, some of which other devices may
-/// send in place of this one. Adds the number of edges of items of other devices to `borrowed`. Returns the number of edges
+/// Sends from the vertices that were taken, along all their edges. The queue has `queued` items, some of which other devices
+/// may send in place of this one. Adds the number of edges of items of other devices to `borrowed`. Returns the number of edges
 /// that this lane visited.
 WP_FN u64 send_taken(const DeviceRun& run, const Params& params, u64& updates, u64& borrowed, u32 queued, u64 step) {
 #if WP_ACCUMULATES

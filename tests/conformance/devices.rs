@@ -151,7 +151,7 @@ pub(crate) fn devices_take_turns(engine: &Engine) {
 
 /// If some devices have nearly all vertices whose turn it is, the others take some of them.
 pub(crate) fn devices_take_work_from_each_other(engine: &Engine) {
-    // Vertices are dealt in units. But for one vertex, since the root comes first, a layer is one unit, or two.
+    // Vertices are dealt in units. Since the root comes first, a layer is one unit or two except for one vertex.
     const UNIT: u64 = 1024;
     let layers = [1, 1 + UNIT, 1 + 3 * UNIT, 1 + 4 * UNIT, 1 + 6 * UNIT, 1 + 7 * UNIT];
     let mut edges: Vec<(u64, u64)> = (1..=UNIT).map(|v| (0, v)).collect();
