@@ -168,7 +168,7 @@ pub(crate) fn devices_take_work_from_each_other(engine: &Engine) {
     let list = EdgeList::from_edges(edges).expect("the edges are valid");
     let graph = LayeredGraph::from_edge_list(list, &Default::default()).expect("layering succeeds");
     let graph = graph.with_weights(WeightChoice::Random { seed: 3, max: 50 });
-    let default = &free(engine).units_of(UNIT as usize);
+    let default = &free(engine).units_of(UNIT as usize).least_lent(None);
     let engine = &default.clone().least_lent(4);
     let ends: Vec<(u64, u64)> = (layers[4]..layers[5]).map(|v| (v, 1)).collect();
     let plain = RunOptions::new().rows(Home::Device);
