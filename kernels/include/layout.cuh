@@ -47,13 +47,6 @@ constexpr u32 CONTROL_ON_DEVICE[] = {
     WP_AT(Peer, sent),           WP_AT(Peer, folds),          WP_AT(Peer, message_slots),
     WP_AT(Peer, parents),        WP_AT(Peer, pending),        WP_AT(Peer, amounts),
     WP_AT(Peer, blocks),         (u32)sizeof(Peer),
-    WP_AT(Lender, out_offsets),   WP_AT(Lender, out_ends),      WP_AT(Lender, out_weights),
-    WP_AT(Lender, in_offsets),    WP_AT(Lender, in_ends),       WP_AT(Lender, in_weights),
-    WP_AT(Lender, out_bands),     WP_AT(Lender, out_starts),    WP_AT(Lender, in_bands),
-    WP_AT(Lender, in_starts),     WP_AT(Lender, out_widths),    WP_AT(Lender, in_widths),
-    WP_AT(Lender, out_places),    WP_AT(Lender, in_places),     WP_AT(Lender, values),
-    WP_AT(Lender, queues),
-    (u32)sizeof(Lender),
     WP_AT(Counter, counted),     WP_AT(Counter, edgeless),    WP_AT(Counter, hubs),      (u32)sizeof(Counter),
     (u32)sizeof(Control)};
 static_assert(same_offsets(CONTROL_ON_HOST, CONTROL_ON_DEVICE), "`Control` has another layout on the host (state.rs)");

@@ -11,12 +11,12 @@
 namespace wp {
 
 /// Added to the number of a queue's items if it has hubs, whose items are written later.
-constexpr u64 HAS_LISTED = 1ull << 32;
+constexpr u64 IS_INCOMPLETE = 1ull << 32;
 
 /// Adds the items that this block has queued since the last barrier to those of its device. Called by one thread.
 WP_FN void tell_queued(Census& all) {
     const Told& told = told_by_block();
-    u64 items = told.items + (told.more ? HAS_LISTED : 0);
+    u64 items = told.items + (told.more ? IS_INCOMPLETE : 0);
     if (items > 0) atomicAdd(&all.items, items);
 }
 
@@ -32,9 +32,9 @@ struct Loan {
     u32 count;
 };
 
-/// What a block knows about the loans of a round.
+/// The loans of a round. Every block of a device finds the same ones.
 struct Loans {
-    u64 queued[MOST_DEVICES];  // lengths of the queues; HAS_LISTED or more if a queue is not complete yet
+    u64 queued[MOST_DEVICES];  // lengths of the queues; IS_INCOMPLETE or more if items are still to be written
     u64 lent;                  // number of items that this device lends: the last of its queue
     u32 count;                 // number of loans that it takes
     Loan taken[MOST_DEVICES];
@@ -58,7 +58,7 @@ WP_FN const void*& values_visited_by_block() {
     return values;
 }
 
-/// Notes how many items a device has queued. Called by the thread whose number is that of the device.
+/// Notes the length of a device's queue. Called by the thread with the device's number.
 WP_FN void note_queue(const Census& seen) { loans_of_block().queued[threadIdx.x] = seen.items; }
 
 /// Prepares a block for its first round. A barrier follows.
@@ -66,7 +66,7 @@ WP_FN void begin_loans(const DeviceRun& run) {
     if (threadIdx.x == 0) visited_by_block() = run;
 }
 
-/// Returns how many items a device lends of a queue of this length.
+/// Returns the number of items that are lent from a queue of this length.
 WP_FN u64 lent_of(u64 queued, u64 average, u64 least) {
     u64 lent = queued > average ? (queued - average) / LENT_ONE_IN : 0;
     return lent < least ? 0 : lent;
@@ -133,7 +133,7 @@ WP_FN u32 items_kept(u32 queued) { return queued - (u32)loans_of_block().lent; }
 /// Lets the block visit the items of a loan in the queue of `step`. Called by one thread.
 WP_FN void visit_loan(const Loan& loan, u64 step) {
     DeviceRun& visited = visited_by_block();
-    Lender lender = visited.lenders[loan.device];
+    const DeviceRun& lender = visited.lenders[loan.device];
     visited.out_offsets = lender.out_offsets;
     visited.out_ends = lender.out_ends;
     visited.out_weights = lender.out_weights;
@@ -148,8 +148,7 @@ WP_FN void visit_loan(const Loan& loan, u64 step) {
     visited.in_widths = lender.in_widths;
     visited.out_places = lender.out_places;
     visited.in_places = lender.in_places;
-    for (u32 i = 0; i < 2; ++i) visited.queues[i] = lender.queues[i];
-    visited.queues[step & 1] += loan.first;
+    visited.queues[step & 1] = lender.queues[step & 1] + loan.first;
     values_visited_by_block() = lender.values;
 }
 

@@ -90,7 +90,7 @@ struct Census {
     f64 total;    // sum of the sizes of all values, if they were added up (WP_ACCUMULATES)
     u64 waiting;  // number of the vertices that wait
     u64 senders;  // number of those that were queued
-    u64 items;    // number of their items, or HAS_LISTED and more if there are hubs (WP_LENDS)
+    u64 items;    // number of their items, or IS_INCOMPLETE and more if there are hubs (WP_LENDS)
 };
 
 /// State of the rounds over vertices that wait for their turn (`walk.cuh`).
@@ -180,26 +180,6 @@ struct Peer {
     u32* pending;
     u64* amounts;
     u64 blocks;  // of the device's launch
-};
-
-/// What other devices need to send in place of a device (WP_LENDS): its queues, the rows of its vertices, and their values.
-struct Lender {
-    const Offset* out_offsets;
-    const u32* out_ends;
-    const void* out_weights;
-    const Offset* in_offsets;
-    const u32* in_ends;
-    const void* in_weights;
-    const u64* out_bands;
-    const u16* out_starts;
-    const u64* in_bands;
-    const u16* in_starts;
-    const u32* out_widths;
-    const u32* in_widths;
-    const u32* out_places;
-    const u32* in_places;
-    const void* values;
-    Item* queues[2];
 };
 
 // What streams rows (rounds.cuh).
@@ -335,7 +315,7 @@ struct DeviceRun {
     const u32* abort;   // in host memory: nonzero if another device has failed
     f64 tolerance;      // share of the sizes of all values that need not be sent (WP_ACCUMULATES)
     u64 place_count;    // number of places of all devices (WP_ORDERED)
-    const Lender* lenders;  // all devices (WP_LENDS)
+    const DeviceRun* lenders;  // this description on every device, from whose memory others send (WP_LENDS)
     u64 least_lent;     // smallest number of items that a device lends
 };
 

@@ -29,7 +29,7 @@ fn weight(vertices: u64, edges: u64) -> u64 {
     4 * edges + vertices
 }
 
-/// What each device has so far.
+/// Sums of the weights that were dealt to each device so far.
 struct Loads {
     weights: Vec<u64>,
     /// An even share of the weight of the whole graph.

@@ -92,28 +92,6 @@ pub(crate) struct Peer {
     pub(crate) blocks: u64,
 }
 
-/// What other devices need to send in place of a device (`Lender` in `run.cuh`).
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-pub(crate) struct Lender {
-    pub(crate) out_offsets: u64,
-    pub(crate) out_ends: u64,
-    pub(crate) out_weights: u64,
-    pub(crate) in_offsets: u64,
-    pub(crate) in_ends: u64,
-    pub(crate) in_weights: u64,
-    pub(crate) out_bands: u64,
-    pub(crate) out_starts: u64,
-    pub(crate) in_bands: u64,
-    pub(crate) in_starts: u64,
-    pub(crate) out_widths: u64,
-    pub(crate) in_widths: u64,
-    pub(crate) out_places: u64,
-    pub(crate) in_places: u64,
-    pub(crate) values: u64,
-    pub(crate) queues: [u64; 2],
-}
-
 /// Counts and sums of the vertices that wait for their turn, as a device has seen them (`Census` in `run.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
@@ -199,7 +177,7 @@ pub(crate) struct Control {
 /// Description of a run for its kernel (`DeviceRun` in `run.cuh`): limits and device addresses. The address of an array
 /// that the run does not need is 0.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub(crate) struct DeviceRun {
     pub(crate) out_offsets: u64,
     pub(crate) out_ends: u64,
@@ -352,8 +330,8 @@ impl Control {
         Control { ticket: 0, gates, news, arrivals, teams, outcome: 0, recorded: 0, ..self }
     }
 
-    /// Returns the offsets for `layout.cuh`: the fields of `Control`, of `Census`, of `WalkState`, of `News`, of `Peer`, of
-    /// `Lender` and of `Counter`, and the sizes.
+    /// Returns the offsets for `layout.cuh`: the fields of `Control`, of `Census`, of `WalkState`, of `News`, of `Peer` and of
+    /// `Counter`, and the sizes.
     pub(crate) fn offsets() -> Vec<usize> {
         let fields = offsets!(Control: ticket gates news arrivals teams step edges frontiers received changed best bound width epoch sent launched
             ended step_edges chunks taken recorded outcome fault fault_place fault_a fault_b directive waiting pulling group largest left posted arrived sent_word seen walk);
@@ -363,8 +341,6 @@ impl Control {
             offsets!(WalkState: scans updates borrowed taken total left first last group looks is_exact);
         let news = offsets!(News: counted flags posted chunks);
         let peer = offsets!(Peer: control inboxes values present active bitmaps sent folds message_slots parents pending amounts blocks);
-        let lender = offsets!(Lender: out_offsets out_ends out_weights in_offsets in_ends in_weights out_bands out_starts in_bands in_starts
-            out_widths in_widths out_places in_places values queues);
         let counter = offsets!(Counter: counted edgeless hubs);
         fields
             .iter()
@@ -372,7 +348,6 @@ impl Control {
             .chain(&walk)
             .chain(&news)
             .chain(&peer)
-            .chain(&lender)
             .chain(&counter)
             .chain([size])
             .copied()
@@ -381,28 +356,6 @@ impl Control {
 }
 
 impl DeviceRun {
-    /// Returns what other devices need to send in place of this one.
-    pub(crate) fn lender(&self) -> Lender {
-        Lender {
-            out_offsets: self.out_offsets,
-            out_ends: self.out_ends,
-            out_weights: self.out_weights,
-            in_offsets: self.in_offsets,
-            in_ends: self.in_ends,
-            in_weights: self.in_weights,
-            out_bands: self.out_bands,
-            out_starts: self.out_starts,
-            in_bands: self.in_bands,
-            in_starts: self.in_starts,
-            out_widths: self.out_widths,
-            in_widths: self.in_widths,
-            out_places: self.out_places,
-            in_places: self.in_places,
-            values: self.values,
-            queues: self.queues,
-        }
-    }
-
     /// Returns the offsets for `layout.cuh`: all fields, then the size.
     pub(crate) fn offsets() -> Vec<usize> {
         offsets!(DeviceRun: out_offsets out_ends out_weights in_offsets in_ends in_weights out_bands out_starts in_bands

@@ -130,7 +130,7 @@ pub enum ArrayName {
     UnsentBits,
     /// Addresses of the arrays of all devices that share a run (one element per device).
     Peers,
-    /// Addresses of the queues and rows of all devices, which may take work from each other (one element per device).
+    /// Descriptions of the run on all devices, which may take work from each other (one element per device).
     Lenders,
     /// Priority of each vertex that waits to send.
     Priorities,
@@ -333,7 +333,7 @@ impl ArrayName {
             ArrayName::NextInbox => "next inbox",
             ArrayName::UnsentBits => "unsent bits",
             ArrayName::Peers => "addresses of the devices",
-            ArrayName::Lenders => "addresses of the devices' queues and rows",
+            ArrayName::Lenders => "the run on each device",
             ArrayName::Priorities => "priorities",
             ArrayName::Recipients => "recipients",
             ArrayName::RowsToGather => "rows to gather",

@@ -12,7 +12,7 @@ use crate::cuda::slots::{OTHER_SLOTS, Slots};
 use crate::cuda::source::{
     before_size, device_size, fold_bytes, makes_messages_once, parcel_size, partial_size, sent_size,
 };
-use crate::cuda::state::{Control, Lender, Peer};
+use crate::cuda::state::{Control, DeviceRun, Peer};
 use crate::cuda::sweep::Swept;
 use crate::cuda::walk;
 use crate::error::{PlanError, RunError};
@@ -101,7 +101,7 @@ pub(super) fn inbox_room(budget: &Budget<'_>) -> u64 {
 pub(crate) fn lenders(share: Share) -> PlannedArray {
     PlannedArray {
         home: Home::Device,
-        ..PlannedArray::new(ArrayName::Lenders, share.devices, size_of::<Lender>() as u64)
+        ..PlannedArray::new(ArrayName::Lenders, share.devices, size_of::<DeviceRun>() as u64)
     }
 }
 

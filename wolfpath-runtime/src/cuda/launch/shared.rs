@@ -207,7 +207,7 @@ fn introduce(parts: &mut [Part<'_>]) -> Result<(), RunError> {
             amounts: run.amounts,
             blocks: super::slices::blocks(device).into(),
         });
-        lenders.push(run.lender());
+        lenders.push(*run);
     }
     for part in parts {
         let device = part.device();
