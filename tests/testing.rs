@@ -3,7 +3,10 @@
 
 use wolfpath::prelude::*;
 use wolfpath::program::EdgeProgram;
-use wolfpath::programs::{AccumulatingPageRank, Components, PageRank, bfs, reach, sssp, sssp_f64, widest};
+use wolfpath::programs::{
+    AccumulatingAdsorption, AccumulatingPageRank, Adsorption, Components, CoreNumbers, PageRank, bfs, reach,
+    sssp, sssp_f64, widest,
+};
 use wolfpath::testing::{Counterexample, Effort, Law, check_program, check_program_with};
 
 fn broken<P: EdgeProgram>(program: &P, law: Law, says: &[&str]) -> Counterexample {
@@ -25,6 +28,12 @@ fn bundled_programs_keep_the_laws() {
     check_program(&Components).expect("components");
     check_program(&PageRank { damping: 0.85, tolerance: 1e-6 }).expect("pagerank");
     check_program(&AccumulatingPageRank { damping: 0.85 }).expect("accumulating pagerank");
+    let labels = PerVertex::from_pairs([(0, 1), (3, 2), (100, 7)], 8);
+    let adsorption =
+        Adsorption { labels, arriving: PerVertex::from_fn(|_| 40.0), continues: 0.75, tolerance: 1e-6 };
+    check_program(&adsorption).expect("adsorption");
+    check_program(&AccumulatingAdsorption::from(adsorption)).expect("accumulating adsorption");
+    check_program(&CoreNumbers).expect("core numbers");
 }
 
 #[edge_program(combine = min, uniform)]

@@ -1,5 +1,5 @@
 // Loans: what devices take from each other in a round in which vertices take turns (WP_LENDS). Each device has about as many
-// edges as the others, but in a single round it can have more of them to send along, most of all if a whole component of paths
+// edges as the others, but in a single round it can have more of them to send along, above all when a whole component of paths
 // is on it. So a device with more items in its queue than the average lends the last of them to devices with fewer. These read
 // its items, its rows and its values in its memory, and combine messages as if they were those of their own vertices.
 //
@@ -10,7 +10,7 @@
 
 namespace wp {
 
-/// Added to the number of a queue's items if it has hubs, whose items are written later.
+/// Marks the number of a queue's items as incomplete: the items of its hubs are written later.
 constexpr u64 IS_INCOMPLETE = 1ull << 32;
 
 /// Adds the items that this block has queued since the last barrier to those of its device. Called by one thread.
@@ -66,7 +66,8 @@ WP_FN void begin_loans(const DeviceRun& run) {
     if (threadIdx.x == 0) visited_by_block() = run;
 }
 
-/// Returns the number of items that are lent from a queue of this length.
+/// Returns the number of items that are lent from a queue of this length. `average` is rounded up, so that the other queues
+/// lack at least as many items as all devices lend.
 WP_FN u64 lent_of(u64 queued, u64 average, u64 least) {
     u64 lent = queued > average ? (queued - average) / LENT_ONE_IN : 0;
     return lent < least ? 0 : lent;
@@ -88,7 +89,8 @@ WP_FN void take_loans(Loans& loans, u64 average, u64 least, u64 first, u64 last)
     }
 }
 
-/// Returns the part of `all` that corresponds to `part` of `whole`. It is all for the whole, and is the same on every device.
+/// Returns the part of `all` that corresponds to `part` of `whole`: exactly `all` if both are equal. Every device gets the same
+/// number.
 WP_FN u64 in_proportion(u64 all, u64 part, u64 whole) { return (u64)((f64)all * ((f64)part / (f64)whole)); }
 
 /// Finds the loans of a round in which devices lend. Devices with fewer items than the average get what is lent in proportion
@@ -111,26 +113,27 @@ WP_CALL void share_out(u64 average, u64 least) {
     take_loans(loans, average, least, first, last);
 }
 
-/// Finds what this device lends in a round, and what it borrows, after the lengths of all queues were noted. All threads wait
-/// for this, so all lanes of a warp call it together: done by one thread, it took 2 % of the time of PageRank over
+/// Finds what this device lends in a round, and what it borrows, after the lengths of all queues were noted. Called by all lanes
+/// of a warp together: all threads wait for it, and when a single thread did it alone, it took 2 % of the time of PageRank over
 /// uk-2007-05@100000 (two H200s).
 WP_FN void find_loans() {
     const DeviceRun& run = run_of_block();
     const Peers& peers = peers_of_block();
     Loans& loans = loans_of_block();
     u64 queued = lane() < peers.count ? loans.queued[lane()] : 0, all = sum_of_lanes(queued);
-    // If a queue is incomplete or overflows, nothing is lent. A queue that lends is long enough to lend the least.
+    // If a queue is incomplete or overflows, nothing is lent; nor if no queue is long enough to lend `least_lent` items.
     bool is_complete = !__any_sync(ALL_LANES, queued > run.queue_items);
     bool is_long = __any_sync(ALL_LANES, queued * peers.count >= all + run.least_lent * LENT_ONE_IN * peers.count);
     if (lane() > 0) return;
     loans.lent = loans.count = 0;
-    if (is_complete && is_long) share_out(all / peers.count, run.least_lent);
+    if (is_complete && is_long) share_out((all + peers.count - 1) / peers.count, run.least_lent);
 }
 
 /// Returns how many items of its queue, which has `queued`, this device sends itself.
 WP_FN u32 items_kept(u32 queued) { return queued - (u32)loans_of_block().lent; }
 
-/// Lets the block visit the items of a loan in the queue of `step`. Called by one thread.
+/// Lets the block visit the items of a loan in the queue of `step`: copies all fields that tell where items and rows are. Called
+/// by one thread.
 WP_FN void visit_loan(const Loan& loan, u64 step) {
     DeviceRun& visited = visited_by_block();
     const DeviceRun& lender = visited.lenders[loan.device];

@@ -6,6 +6,8 @@ use std::time::Duration;
 use wolfpath::graph::{Direction, LayeredGraph};
 use wolfpath::oracle::{self, PageRankOptions};
 use wolfpath::prelude::*;
+use wolfpath::program::EdgeProgram;
+use wolfpath::programs::LABELS;
 use wolfpath::{
     CancelHandle, End, Outcome, PlanError, RunError, Schedule, ScheduleChoice, programs as bundled,
 };
@@ -25,7 +27,7 @@ fn ways_to_run(engine: &Tested) -> Vec<RunOptions> {
 }
 
 /// Returns a random graph without cycles, of 300 vertices in no particular order.
-fn acyclic(seed: u64, edges: u64) -> Vec<(u64, u64)> {
+pub(crate) fn acyclic(seed: u64, edges: u64) -> Vec<(u64, u64)> {
     let random = |edge: u64, end: u64| wolfpath::program::random(seed, edge, end) % 300;
     let scattered = |v: u64| v * 7919 % 300;
     let pairs = (0..edges).map(|edge| (random(edge, 0), random(edge, 1)));
@@ -119,6 +121,33 @@ pub(crate) fn equal_values_are_due(engine: &Tested) {
     }
 }
 
+/// A value travels along a whole path in one round of the CPU engine, also if ids are in no particular order. (Devices do not walk
+/// paths.) The shapes are those with as few and as many dependencies as there can be.
+pub(crate) fn values_travel_along_paths(engine: &Tested) {
+    const VERTICES: u64 = 3000;
+    let scattered = |v: u64| v % VERTICES * 1009 % VERTICES;
+    let line: Vec<(u64, u64)> = (0..VERTICES - 1).map(|v| (scattered(v), scattered(v + 1))).collect();
+    let cycle: Vec<(u64, u64)> = (0..VERTICES).map(|v| (scattered(v), scattered(v + 1))).collect();
+    let complete: Vec<(u64, u64)> =
+        (0..60).flat_map(|v| (0..60).filter(move |&w| w != v).map(move |w| (v, w))).collect();
+    for (edges, most_rounds) in [(line, 2), (cycle, 40), (complete, 3)] {
+        let graph = LayeredGraph::from_edges(edges.clone()).expect("a valid graph");
+        let hops = bundled::sssp::from_source(0, 0);
+        let options = RunOptions::new().max_steps(20_000);
+        let [expected, outcome] = [ScheduleChoice::Frontier, ScheduleChoice::Paths].map(|schedule| {
+            let options = options.clone().schedule(schedule).threads(1);
+            engine.run_with(&graph, &hops, &options).expect("the run succeeds")
+        });
+        assert!(outcome.read().expect("readable").iter().eq(expected.read().expect("readable").iter()));
+        let rounds = outcome.stats().steps;
+        assert!(engine.is_cuda() || rounds <= most_rounds, "{rounds} rounds along {} edges", edges.len());
+        let ranks = bundled::AccumulatingPageRank { damping: 0.85 };
+        let ranks =
+            engine.run_with(&graph, &ranks, &options.schedule(ScheduleChoice::Paths)).expect("it converges");
+        assert!(ranks.stats().pending <= Some(1e-6), "{:?}", ranks.stats());
+    }
+}
+
 pub(crate) fn ranks_are_within_the_tolerance(engine: &Tested) {
     let program = bundled::AccumulatingPageRank { damping: 0.85 };
     for sample in graphs::small().into_iter().chain(graphs::large()) {
@@ -138,6 +167,54 @@ pub(crate) fn ranks_are_within_the_tolerance(engine: &Tested) {
             assert!(error <= 2.0 * 1e-6 / 0.15 + 1e-6, "{}: {error}, {options:?}", sample.name);
         }
     }
+}
+
+/// Checks the shares of labels that an outcome has, each of which may be wrong by `most`, and by what rounding adds.
+fn has_shares<P: EdgeProgram<Value = [f32; LABELS]>>(
+    outcome: &Outcome<P>,
+    expected: &[[f64; LABELS]],
+    most: f64,
+) {
+    let values = outcome.read().expect("the values are readable");
+    for (&v, (id, found)) in outcome.graph().by_rank().iter().zip(values.iter()) {
+        let found = found.expect("all vertices have shares");
+        for (expected, found) in expected[v as usize].into_iter().zip(found.map(f64::from)) {
+            let error = (found - expected).abs();
+            assert!(error <= most + 1e-5 * expected + 1e-7, "{id}: {found}, expected {expected}");
+        }
+    }
+}
+
+pub(crate) fn labels_are_adsorbed(engine: &Tested) {
+    const CONTINUES: f32 = 0.6;
+    crate::checks::on_random(30, &|graph, source| {
+        // Two vertices have the same label, and one has a number that is no label.
+        let ids = graph.ids().iter().copied().filter(|&id| id != source);
+        let labels: Vec<(u64, u32)> =
+            [source].into_iter().chain(ids).zip([3, 0, 1, 2, 4, 5, 6, 7, 3, 8]).collect();
+        let label_of =
+            |v: u32| labels.iter().find(|&&(id, _)| id == graph.id_of(v)).map_or(8, |&(_, label)| label);
+        let by_vertex: Vec<u32> = (0..graph.num_vertices()).map(label_of).collect();
+        let weights = graph.weights_as::<f64>(Direction::In, false).expect("weights");
+        let rows = graph.in_edges().expect("in-edges");
+        let expected = oracle::adsorption(rows, &weights, &by_vertex, f64::from(CONTINUES));
+        let loaded = engine.load(graph);
+
+        let program =
+            bundled::Adsorption::over(graph, labels, CONTINUES, false).expect("the weights are floats");
+        let outcome = loaded.run(&program).expect("the run succeeds");
+        has_shares(&outcome, &expected, f64::from(program.tolerance / (1.0 - CONTINUES)));
+
+        let in_portions = bundled::AccumulatingAdsorption::from(program);
+        for options in ways_to_run(engine) {
+            let outcome = loaded.run_with(&in_portions, &options.tolerance(1e-7)).expect("the run succeeds");
+            // No vertex receives more than `CONTINUES` of the largest share that is not yet sent.
+            let all: f64 = expected.iter().flatten().sum();
+            let pending = outcome.stats().pending.expect("it accumulates");
+            assert!(pending <= 1e-7, "{pending}");
+            has_shares(&outcome, &expected, pending * all / f64::from(1.0 - CONTINUES));
+        }
+    });
 }
 
 /// Solves `x = start + sum of messages` by repeating it.

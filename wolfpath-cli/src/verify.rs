@@ -10,14 +10,11 @@ use wolfpath::programs::LABELS;
 use crate::error::Error;
 use crate::task::Setup;
 
-/// Largest accepted relative error of a rank.
+/// Largest accepted relative error of a rank, and of a share apart from what the end of the run leaves out.
 const RANK_TOLERANCE: f64 = 1e-5;
 
 /// Largest accepted sum of the errors that rounding of ranks in f32 makes.
 const ROUNDING: f64 = 1e-6;
-
-/// Smallest accepted error of an accumulated share.
-const SHARE_TOLERANCE: f64 = 1e-4;
 
 /// Result of a comparison.
 #[derive(Clone, Debug, PartialEq)]
@@ -227,13 +224,15 @@ pub(crate) fn shares<P: EdgeProgram<Value = [f32; LABELS]>>(
     compare_shares(setup, outcome, most)
 }
 
-/// Compares accumulated shares. The tolerance bounds the sum of what was not passed on, and how much of it a single share
-/// lacks depends on the graph.
+/// Compares accumulated shares. No vertex receives more than the damping times the largest share that is yet to be passed on, and
+/// that is at most all of what is pending.
 pub(crate) fn accumulated_shares<P: EdgeProgram<Value = [f32; LABELS]>>(
     setup: &Setup,
     outcome: &Outcome<P>,
 ) -> Result<Verification, Error> {
-    compare_shares(setup, outcome, SHARE_TOLERANCE.max(100.0 * setup.tolerance))
+    let all: f64 = outcome.read()?.iter().filter_map(|(_, shares)| shares).flatten().map(f64::from).sum();
+    let pending = all * outcome.stats().pending.unwrap_or(0.0);
+    compare_shares(setup, outcome, pending / (1.0 - setup.damping) + ROUNDING)
 }
 
 fn compare_shares<P: EdgeProgram<Value = [f32; LABELS]>>(
@@ -251,7 +250,9 @@ fn compare_shares<P: EdgeProgram<Value = [f32; LABELS]>>(
     let expected = oracle::adsorption(graph.in_edges()?, &weights, &labels, setup.damping);
     let expected: Vec<Option<[f64; LABELS]>> = expected.into_iter().map(Some).collect();
     let values = outcome.read()?;
-    let same = |a: [f64; LABELS], b: [f64; LABELS]| a.into_iter().zip(b).all(|(a, b)| (a - b).abs() <= most);
+    let is_near =
+        |(expected, found): (f64, f64)| (found - expected).abs() <= most + RANK_TOLERANCE * expected;
+    let same = |expected: [f64; LABELS], found: [f64; LABELS]| expected.into_iter().zip(found).all(is_near);
     let pairs = beside(&expected, &values, |shares: [f32; LABELS]| shares.map(f64::from));
     Ok(compare("repeated averages in f64", pairs, same))
 }

@@ -48,6 +48,7 @@ fn main() -> Result<()> {
     let inputs = inputs::inputs(&folder, &arguments)?;
     to_file(&inputs, &arguments, &folder)?;
     in_memory(&inputs, &arguments)?;
+    paths(&inputs, &arguments)?;
     generated(&arguments, &folder)?;
     stored::stored(&inputs, &arguments, &folder)?;
     measure::peaks(&inputs, &folder)
@@ -60,7 +61,7 @@ fn to_file(inputs: &[Input], arguments: &Arguments, folder: &std::path::Path) ->
         "{:14} {:>7} {:>9} {:>9} {:>7} {:>6}  stages",
         "graph", "MB", "Medges/s", "ours", "GAP", "ratio"
     );
-    for input in inputs {
+    for input in inputs.iter().filter(|input| input.converter > 0.0) {
         let (mut ours, mut theirs, stages) = (Vec::new(), Vec::new(), Stages::default());
         let mut edges = 0;
         for _ in 0..arguments.repeat {
@@ -108,6 +109,32 @@ fn in_memory(inputs: &[Input], arguments: &Arguments) -> Result<()> {
         let ours = median(&mut ours);
         let theirs = if theirs.is_empty() { input.csr } else { median(&mut theirs) };
         println!("{:14} {:>7.0}ms {:>7.0}ms {:>6.2}", input.name, 1e3 * ours, 1e3 * theirs, ours / theirs);
+    }
+    Ok(())
+}
+
+/// Times the decomposition of graphs into paths, and compares it with layering their edges.
+fn paths(inputs: &[Input], arguments: &Arguments) -> Result<()> {
+    println!("\nlayered graph -> its paths in memory, against edges -> layered graph (must: 3.00)");
+    println!("{:14} {:>9} {:>9} {:>6}", "graph", "paths", "layering", "ratio");
+    let read =
+        |input: &Input| Ok((input.name, load_with(&input.path, &input.options(), &Resources::default())?));
+    let made = arguments.only.is_none().then(|| Ok(("R-MAT", rmat(arguments.scale, 16, 1)?)));
+    for graph in inputs.iter().map(read).chain(made) {
+        let (name, edges) = graph.map_err(|error: Box<dyn Error>| error)?;
+        let (mut layering, mut decomposing) = (Vec::new(), Vec::new());
+        for _ in 0..arguments.repeat {
+            let edges = edges.clone();
+            let began = Instant::now();
+            let graph = LayeredGraph::from_edge_list(edges, &LayerOptions::default())?;
+            layering.push(began.elapsed().as_secs_f64());
+            let began = Instant::now();
+            graph.paths()?;
+            decomposing.push(began.elapsed().as_secs_f64());
+        }
+        let (layering, decomposing) = (median(&mut layering), median(&mut decomposing));
+        let ratio = decomposing / layering;
+        println!("{name:14} {:>7.0}ms {:>7.0}ms {ratio:>6.2}", 1e3 * decomposing, 1e3 * layering);
     }
     Ok(())
 }

@@ -81,7 +81,7 @@ pub struct Stats {
     /// Number of updates: how often a vertex took an amount that it had to send or, in programs whose values are seen
     /// early, how often a message improved a value. `None` if the engine or the schedule does not count them.
     pub updates: Option<u64>,
-    /// Number of these visits that a device made in place of another one, which had more to send
+    /// Number of the visits in `edges` that a device made in place of another one, which had more to send
     /// ([`Techniques::lending`](crate::Techniques::lending)); 0 on the CPU, and if no devices shared the run.
     pub borrowed_edges: u64,
     /// Sum of the sizes of all amounts that were still to be sent at the end, as a share of the sum of the sizes of all

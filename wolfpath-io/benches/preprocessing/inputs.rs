@@ -14,7 +14,8 @@ pub(crate) struct Input {
     pub(crate) bytes: u64,
     pub(crate) undirected: bool,
     pub(crate) weighted: bool,
-    /// Time that GAP's `converter` takes, in seconds; used if the program is not available.
+    /// Time that GAP's `converter` takes, in seconds; used if the program is not available. 0 if the graph is not compared
+    /// with it.
     pub(crate) converter: f64,
     /// Time that neo4j-labs `graph` (version 0.3, sorted CSR) takes, in seconds; used if the program is not available.
     /// 0 if the graph is not compared with it.
@@ -23,13 +24,14 @@ pub(crate) struct Input {
 
 /// For each graph: its name, its compressed file, `true` if each line is an edge in both directions, and the times of
 /// GAP's `converter` and of neo4j-labs `graph` in seconds, measured on 2 cores on 2026-11-20.
-const GRAPHS: [(&str, &str, bool, f64, f64); 6] = [
+const GRAPHS: [(&str, &str, bool, f64, f64); 7] = [
     ("USA-road-NE", "USA-road-NE.tw.gr.xz", true, 0.29, 0.14),
     ("USA-road-FLA", "USA-road-FLA.tw.gr.xz", true, 0.21, 0.0),
     ("cnr-2000", "cnr-2000.el.zst", false, 0.41, 0.17),
     ("ego-Twitter", "ego-Twitter.el.zst", true, 0.20, 0.0),
     ("osm-moscow", "osm-moscow.wel.zst", true, 0.09, 0.0),
     ("osm-delhi", "osm-delhi.wel.zst", true, 0.055, 0.0),
+    ("uk-2007", "uk-2007-05@100000.el.zst", false, 0.0, 0.0),
 ];
 
 impl Input {

@@ -15,9 +15,9 @@ use wolfpath_core::graph::{LayeredGraph, Rows};
 use crate::error::PlanError;
 use crate::path_order::in_components;
 
-/// A device gets no component because of its votes if it would then have more than this multiple of its share. If devices need
-/// not be quite even, fewer edges lead from one to another: with 1.1, 26 instead of 43 % of those of cnr-2000 on two devices,
-/// and 28 instead of 47 % of those of uk-2007-05@100000.
+/// The votes for a device are ignored if, with the component, it would have more than this multiple of its share. The more uneven
+/// devices may be, the fewer edges lead from one to another: with 1.1 instead of 1, 26 instead of 43 % of those of cnr-2000 on two
+/// devices, and 28 instead of 47 % of those of uk-2007-05@100000.
 const SLACK: f64 = 1.1;
 
 /// Stands for the device of a vertex that was not dealt yet.

@@ -183,6 +183,7 @@ impl<'a> Planner<'a> {
             at_root: sources.vertices == [0],
             gathers_at_hand: shape.along != Along::Out || self.graph.has_in_edges(),
             against_union: self.against_union.or(has_nan.then_some(FIRST_IS_NAN)).or(carries),
+            stores_paths: self.graph.stores_paths(),
             largest_component: self.largest_component(&shape)?,
             streams: self.streams(&shape),
             storage: RowStorage::RESIDENT,

@@ -94,8 +94,10 @@ pub(crate) struct Question<'a> {
     pub(crate) gathers_at_hand: bool,
     /// Reason against union-find that does not follow from the other fields, if there is one.
     pub(crate) against_union: Option<&'static str>,
-    /// Share of the graph's stored paths that belong to the largest component; `None` if it stores none.
-    pub(crate) largest_component: Option<f64>,
+    /// `true` if the graph stores its paths.
+    pub(crate) stores_paths: bool,
+    /// Share of the stored paths that belong to the largest component. On a device it is not used, and 0.
+    pub(crate) largest_component: f64,
     /// `true` if rows are streamed to the device.
     pub(crate) streams: bool,
     pub(crate) storage: RowStorage,
@@ -219,22 +221,16 @@ impl Question<'_> {
 
     /// Decides whether an accumulating program visits vertices in the order of paths, and says what this order can save.
     fn take_paths(&self, decision: &mut Decision) {
-        let rows = RowUse::new(self.shape.along, self.graph.symmetric);
-        let is_ordered = !(self.graph.symmetric || rows.send_out && rows.send_in);
-        if decision.schedule == Schedule::Accumulate && self.options.schedule.is_none() {
-            let percent = self.largest_component.map(|share| (100.0 * share).round());
-            decision.reason = match percent {
-                Some(percent) if is_ordered && percent <= 100.0 * MOST_OF_ONE_COMPONENT => {
+        if self.stores_paths && decision.schedule == Schedule::Accumulate && self.options.schedule.is_none() {
+            match self.against_stored_paths() {
+                Some(reason) => decision.reason += &format!("; the graph stores its paths, but {reason}"),
+                None => {
                     decision.schedule = Schedule::Paths;
-                    format!("the graph stores its paths, of which the largest component has only {percent} %")
+                    decision.reason =
+                        "the graph stores its paths, of which the largest component has only".to_owned();
+                    decision.reason += &format!(" {:.0} %", self.percent_of_one_component());
                 }
-                Some(percent) if is_ordered => format!(
-                    "{}; the graph stores its paths, but the largest component has {percent} % of them, so their order \
-                     saves little",
-                    decision.reason
-                ),
-                _ => std::mem::take(&mut decision.reason),
-            };
+            }
         }
         if decision.schedule == Schedule::Paths {
             decision.techniques.path_order = self.options.techniques.path_order;
@@ -242,16 +238,38 @@ impl Question<'_> {
                 let reason = "paths are visited in no particular order, as requested";
                 decision.technique_reasons.push(reason.to_owned());
             }
+            if let Some(reason) = self.against_order() {
+                decision.reason += &format!("; {reason}");
+            }
         }
-        if decision.schedule == Schedule::Paths && !is_ordered {
-            let reason = match self.graph.symmetric {
-                true => "the graph is symmetric",
-                false => "messages travel both ways",
-            };
-            decision.reason += &format!(
-                "; {reason}, so paths that are connected depend on each other and form one component"
-            );
+    }
+
+    /// Returns the reason why all paths that are connected form one component, if they do.
+    fn against_order(&self) -> Option<String> {
+        let rows = RowUse::new(self.shape.along, self.graph.symmetric);
+        let reason = match self.graph.symmetric {
+            true => "the graph is symmetric",
+            false if rows.send_out && rows.send_in => "messages travel both ways",
+            false => return None,
+        };
+        Some(format!("{reason}, so paths that are connected depend on each other and form one component"))
+    }
+
+    /// Returns the reason why the order of the graph's stored paths is not taken without being requested, if there is one.
+    fn against_stored_paths(&self) -> Option<String> {
+        if matches!(self.machine, Machine::Device { .. }) {
+            return Some("finding their order would take longer than a run on a device".to_owned());
         }
+        let percent = self.percent_of_one_component();
+        let is_joined = percent > 100.0 * MOST_OF_ONE_COMPONENT;
+        let saves_little =
+            || format!("the largest component has {percent:.0} % of them, so their order saves little");
+        self.against_order().or_else(|| is_joined.then(saves_little))
+    }
+
+    /// Returns the share of the graph's stored paths that belong to the largest component, in whole percent.
+    fn percent_of_one_component(&self) -> f64 {
+        (100.0 * self.largest_component).round()
     }
 
     /// Returns `true` if the run traverses the layers in their order: it starts at the root of the layers, and its

@@ -159,7 +159,8 @@ fn decide(
         at_root,
         gathers_at_hand: true,
         against_union: None,
-        largest_component: None,
+        stores_paths: false,
+        largest_component: 0.0,
         streams: false,
         storage: RowStorage::RESIDENT,
         machine,
@@ -407,7 +408,8 @@ fn other_labels_travel_along_edges() {
                 at_root: false,
                 gathers_at_hand: true,
                 against_union,
-                largest_component: None,
+                stores_paths: false,
+                largest_component: 0.0,
                 streams: false,
                 storage: RowStorage::RESIDENT,
                 machine: Machine::Cpu { costs: CpuCosts::TYPICAL, threads: 2 },
@@ -524,7 +526,7 @@ fn proxies_are_for_sums_in_the_order_of_paths() {
 #[test]
 fn paths_are_taken_if_no_component_has_most_of_them() {
     let sums = Shape { accumulates: true, ..shape(CombineKind::Sum, DatumKind::F64, false) };
-    let decide = |symmetric: bool, along: Along, largest: Option<f64>, options: &RunOptions| {
+    let decide_on = |machine, symmetric: bool, along: Along, largest: Option<f64>, options: &RunOptions| {
         let graph = recorded::cnr_2000();
         let question = Question {
             shape: &Shape { along, ..sums },
@@ -535,12 +537,16 @@ fn paths_are_taken_if_no_component_has_most_of_them() {
             at_root: false,
             gathers_at_hand: true,
             against_union: None,
-            largest_component: largest,
+            stores_paths: largest.is_some(),
+            largest_component: largest.unwrap_or_default(),
             streams: false,
             storage: RowStorage::RESIDENT,
-            machine: TWO_THREADS,
+            machine,
         };
         choose(&question).expect("a plan")
+    };
+    let decide = |symmetric, along, largest, options: &RunOptions| {
+        decide_on(TWO_THREADS, symmetric, along, largest, options)
     };
     let plain = RunOptions::new();
     let taken = decide(false, Along::Out, Some(0.55), &plain);
@@ -549,11 +555,19 @@ fn paths_are_taken_if_no_component_has_most_of_them() {
     let left = decide(false, Along::In, Some(0.8), &plain);
     assert_eq!(left.schedule, Schedule::Accumulate);
     assert!(left.reason.contains("has 80 % of them, so their order saves little"), "{}", left.reason);
-    for (symmetric, along, largest) in
-        [(true, Along::Out, Some(0.1)), (false, Along::Both, Some(0.1)), (false, Along::Out, None)]
-    {
-        assert_eq!(decide(symmetric, along, largest, &plain).schedule, Schedule::Accumulate);
+    for (symmetric, along, largest, reason) in [
+        (true, Along::Out, Some(0.1), "the graph stores its paths, but the graph is symmetric, so"),
+        (false, Along::Both, Some(0.1), "the graph stores its paths, but messages travel both ways, so"),
+        (false, Along::Out, None, ""),
+    ] {
+        let left = decide(symmetric, along, largest, &plain);
+        assert_eq!(left.schedule, Schedule::Accumulate);
+        assert!(left.reason.contains(reason), "{}", left.reason);
+        assert_eq!(left.reason.contains("paths"), largest.is_some(), "{}", left.reason);
     }
+    let on_device = decide_on(H200, false, Along::Out, Some(0.1), &plain);
+    assert_eq!(on_device.schedule, Schedule::Accumulate);
+    assert!(on_device.reason.contains("would take longer than a run on a device"), "{}", on_device.reason);
     let requested = RunOptions::new().schedule(ScheduleChoice::Paths);
     let taken = decide(true, Along::Out, None, &requested);
     assert!(taken.reason.contains("requested; the graph is symmetric"), "{}", taken.reason);

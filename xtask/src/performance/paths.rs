@@ -73,8 +73,8 @@ pub(super) fn section(source: &Source, objects: &[Value]) -> Result<(String, Str
         "{}\n\n`cargo xtask performance` wrote this section from the section `paths` of a bundle's `run.sh`, on {engine}, on\n\
          {date}. Each cell has the median time of seven runs (of three over R-MAT) in milliseconds, and the number of\n\
          updates, in thousands: of a vertex that takes what it has to send, of a value that a message improves or, step by\n\
-         step, of all vertices in every step. Accumulating programs end with 10^-6 of all values unsent, the others when no\n\
-         value changes by more than 10^-6 of it. `sssp` has random weights from 1 to 100. The shortest time is bold. Core\n\
+         step, of all vertices in every step. Accumulating programs end with at most 10^-6 of all values unsent, the others\n\
+         when no value changes by more than 10^-6 of it. `sssp` has random weights from 1 to 100. The shortest time is bold. Core\n\
          numbers are not compared: they are found level by level, so their vertices cannot take turns in another order.\n\
          R-MAT is the directed graph of `wolfpath generate rmat --scale 24 --directed --output rmat.el`, with the paths of\n\
          `wolfpath build rmat.el --paths --output rmat.wolf`. A cell says `failed` if the command failed or took over 100 s.\n\n![times](images/{})\n\n",

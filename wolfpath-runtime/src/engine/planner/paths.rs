@@ -34,14 +34,14 @@ pub(crate) fn tolerance(shape: &Shape, options: &RunOptions) -> Result<Option<f6
 }
 
 impl Planner<'_> {
-    /// Returns the share of the graph's stored paths that belong to the largest component, if the program accumulates.
-    pub(super) fn largest_component(&self, shape: &Shape) -> Result<Option<f64>, PlanError> {
-        let is_chosen = shape.accumulates && self.options.schedule.is_none();
-        if !is_chosen || self.engine.is_cuda() || !self.graph.stores_paths() {
-            return Ok(None);
+    /// Returns the share of the graph's stored paths that belong to the largest component; 0 if the plan cannot depend on it.
+    pub(super) fn largest_component(&self, shape: &Shape) -> Result<f64, PlanError> {
+        let may_choose = shape.accumulates && self.options.schedule.is_none();
+        if !may_choose || self.engine.is_cuda() || !self.graph.stores_paths() {
+            return Ok(0.0);
         }
         let paths = self.graph.paths()?;
-        Ok(Some(f64::from(paths.largest_component()) / f64::from(paths.num_paths().max(1))))
+        Ok(f64::from(paths.largest_component()) / f64::from(paths.num_paths().max(1)))
     }
 
     /// Returns the arrays of the CPU engine for the order of paths, if the run visits vertices in it. If the graph does not

@@ -17,8 +17,9 @@ use crate::start::Sources;
 
 use super::homes::Moves;
 
-/// Smallest number of items of its queue that a device lends others. Over cnr-2000 and uk-2007-05@100000, lending 1,024 items
-/// or more makes accumulating PageRank slower by 4 and 9 %; queues there never differ enough to lend 8,192 (two H200s).
+/// Smallest number of items of its queue that a device lends others. With a minimum of 1,024, accumulating PageRank is slower by
+/// 4 % over cnr-2000 and 9 % over uk-2007-05@100000 than without lending; queues there never differ enough to lend 8,192 (two
+/// H200s).
 const LEAST_LENT: u64 = 8192;
 
 /// Smallest number of edges per vertex of graphs in which devices lend. What another device finds out about the lender's
@@ -150,12 +151,23 @@ impl Planner<'_> {
         let is_dense = self.graph.num_edges() >= LEAST_DEGREE * u64::from(self.graph.num_vertices());
         let may_lend = plan.schedule.walks() && shape.accumulates && are_on_devices;
         let pays = is_dense || self.engine.least_lent.is_some();
-        plan.techniques.lending = self.options.techniques.lending && may_lend && pays;
-        if plan.techniques.lending {
-            plan.technique_reasons
-                .push("devices with more to send than others lend them some of it".to_owned());
-            plan.arrays.push(cuda::lenders(share));
-        }
+        let lenders = cuda::lenders(share);
+        let fits =
+            self.known_room(plan).is_none_or(|room| plan.bytes_in(Home::Device) + lenders.bytes <= room);
+        let reason = match (self.options.techniques.lending, may_lend) {
+            (true, true) if !pays => {
+                format!(
+                    "devices lend each other no work: the graph has fewer than {LEAST_DEGREE} edges per vertex"
+                )
+            }
+            (true, true) if fits => {
+                plan.techniques.lending = true;
+                plan.arrays.push(lenders);
+                "devices with more to send than others lend them some of it".to_owned()
+            }
+            _ => return,
+        };
+        plan.technique_reasons.push(reason);
     }
 
     /// Returns `true` if rows outside of the device were requested.
