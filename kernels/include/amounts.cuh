@@ -281,8 +281,8 @@ WP_CALL void set_values() {
 /// Returns how urgent it is that a waiting vertex sends: values that are better than those of most others are less likely to
 /// be improved before they are sent.
 WP_FN f64 urgency_of(const DeviceRun& run, u32 v) {
-    ValueWord word = ((const ValueWord*)run.values)[v];
-    return (f64)(WP_COMBINE == WP_MIN ? ~word : word);
+    f64 word = (f64)((const ValueWord*)run.values)[v];
+    return WP_COMBINE == WP_MIN ? -word : word;
 }
 
 #endif

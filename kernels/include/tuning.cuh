@@ -149,10 +149,10 @@ constexpr u32 FEW_LEFT = 512;
 /// be visited again for it. (A vertex of a batch waits as long as one of its runs does, so that more wait.)
 constexpr bool WIDENS_FOR_WAITING = !WP_ROWS_ON_HOST || !WP_LOCAL_ROUNDS;
 
-/// In asynchronous rounds over vertices in the order of paths, a vertex is due if it has at least this share of what those that
-/// wait have to send on average. The CPU engine uses the same shares, and its comments say why. A block that has seen fewer than
-/// CHOOSES_AMONG of them takes all, since leaving out a few only adds rounds (estimated, not measured).
-constexpr f64 DUE_SHARE = WP_ACCUMULATES ? 0.75 : 1 - 1e-6;
+/// In asynchronous rounds over vertices in the order of paths, a vertex is due if it is as urgent that it sends as for those that
+/// wait on average, less this share of the average. The CPU engine uses the same shares, and its comments say why. A block that has
+/// seen fewer than CHOOSES_AMONG of them takes all, since leaving out a few only adds rounds (estimated, not measured).
+constexpr f64 DUE_SLACK = WP_ACCUMULATES ? 0.25 : 1e-6;
 constexpr u32 CHOOSES_AMONG = 8;
 
 /// In asynchronous rounds on several devices, a device whose queue is longer than the average lends one in LENT_ONE_IN of its

@@ -138,11 +138,16 @@ WP_FN u32 groups_of(const DeviceRun& run) { return WP_ORDERED ? run.group_count 
 /// `true` if rounds may leave out vertices.
 constexpr bool LEAVES_OUT = WP_ORDERED && (WP_ACCUMULATES || WP_COMBINE == WP_MIN || WP_COMBINE == WP_MAX);
 
+/// Less than every urgency.
+constexpr f64 ALL_ARE_DUE = -1e300;
+
 /// Returns the least urgency of a vertex that is due, given what the block has seen. Each block chooses among the vertices that
 /// it takes, which are like those of the other blocks, so that no further barrier is necessary. At least one of them is due.
 WP_FN f64 least_due() {
     const Census& seen = seen_by_block();
-    return seen.waiting < CHOOSES_AMONG ? 0 : DUE_SHARE * seen.urgency / (f64)seen.waiting;
+    if (seen.waiting < CHOOSES_AMONG) return ALL_ARE_DUE;
+    f64 mean = seen.urgency / (f64)seen.waiting;
+    return mean - DUE_SLACK * (mean < 0 ? -mean : mean);
 }
 
 /// `true` if a vertex may wait that has no edges: another device, which does not know its rows, has let it wait.
@@ -161,8 +166,8 @@ WP_FN bool take_turn(const DeviceRun& run, Census& seen, u64& updates, u32 v) {
 }
 
 /// Looks at the vertices of the group that wait and, if `takes`, moves those that are due to the queue of `step`. If
-/// `chooses`, those are due that have at least DUE_SHARE of what the block's vertices have to send on average. Returns how many
-/// updates this lane has made.
+/// `chooses`, those are due whose urgency is at least the mean of those that the block sees, less DUE_SLACK of it. Returns how
+/// many updates this lane has made.
 WP_CALL u64 scan(u32 group, u64 scans, bool takes, bool chooses, u64 step) {
     const DeviceRun& run = run_of_block();
     BitRange places = places_of(run, group);
@@ -182,7 +187,7 @@ WP_CALL u64 scan(u32 group, u64 scans, bool takes, bool chooses, u64 step) {
     }
     if (takes) {
         Stage stage = make_stage();
-        f64 least = looks ? least_due() : 0;
+        f64 least = looks ? least_due() : ALL_ARE_DUE;
         for_each_pending(run, places, load, [&](bool has, u32 place, bool, u32 v) {
             bool in_vain = MAY_WAIT_IN_VAIN && has && !has_place(run, v);
             has &= !in_vain;

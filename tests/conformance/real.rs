@@ -193,7 +193,10 @@ pub(crate) fn paths_save_updates(folder: &Path) {
         tested += 1;
         let graph = open(path, false).with_weights(WeightChoice::Random { seed: 1, max: 100 });
         assert!(share(&graph, &bundled::sssp::starting_at(source), file) <= 0.7);
-        assert!(share(&graph, &bundled::AccumulatingPageRank { damping: 0.85 }, file) <= 0.45);
+        // Over cnr-2000, ranks take twenty seconds in an unoptimized build.
+        if !file.starts_with("cnr") {
+            assert!(share(&graph, &bundled::AccumulatingPageRank { damping: 0.85 }, file) <= 0.45);
+        }
     }
     assert!(tested > 0, "{} contains neither cnr-2000 nor uk-2007-05@100000", folder.display());
 }

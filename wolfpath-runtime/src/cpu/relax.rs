@@ -231,20 +231,20 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
 
 /// The amounts of rounds are the values themselves: a vertex that was improved waits, and sends its value.
 impl<P: EdgeProgram, W: Word> Amounts<P> for Relax<'_, P, W> {
-    /// Values that are better than the mean of those that wait are less likely to be improved before they are sent. The share
-    /// is a little less than 1, so that rounding of the mean never leaves no vertex due.
-    const DUE: Option<f64> = match (Self::KIND, P::Value::KIND) {
+    /// Values that are better than the mean of those that wait are less likely to be improved before they are sent. Adding up
+    /// fewer than 2^32 words of the same sign is wrong by less than this share, so rounding never leaves no vertex due.
+    const SLACK: Option<f64> = match (Self::KIND, P::Value::KIND) {
         (_, DatumKind::Bool) => None,
-        (CombineKind::Min | CombineKind::Max, _) => Some(1.0 - 1e-6),
+        (CombineKind::Min | CombineKind::Max, _) => Some(1e-6),
         _ => None,
     };
     const TAKING_UPDATES: bool = false;
 
     #[inline(always)]
     fn urgency(&self, v: u32) -> f64 {
-        let word = self.values[v as usize].load();
-        let better = if matches!(Self::KIND, CombineKind::Min) { W::MAX - word } else { word };
-        better as f64
+        // A word's distance from the largest one would be so large that words near 0 could not be told apart.
+        let word = self.values[v as usize].load() as f64;
+        if matches!(Self::KIND, CombineKind::Min) { -word } else { word }
     }
 
     #[inline(always)]

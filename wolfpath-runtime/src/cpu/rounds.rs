@@ -49,13 +49,14 @@ const ALONE_EDGES: u64 = 1 << 15;
 
 /// Amounts or values that vertices have to send.
 pub(crate) trait Amounts<P: EdgeProgram>: Sync {
-    /// A vertex is due if its urgency is at least this share of the mean; `None` if all that wait are due.
-    const DUE: Option<f64>;
+    /// A vertex is due if its urgency is at least the mean of those that wait, less this share of the mean's size; `None` if all
+    /// that wait are due.
+    const SLACK: Option<f64>;
 
     /// `true` if taking is what counts as an update, and `false` if a message that changes something is.
     const TAKING_UPDATES: bool;
 
-    /// Returns how urgent it is that a waiting vertex sends. Not negative.
+    /// Returns how urgent it is that a waiting vertex sends. All urgencies have the same sign.
     fn urgency(&self, v: u32) -> f64;
 
     /// Returns the size of what was taken, if sizes of amounts are added up.
@@ -228,7 +229,8 @@ impl<'a, P: EdgeProgram, A: Amounts<P>> Rounds<'a, P, A> {
     /// at these places that wait.
     fn round(&mut self, places: &Range<u32>, waiting: Waiting, chooses: bool) -> Result<Done, Halt> {
         let is_choice = chooses && waiting.vertices >= CHOOSES_AMONG;
-        let due = A::DUE.filter(|_| is_choice).map(|share| share * waiting.urgency / waiting.vertices as f64);
+        let mean = waiting.urgency / waiting.vertices as f64;
+        let due = A::SLACK.filter(|_| is_choice).map(|slack| mean - slack * mean.abs());
         let Walk { view, waiting: next, current, .. } = &mut self.walk;
         if let Some(current) = current {
             std::mem::swap(current, next);
@@ -346,7 +348,7 @@ impl<P: EdgeProgram, A: Amounts<P>> Walk<'_, P, A> {
     fn count(&self, word: usize, mask: u64, waiting: &mut Waiting) {
         let bits = self.waiting.word(word) & mask;
         waiting.vertices += u64::from(bits.count_ones());
-        if A::DUE.is_some() {
+        if A::SLACK.is_some() {
             waiting.urgency +=
                 marked(word, bits).map(|place| self.amounts.urgency(self.vertex_at(place))).sum::<f64>();
         }
