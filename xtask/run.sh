@@ -23,7 +23,8 @@
 #   SEVERAL_SCALE    scale of the R-MAT graph of several (default: 26); that of many runs is smaller by 2
 #   SEVERAL_PARTS    tests, times, or both (default), so that each can run by itself   SEVERAL_THREADS   parallel tests
 #   PATHS_ENGINES    engines of paths (default: cuda cpu), for example cuda:0,1
-#   PATHS_GRAPHS     names of the graphs of paths (default: all)   PATHS_DATA   folder of those that are not generated
+#   PATHS_GRAPHS     names of the graphs of paths (default: all)   PATHS_PROGRAMS  names of its programs (default: all)
+#   PATHS_DATA       folder of the graphs that are not generated
 #   PATHS_SCALE      scale of the R-MAT graph of paths (default: 24)
 #   SEVERAL_MEMORY   bytes of each device for the run of several that fits on all of them together (default: 6G)
 #   GAP              folder with GAP's bfs, sssp, pr_spmv and cc; without it, `cpu` times only wolfpath
@@ -350,6 +351,7 @@ several() {
 ordered() {
     local name=$1 code answer
     shift
+    [[ " ${PATHS_PROGRAMS:-$1} " == *" $1 "* ]] || return 0
     answer=$(timeout --kill-after=10 100 bin/wolfpath run "$@" --json 2>"$out/paths.err")
     code=$?
     [ "$code" -eq 0 ] || { cat "$out/paths.err" && answer=null; }
@@ -405,6 +407,7 @@ paths() {
                 ordered "$name.pagerank" pagerank "$file" "${sums[@]}" "${some[@]}" || bad=1
                 ordered "$name.adsorption" adsorption "$file" "${sums[@]}" "${some[@]}" || bad=1
                 ordered "$name.sssp" sssp "$file" --weights random:1:100 "${least[@]}" "${some[@]}" $source || bad=1
+                [ "$schedule" != steps ] || ordered "$name.kcore" kcore "$file" "${some[@]}" || bad=1
             done
         done <<<"$paths_graphs"
     done

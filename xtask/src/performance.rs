@@ -41,8 +41,11 @@ pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
     let folders = or_default(folders);
     let (gpu, cpu) = (gpu(&folders)?, cpu(&folders)?);
     let mut further = cpu.to_vec();
+    let old = std::fs::read_to_string(root().join(PAGE)).unwrap_or_default();
     for source in paths::SOURCES {
-        let section = newest(&folders, source.file).map(|file| paths::section(&source, &objects(&file)?));
+        let before = sections(&old).into_iter().find(|section| is_titled(section, source.heading));
+        let section = |file: PathBuf| paths::section(&source, &objects(&file)?, &before.unwrap_or_default());
+        let section = newest(&folders, source.file).map(section);
         let Some((text, chart)) = section.transpose()? else {
             further.push(None);
             continue;
@@ -63,7 +66,6 @@ pub(crate) fn write(folders: Vec<PathBuf>) -> Result<()> {
             write_page(file, &chart)?;
         }
     }
-    let old = std::fs::read_to_string(root().join(PAGE)).unwrap_or_default();
     write_page(PAGE, &whole(&old, gpu.map(|output| page::text(&output)), further))
 }
 
@@ -110,9 +112,9 @@ fn objects(file: &Path) -> Result<Vec<Value>> {
     text.lines().enumerate().map(object).collect()
 }
 
-/// Returns the page. Sections without new text are those of the old page. `further` are those of [`headings`].
-fn whole(old: &str, gpu: Option<String>, further: Vec<Option<String>>) -> String {
-    let mut sections = old.split_inclusive('\n').fold(vec![String::new()], |mut sections, line| {
+/// Splits a page before its headings.
+fn sections(page: &str) -> Vec<String> {
+    page.split_inclusive('\n').fold(vec![String::new()], |mut sections, line| {
         if line.starts_with("## ") {
             sections.push(String::new());
         }
@@ -120,8 +122,16 @@ fn whole(old: &str, gpu: Option<String>, further: Vec<Option<String>>) -> String
             last.push_str(line);
         }
         sections
-    });
-    let is_titled = |section: &str, heading: &str| section.lines().next() == Some(heading);
+    })
+}
+
+fn is_titled(section: &str, heading: &str) -> bool {
+    section.lines().next() == Some(heading)
+}
+
+/// Returns the page. Sections without new text are those of the old page. `further` are those of [`headings`].
+fn whole(old: &str, gpu: Option<String>, further: Vec<Option<String>>) -> String {
+    let mut sections = sections(old);
     let kept: Vec<Option<String>> = headings()
         .map(|heading| {
             let at = sections.iter().position(|section| is_titled(section, heading));

@@ -35,7 +35,7 @@ pub(super) const SOURCES: [Source; 3] = [
 
 /// Schedules that are compared, as run.sh names them, and their titles.
 const WAYS: [(&str, &str); 4] = [
-    ("steps", "step by step; `sssp`: by buckets"),
+    ("steps", "step by step; `sssp`: by buckets; `kcore`: by levels"),
     ("frontier", "by frontier, in place"),
     ("unordered", "paths in no order"),
     ("paths", "in the order of paths"),
@@ -58,16 +58,36 @@ struct Row {
     tried: [bool; WAYS.len()],
 }
 
-/// Returns the section, and its chart.
+impl Row {
+    /// Returns the cells of the row.
+    fn cells(&self) -> [String; WAYS.len()] {
+        let best = self.runs.iter().flatten().map(|run| run.milliseconds).fold(f64::INFINITY, f64::min);
+        std::array::from_fn(|way| match self.tried[way] {
+            true => cell(self.runs[way], best),
+            false => "not run".to_owned(),
+        })
+    }
+}
+
+/// A row of the table, with its times in milliseconds.
+struct Line {
+    name: String,
+    cells: [String; WAYS.len()],
+    times: [Option<f64>; WAYS.len()],
+}
+
+/// Returns the section, and its chart. Rows of the old section for which there are no new runs are kept, and named with their date.
 ///
 /// # Errors
 /// Returns an error if the chart cannot be drawn.
-pub(super) fn section(source: &Source, objects: &[Value]) -> Result<(String, String)> {
+pub(super) fn section(source: &Source, objects: &[Value], old: &str) -> Result<(String, String)> {
     let objects = Objects(objects);
     // A run may take one of several devices.
     let engines = objects.of("run").filter_map(|run| run["answer"]["engine"].as_str());
     let engine = engines.max_by_key(|engine| engine.len()).unwrap_or("no engine");
     let rows = rows(&objects, engine);
+    let mut lines: Vec<Line> = rows.iter().map(line_of).collect();
+    lines.extend(kept(old, &rows));
     let date = objects.of("head").next().map_or("", |head| words(head, "date"));
     let mut text = format!(
         "{}\n\n`cargo xtask performance` wrote this section from the section `paths` of a bundle's `run.sh`, on {engine}, on\n\
@@ -75,32 +95,64 @@ pub(super) fn section(source: &Source, objects: &[Value]) -> Result<(String, Str
          updates, in thousands: of a vertex that takes what it has to send, of a value that a message improves or, step by\n\
          step, of all vertices in every step. Accumulating programs end with at most 10^-6 of all values unsent, the others\n\
          when no value changes by more than 10^-6 of it. `sssp` has random weights from 1 to 100. The shortest time is bold. Core\n\
-         numbers are not compared: they are found level by level, so their vertices cannot take turns in another order.\n\
-         R-MAT is the directed graph of `wolfpath generate rmat --scale 24 --directed --output rmat.el`, with the paths of\n\
-         `wolfpath build rmat.el --paths --output rmat.wolf`. A cell says `failed` if the command failed or took over 100 s.\n\n![times](images/{})\n\n",
+         numbers (`kcore`) are found level by level, so their vertices cannot take turns in another order. R-MAT is the directed graph of `wolfpath generate rmat --scale 24 --directed --output rmat.el`, with the paths of\n\
+         `wolfpath build rmat.el --paths --output rmat.wolf`. A cell says `failed` if the command failed or took over 100 s. Rows with\n\
+         a date are those of an earlier run.\n\n![times](images/{})\n\n",
         source.heading,
         source.chart.rsplit('/').next().unwrap_or_default(),
     );
     line(&mut text, &format!("| graph, program | {} |", WAYS.map(|(_, title)| title).join(" | ")));
     line(&mut text, &format!("|---|{}", "---|".repeat(WAYS.len())));
-    for row in &rows {
-        let best = row.runs.iter().flatten().map(|run| run.milliseconds).fold(f64::INFINITY, f64::min);
-        let cell_of = |(run, tried): (&Option<Run>, &bool)| {
-            if *tried { cell(*run, best) } else { "not run".to_owned() }
-        };
-        let cells: Vec<String> = row.runs.iter().zip(&row.tried).map(cell_of).collect();
-        line(&mut text, &format!("| {} | {} |", row.name, cells.join(" | ")));
+    for row in &lines {
+        line(&mut text, &format!("| {} | {} |", row.name, row.cells.join(" | ")));
     }
-    if rows.iter().flat_map(|row| row.runs).flatten().any(|run| run.alone) {
+    if lines.iter().flat_map(|row| &row.cells).any(|cell| cell.ends_with(ALONE)) {
         text += "\nIn runs marked with *1*, the plan takes the first device alone.\n";
     }
     text += "\nThe commands:\n\n";
-    for run in objects.of("run").take(3 * WAYS.len()) {
+    let first = rows.first().map_or("", |row| graph_of(&row.name));
+    for run in objects.of("run").filter(|run| words(run, "name").starts_with(&format!("{first}."))) {
         line(&mut text, &format!("- `{}`", words(run, "command")));
     }
-    let bars = rows.iter().map(|row| (row.name.clone(), row.runs.map(|run| run.map(|run| run.milliseconds))));
+    let bars = lines.iter().map(|row| (row.name.clone(), row.times));
     let titles = WAYS.map(|(_, title)| title.replace('`', ""));
     Ok((text, chart::ways_svg(&bars.collect::<Vec<_>>(), &titles, engine, date)?))
+}
+
+/// Ends the cells of runs for which the plan took one of several devices.
+const ALONE: &str = " *1*";
+
+fn line_of(row: &Row) -> Line {
+    let times = row.runs.map(|run| run.map(|run| run.milliseconds));
+    Line { name: row.name.clone(), cells: row.cells(), times }
+}
+
+/// Returns the graph of a row, from its name.
+fn graph_of(name: &str) -> &str {
+    name.split(", ").next().unwrap_or_default()
+}
+
+/// Returns the rows of the old section for which there are no new runs, named with the date of their runs.
+fn kept(old: &str, new: &[Row]) -> Vec<Line> {
+    let is_date = |word: &&str| {
+        let digits = word.bytes().filter(u8::is_ascii_digit).count();
+        word.len() == 10 && digits == 8 && word.matches('-').count() == 2
+    };
+    let date =
+        old.split_whitespace().map(|word| word.trim_end_matches('.')).find(is_date).unwrap_or("earlier");
+    let line_of = |line: &str| {
+        let mut columns = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ");
+        let name = columns.next()?;
+        let cells: [String; WAYS.len()] = columns.map(str::to_owned).collect::<Vec<_>>().try_into().ok()?;
+        let (plain, dated) = match name.split_once(" (") {
+            Some((plain, _)) => (plain, name.to_owned()),
+            None => (name, format!("{name} ({date})")),
+        };
+        let is_new = new.iter().any(|row| row.name == plain) || plain == "graph, program";
+        let time = |cell: &String| cell.split_once(';')?.0.trim_matches('*').parse().ok();
+        (!is_new).then(|| Line { name: dated, times: cells.each_ref().map(time), cells })
+    };
+    old.lines().filter_map(line_of).collect()
 }
 
 /// Returns the runs of each graph and program, in the order in which they were made.
@@ -138,7 +190,7 @@ fn cell(run: Option<Run>, best: f64) -> String {
     let time = if milliseconds <= best { format!("**{time}**") } else { time };
     let updates =
         updates.map_or_else(|| "not counted".to_owned(), |updates| format!("{}", updates.div_ceil(1000)));
-    let alone = if alone { " *1*" } else { "" };
+    let alone = if alone { ALONE } else { "" };
     format!("{time}; {updates}{alone}")
 }
 
@@ -161,7 +213,7 @@ mod tests {
             run("g.paths.pagerank", 0.002, Some(1_234_567)),
             failed,
         ];
-        let (text, svg) = section(&SOURCES[2], &objects).expect("a section");
+        let (text, svg) = section(&SOURCES[2], &objects, "").expect("a section");
         assert!(
             text.starts_with("## Order of paths on the CPU\n") && text.contains("on cpu, 2 threads"),
             "{text}"
@@ -170,10 +222,28 @@ mod tests {
         assert!(text.contains("| g, sssp | not run | not run | failed | not run |"), "{text}");
         assert!(svg.contains("g, pagerank") && svg.contains("2.00"), "{svg}");
         assert!(!text.contains("*1*"), "{text}");
+        let first = text;
         let mut alone = run("g.frontier.pagerank", 0.001, Some(7));
         alone["answer"]["engine"] = json!("cpu");
-        let (text, _) = section(&SOURCES[1], &[objects[1].clone(), alone]).expect("a section");
+        let (text, _) = section(&SOURCES[1], &[objects[1].clone(), alone], "").expect("a section");
         assert!(text.contains("| 4.00; 7 | **1.00**; 1 *1* | not run"), "{text}");
         assert!(text.contains("takes the first device alone"), "{text}");
+
+        // What was not run again is kept, with the date of the run.
+        let newer = [
+            json!({"kind": "head", "date": "2026-11-30", "device": "", "cores": 2}),
+            run("g.paths.pagerank", 0.001, Some(5)),
+        ];
+        let (text, svg) = section(&SOURCES[2], &newer, &first).expect("a section");
+        assert!(text.contains("| g, pagerank | not run | not run | not run | **1.00**; 1 |"), "{text}");
+        assert!(text.contains("| g, sssp (2026-11-28) | not run | not run | failed | not run |"), "{text}");
+        assert!(svg.contains("g, sssp (2026-11-28)"), "{svg}");
+        let newest = [json!({"kind": "head", "date": "2026-12-01"}), run("h.paths.sssp", 0.5, Some(9))];
+        let (text, _) = section(&SOURCES[2], &newest, &text).expect("a section");
+        assert!(
+            text.contains("| g, pagerank (2026-11-30) | not run | not run | not run | **1.00**; 1 |"),
+            "{text}"
+        );
+        assert!(text.contains("| g, sssp (2026-11-28) |"), "{text}");
     }
 }
