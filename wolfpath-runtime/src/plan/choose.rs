@@ -36,7 +36,7 @@ const MUST_TAKE_ON_CPU: f64 = 1.0 / 1.5;
 /// Largest share of all paths that one component may have if the order of paths is used without being requested. On two
 /// cores, PageRank in the order of paths took 0.31 of the time of a frontier on cit-HepPh (0.34 of the paths in one component),
 /// 0.60 on uk-2007-05@100000 (0.54), 0.5 to 1.1 on cnr-2000 (0.55), 1.0 on soc-Slashdot0902 (0.81), and 3.3 on the symmetric
-/// dblp-2010 (the bundled accumulating PageRank, by both schedules).
+/// dblp-2010 (the bundled accumulating PageRank, by both schedules). docs/how-it-works.md has the figures of 16 cores.
 const MOST_OF_ONE_COMPONENT: f64 = 0.6;
 
 /// Factor by which buckets are wider if rows are streamed. A step copies whole chunks, even if it needs few of their edges, so that

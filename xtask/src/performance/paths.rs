@@ -95,9 +95,10 @@ pub(super) fn section(source: &Source, objects: &[Value], old: &str) -> Result<(
          updates, in thousands: of a vertex that takes what it has to send, of a value that a message improves or, step by\n\
          step, of all vertices in every step. Accumulating programs end with at most 10^-6 of all values unsent, the others\n\
          when no value changes by more than 10^-6 of it. `sssp` has random weights from 1 to 100. The shortest time is bold. Core\n\
-         numbers (`kcore`) are found level by level, so their vertices cannot take turns in another order. R-MAT is the directed graph of `wolfpath generate rmat --scale 24 --directed --output rmat.el`, with the paths of\n\
-         `wolfpath build rmat.el --paths --output rmat.wolf`. A cell says `failed` if the command failed or took over 100 s. Rows with\n\
-         a date are those of an earlier run.\n\n![times](images/{})\n\n",
+         numbers (`kcore`) are found level by level, so their vertices cannot take turns in another order. R-MAT is the\n\
+         directed graph of `wolfpath generate rmat --scale 24 --directed --output rmat.el`, with the paths of\n\
+         `wolfpath build rmat.el --paths --output rmat.wolf`. A cell says `failed` if the command failed or took over\n\
+         100 s. Rows with a date are those of an earlier run.\n\n![times](images/{})\n\n",
         source.heading,
         source.chart.rsplit('/').next().unwrap_or_default(),
     );
