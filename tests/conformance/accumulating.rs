@@ -188,7 +188,7 @@ fn has_shares<P: EdgeProgram<Value = [f32; LABELS]>>(
 pub(crate) fn labels_are_adsorbed(engine: &Tested) {
     const CONTINUES: f32 = 0.6;
     crate::checks::on_random(30, &|graph, source| {
-        // Two vertices have the same label, and one has a number that is no label.
+        // Two vertices have the same label, and the last one has a number that is too large for a label.
         let ids = graph.ids().iter().copied().filter(|&id| id != source);
         let labels: Vec<(u64, u32)> =
             [source].into_iter().chain(ids).zip([3, 0, 1, 2, 4, 5, 6, 7, 3, 8]).collect();

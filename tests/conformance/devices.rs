@@ -222,7 +222,7 @@ pub(crate) fn devices_take_work_from_each_other(engine: &Engine) {
 
     let keeps = unordered.clone().techniques(Techniques::ALL.path_order(false).lending(false));
     assert_eq!(is_shared(engine, &graph, &source, &keeps), 0);
-    // Devices can lend single items, too. Whatever they lend, another device takes.
+    // Devices can lend single items, too, and other devices take all of them.
     let lends_all = engine.clone().units_of(64).least_lent(0);
     for seed in 0..6 {
         let edges = acyclic(seed, 600);

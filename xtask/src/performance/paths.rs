@@ -76,7 +76,7 @@ struct Line {
     times: [Option<f64>; WAYS.len()],
 }
 
-/// Returns the section, and its chart. Rows of the old section for which there are no new runs are kept, and named with their date.
+/// Returns the section, and its chart. Rows of the old section that were not run again are kept, and named with their date.
 ///
 /// # Errors
 /// Returns an error if the chart cannot be drawn.
@@ -133,7 +133,7 @@ fn graph_of(name: &str) -> &str {
     name.split(", ").next().unwrap_or_default()
 }
 
-/// Returns the rows of the old section for which there are no new runs, named with the date of their runs.
+/// Returns the rows of the old section that were not run again, named with the date of their runs.
 fn kept(old: &str, new: &[Row]) -> Vec<Line> {
     let is_date = |word: &&str| {
         let digits = word.bytes().filter(u8::is_ascii_digit).count();
