@@ -316,14 +316,8 @@ pub(super) fn decomposed(
     let lengths: Vec<usize> = lengths.collect();
     let parts = split(&mut slots, lengths.into_iter());
     parts.into_par_iter().zip(tasks).for_each(|(slots, task)| {
-        let mut slots = slots.iter_mut();
-        for path in task.iter().map(path) {
-            let mut v = path.first;
-            for (edge, slot) in chains.edges_of(path).zip(&mut slots) {
-                *slot = (edge - out.range(v).start) as u32;
-                v = out.ends[edge];
-            }
-        }
+        let lengths = task.iter().map(|number| usize::from(path(number).edges));
+        chains.write_slots(task.iter().map(path).zip(split(slots, lengths)));
     });
     Ok(PathColumns {
         firsts: Column::Owned(order.par_iter().map(|number| path(number).first).collect::<Vec<_>>().into()),

@@ -102,11 +102,20 @@ impl<'a> Rows<'a> {
     /// Returns the rows of the transposed graph. Within a row the sources ascend. Parallel edges keep their order. The
     /// result contains no weights: [`Rows::twin`] finds the position of an edge's weight.
     pub(super) fn transposed(&self) -> Result<OwnedRows, SpaceError> {
+        self.transposed_with(|_| (), &Space::Memory)
+    }
+
+    /// Returns the rows of the transposed graph, like [`transposed`](Self::transposed). Each edge carries what `payload` returns
+    /// for its position within its row of these rows.
+    pub(super) fn transposed_with<W: Payload>(
+        &self,
+        payload: fn(u64) -> W,
+        space: &Space,
+    ) -> Result<OwnedRows<W>, SpaceError> {
         // Sources are visited in ascending order and the partition is stable, so the rows are sorted.
         let vertices = self.num_vertices();
-        let parted = Partition::of(&Transposed { rows: *self }, vertices, &Space::Memory)?;
-        let room = Room { space: &Space::Memory, progress: &Progress::NONE };
-        OwnedRows::from_partition(parted, vertices, room)
+        let parted = Partition::of(&Transposed { rows: *self, payload }, vertices, space)?;
+        OwnedRows::from_partition(parted, vertices, Room { space, progress: &Progress::NONE })
     }
 
     /// Returns the position of an edge in these rows, given its row, its end, and its index `nth` among the edges that
@@ -217,25 +226,28 @@ fn sort_bucket<W: Payload>(
     }
 }
 
-/// The edges of `rows` as records for a partition, keyed by target.
-struct Transposed<'a> {
+/// The edges of `rows` as records for a partition, keyed by target. Each carries what `payload` returns for its position within
+/// its row.
+struct Transposed<'a, W> {
     rows: Rows<'a>,
+    payload: fn(u64) -> W,
 }
 
-impl Records for Transposed<'_> {
-    type Value = End<()>;
+impl<W: Payload> Records for Transposed<'_, W> {
+    type Value = End<W>;
 
     fn len(&self) -> usize {
         self.rows.ends.len()
     }
 
-    fn visit(&self, edges: std::ops::Range<usize>, mut put: impl FnMut(u32, End<()>)) {
+    fn visit(&self, edges: std::ops::Range<usize>, mut put: impl FnMut(u32, End<W>)) {
         let mut source = self.rows.source_of(edges.start);
         for edge in edges {
             while self.rows.offsets[source as usize + 1] <= edge as u64 {
                 source += 1;
             }
-            put(self.rows.ends[edge], End { end: source, weight: () });
+            let slot = edge as u64 - self.rows.offsets[source as usize];
+            put(self.rows.ends[edge], End { end: source, weight: (self.payload)(slot) });
         }
     }
 }
@@ -479,7 +491,8 @@ mod tests {
         }
         assert_eq!((rows.twin(1, 0, 1 << 32), rows.twin(2, 0, 2)), (2 + (1 << 32), last - 1));
         let mut transposed = Vec::new();
-        Transposed { rows }.visit(places - 2..last, |target, end| transposed.push((end.end, target)));
+        Transposed { rows, payload: |_| () }
+            .visit(places - 2..last, |target, end| transposed.push((end.end, target)));
         assert_eq!(transposed, [(1, 0), (1, 0), (2, 0), (2, 0), (2, 0)]);
     }
 }

@@ -16,7 +16,8 @@ use rayon::prelude::*;
 use super::super::degree_classes::DegreeClasses;
 use super::super::error::LayerError;
 use super::super::neighbours::{split, tasks};
-use super::super::rows::{Room, Rows};
+use super::super::prefetch::prefetch;
+use super::super::rows::{OwnedRows, Room, Rows};
 use super::super::strong::strong_components;
 use crate::progress::Stage;
 use crate::random;
@@ -45,7 +46,6 @@ const ONE_IN: u8 = 4;
 /// The paths of a graph, as chains of edges.
 pub(super) struct Chains<'a> {
     pub(super) out: Rows<'a>,
-    pub(super) into: Rows<'a>,
     /// The smallest vertex of each vertex's strongly connected component.
     pub(super) heads: Vec<u32>,
     /// The kind of each vertex: bits of [`CYCLIC`], [`ONE_OUT`] and [`ONE_IN`].
@@ -56,6 +56,59 @@ pub(super) struct Chains<'a> {
     next: Array<u32>,
     /// Edges with which paths begin.
     begins: Bits,
+}
+
+/// Number of walks that a thread takes by turns.
+const ABREAST: usize = 32;
+
+/// A walk along a chain of edges.
+#[derive(Clone, Copy, Debug)]
+struct Walk {
+    edge: usize,
+    /// The end of the edge, and the position within the end's row of the edge that follows, once they were looked at.
+    ahead: Option<(u32, u32)>,
+}
+
+/// What half a step of a walk has found.
+enum Advance {
+    /// An edge follows.
+    Looked,
+    /// The walk has passed the vertex `end`, and is at this edge, the one at position `slot` of the vertex's row.
+    To { end: u32, slot: u32, edge: usize },
+    /// No edge follows the last one, which ends at this vertex.
+    Over { end: u32 },
+}
+
+/// A path on which a walk is.
+struct Trail<'p> {
+    walk: Walk,
+    path: &'p mut Path,
+    /// Sum of the degrees of its vertices so far.
+    degrees: u64,
+    /// Its second vertex.
+    second: Option<u32>,
+    /// Its first inner vertex that makes the paths through it depend on each other.
+    core: Option<u32>,
+}
+
+/// Takes walks by turns. A step along a chain reads memory that no cache has, and waits for it less if other walks step meanwhile.
+/// `step` returns `false` at the end of a walk.
+fn abreast<W>(walks: impl Iterator<Item = W>, step: impl Fn(&mut W) -> bool) {
+    let mut walks = walks.fuse();
+    let mut current: Vec<W> = walks.by_ref().take(ABREAST).collect();
+    while !current.is_empty() {
+        let mut at = 0;
+        while let Some(walk) = current.get_mut(at) {
+            if step(walk) {
+                at += 1;
+            } else if let Some(next) = walks.next() {
+                *walk = next;
+                at += 1;
+            } else {
+                current.swap_remove(at);
+            }
+        }
+    }
 }
 
 /// Role of an inner vertex of a path, that is, one that is neither the first nor the last.
@@ -145,16 +198,18 @@ impl<'a> Chains<'a> {
         let degree = |v| (out.degree(v) + into.degree(v)).min(MOST_DEGREE) as u32;
         let degrees = all.map(degree).collect();
         let next: Array<u32> = room.space.zeroed(edges)?;
-        let mut chains = Chains { out, into, heads, kinds, degrees, next, begins: Bits::ones(edges) };
-        chains.join();
+        let mut chains = Chains { out, heads, kinds, degrees, next, begins: Bits::ones(edges) };
+        chains.join(&out.transposed_with(|slot| slot as u32, room.space)?);
         room.progress.advance(edges as u64);
         chains.cut(limit);
         room.progress.advance(edges as u64);
         Ok(chains)
     }
 
-    /// Joins edges at every vertex. All edges that follow no other begin a path.
-    fn join(&mut self) {
+    /// Joins edges at every vertex. All edges that follow no other begin a path. `into` are the in-rows, and the position of each
+    /// edge within the row of its source.
+    fn join(&mut self, into: &OwnedRows<u32>) {
+        let in_rows = into.rows();
         let mut next = std::mem::take(&mut self.next);
         next.par_iter_mut().with_min_len(1 << 14).for_each(|next| *next = NONE);
         let joined = atomic(&mut next);
@@ -162,28 +217,19 @@ impl<'a> Chains<'a> {
         vertices.with_min_len(VERTICES_A_TASK).for_each_init(
             Default::default,
             |keys: &mut [Vec<u64>; 2], v| {
-                let count = self.into.degree(v).min(self.out.degree(v)) as usize;
+                let count = in_rows.degree(v).min(self.out.degree(v)) as usize;
                 let [incoming, outgoing] = keys;
-                self.best(self.into, v, count, incoming);
+                self.best(in_rows, v, count, incoming);
                 self.best(self.out, v, count, outgoing);
-                let begin = self.out.range(v).start;
+                let (begin, in_begin) = (self.out.range(v).start, in_rows.range(v).start);
                 for (at, &key) in incoming.iter().enumerate() {
-                    let row = self.into.row(v);
-                    let source = row[key as u32 as usize];
-                    let parallel = key as u32 as usize - row.partition_point(|&end| end < source);
-                    let edge = self.out.twin(source, v, parallel);
-                    // Only in a forged file are the in-rows not the transpose.
-                    if self.out.ends.get(edge) != Some(&v) {
-                        continue;
-                    }
+                    let in_edge = in_begin + key as u32 as usize;
+                    let edge = self.out.range(in_rows.ends[in_edge]).start + into.weights[in_edge] as usize;
                     // An edge does not return to where it came from, if there is another one: in a symmetric graph, both lists
                     // begin with the same vertices.
                     let slot = outgoing[(at + 1) % count] as u32;
                     self.begins.clear(begin + slot as usize);
-                    let before = joined[edge].swap(slot, Ordering::Relaxed);
-                    if before != NONE {
-                        self.begins.set(begin + before as usize);
-                    }
+                    joined[edge].store(slot, Ordering::Relaxed);
                 }
             },
         );
@@ -215,26 +261,36 @@ impl<'a> Chains<'a> {
         let is_station = |edge: usize| random::hash(0, edge as u64).is_multiple_of(EDGES_PER_STATION);
         // The edges that others follow, and that therefore no walk begins with unless they are stations.
         let seen = Bits::new(edges);
-        let walk = |first: usize| {
-            let (mut edge, mut course) = (first, Course { edges: 1, latest: None });
+        let begin = |first: usize| {
             self.begins.set(first);
-            while let Some(following) = self.joined_to(edge) {
-                if following == first || is_station(following) {
-                    return;
-                }
-                seen.set(following);
-                if !course.extend(limit, || self.inner(self.out.ends[edge])) {
-                    self.begins.set(following);
-                    course = Course { edges: 1, latest: None };
-                }
-                edge = following;
+            let course = Course { edges: 1, latest: None };
+            (first, self.walk(first), course)
+        };
+        let extend = |(first, walk, course): &mut (usize, Walk, Course)| {
+            let (end, following) = match self.advance(walk) {
+                Advance::Looked => return true,
+                Advance::To { end, edge, .. } => (end, edge),
+                Advance::Over { .. } => return false,
+            };
+            if following == *first || is_station(following) {
+                return false;
             }
+            seen.set(following);
+            if !course.extend(limit, || self.inner(end)) {
+                self.begins.set(following);
+                *course = Course { edges: 1, latest: None };
+            }
+            true
         };
         // Walks change the bits while others look for where to begin.
         let firsts = self.begins.copy();
-        let all = (0..edges).into_par_iter().with_min_len(1 << 10);
         let is_first = |&edge: &usize| firsts.get(edge) || is_station(edge);
-        all.clone().filter(is_first).for_each(walk);
+        let tasks = (0..edges.div_ceil(EDGES_A_TASK as usize)).into_par_iter();
+        let of_task = |task: usize| {
+            let first = task * EDGES_A_TASK as usize;
+            first..edges.min(first + EDGES_A_TASK as usize)
+        };
+        tasks.clone().for_each(|task| abreast(of_task(task).filter(is_first).map(begin), extend));
         // Cycles that no station is on are short. Each begins with the edge that comes first in the rows. The other edges are
         // seldom looked at, because the thread that finds the first one marks them.
         let leads = |edge: usize| {
@@ -245,7 +301,33 @@ impl<'a> Chains<'a> {
             at == Some(edge)
         };
         let is_left = |edge: &usize| !is_first(edge) && !seen.get(*edge);
-        all.filter(|edge| is_left(edge) && leads(*edge)).for_each(walk);
+        tasks.for_each(|task| {
+            abreast(of_task(task).filter(|edge| is_left(edge) && leads(*edge)).map(begin), extend);
+        });
+    }
+
+    /// Begins a walk at an edge.
+    fn walk(&self, edge: usize) -> Walk {
+        prefetch(&self.next, edge);
+        prefetch(self.out.ends, edge);
+        Walk { edge, ahead: None }
+    }
+
+    /// Takes half of a step of a walk along a chain: looks at what follows, or goes there. Meanwhile, memory fetches what the next
+    /// call reads.
+    fn advance(&self, walk: &mut Walk) -> Advance {
+        let Some((end, slot)) = walk.ahead.take() else {
+            let (end, slot) = (self.out.ends[walk.edge], self.next[walk.edge]);
+            if slot == NONE {
+                return Advance::Over { end };
+            }
+            prefetch(self.out.offsets, end as usize);
+            prefetch(&self.kinds, end as usize);
+            walk.ahead = Some((end, slot));
+            return Advance::Looked;
+        };
+        *walk = self.walk(self.out.range(end).start + slot as usize);
+        Advance::To { end, slot, edge: walk.edge }
     }
 
     /// Returns the position of the edge that follows another one, on its path or on the next one.
@@ -285,34 +367,63 @@ impl<'a> Chains<'a> {
         parts.into_par_iter().zip(cuts.par_windows(2)).for_each(|(part, pair)| {
             let firsts = (pair[0]..pair[1]).flat_map(|v| self.out.range(v).map(move |edge| (v, edge)));
             let begins = firsts.filter(|&(_, edge)| self.begins.get(edge));
-            part.iter_mut().zip(begins).for_each(|(path, (v, edge))| *path = self.path(v, edge));
+            abreast(
+                part.iter_mut().zip(begins).map(|(path, (v, edge))| self.trail(path, v, edge)),
+                |trail| self.extend(trail),
+            );
         });
         paths
     }
 
-    /// Walks a path from its first edge on.
-    fn path(&self, first: u32, edge: usize) -> Path {
-        let (mut edges, mut at, mut core, mut passes) = (1, edge, None, false);
-        let mut degrees = u64::from(self.degrees[first as usize]);
-        let inner = self.out.ends[edge];
-        loop {
-            let end = self.out.ends[at];
-            degrees += u64::from(self.degrees[end as usize]);
-            let Some(following) = self.next_on_path(at) else { break };
+    fn trail<'p>(&self, path: &'p mut Path, first: u32, edge: usize) -> Trail<'p> {
+        *path = Path { first, slot: (edge - self.out.range(first).start) as u32, edges: 1, ..Path::zeroed() };
+        let degrees = self.degrees[first as usize].into();
+        Trail { walk: self.walk(edge), path, degrees, second: None, core: None }
+    }
+
+    /// Takes half of a step along a path. Returns `false`, and completes the path, if it has no further edge.
+    fn extend(&self, trail: &mut Trail<'_>) -> bool {
+        let (end, following) = match self.advance(&mut trail.walk) {
+            Advance::Looked => return true,
+            Advance::To { end, edge, .. } => (end, Some(edge).filter(|&edge| !self.begins.get(edge))),
+            Advance::Over { end } => (end, None),
+        };
+        trail.degrees += u64::from(self.degrees[end as usize]);
+        let second = *trail.second.get_or_insert(end);
+        if following.is_some() {
             if self.is_core(end) {
-                core = core.or(Some(end));
+                trail.core.get_or_insert(end);
             } else {
-                passes = true;
+                trail.path.passes = true;
             }
-            edges += 1;
-            at = following;
+            trail.path.edges += 1;
+            return true;
         }
-        let head = self.heads[core.unwrap_or(inner) as usize];
+        let Path { first, edges, .. } = *trail.path;
+        let head = self.heads[trail.core.unwrap_or(second) as usize];
         let is_inside = edges > 1 || self.heads[first as usize] == head;
-        let heat = DegreeClasses::class_of(16 * degrees / (u64::from(edges) + 1)) as u16;
-        let knot = if is_inside { head } else { NONE };
-        let slot = (edge - self.out.range(first).start) as u32;
-        Path { first, slot, edges, passes, heat, knot }
+        trail.path.heat = DegreeClasses::class_of(16 * trail.degrees / (u64::from(edges) + 1)) as u16;
+        trail.path.knot = if is_inside { head } else { NONE };
+        false
+    }
+
+    /// Writes for each of these paths the position of its edges within the rows of their sources.
+    pub(super) fn write_slots<'p>(&self, paths: impl Iterator<Item = (Path, &'p mut [u32])>) {
+        let begin = |(path, slots): (Path, &'p mut [u32])| {
+            let (first, rest) = slots.split_first_mut()?;
+            *first = path.slot;
+            (!rest.is_empty()).then(|| (self.walk(self.first_edge(path)), rest.iter_mut()))
+        };
+        abreast(paths.filter_map(begin), |(walk, slots)| match self.advance(walk) {
+            Advance::Looked => true,
+            Advance::To { slot, .. } => {
+                if let Some(next) = slots.next() {
+                    *next = slot;
+                }
+                slots.len() > 0
+            }
+            Advance::Over { .. } => false,
+        });
     }
 
     /// Returns the position of a path's first edge.
