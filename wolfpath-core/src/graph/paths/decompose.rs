@@ -199,7 +199,13 @@ impl<'a> Chains<'a> {
         let degrees = all.map(degree).collect();
         let next: Array<u32> = room.space.zeroed(edges)?;
         let mut chains = Chains { out, heads, kinds, degrees, next, begins: Bits::ones(edges) };
-        chains.join(&out.transposed_with(|slot| slot as u32, room.space)?);
+        let transposed = out.transposed_with(|slot| slot as u32, room.space)?;
+        // Only in a forged file are the in-rows not the transpose.
+        if transposed.rows() != into {
+            return Err(LayerError::NotTransposed);
+        }
+        chains.join(&transposed);
+        drop(transposed);
         room.progress.advance(edges as u64);
         chains.cut(limit);
         room.progress.advance(edges as u64);
