@@ -23,7 +23,7 @@
 #   SEVERAL_SCALE    scale of the R-MAT graph of several (default: 26); that of many runs is smaller by 2
 #   SEVERAL_PARTS    tests, times, or both (default), so that each can run by itself   SEVERAL_THREADS   parallel tests
 #   PATHS_ENGINES    engines of paths (default: cuda cpu), for example cuda:0,1
-#   PATHS_GRAPHS     names of the graphs of paths (default: all)   PATHS_PROGRAMS  names of its programs (default: all)
+#   PATHS_GRAPHS     names of the graphs of paths (default: all)   PATHS_PROGRAMS  names of the programs of paths (default: all)
 #   PATHS_DATA       folder of the graphs that are not generated
 #   PATHS_SCALE      scale of the R-MAT graph of paths (default: 24)
 #   SEVERAL_MEMORY   bytes of each device for the run of several that fits on all of them together (default: 6G)

@@ -87,18 +87,20 @@ pub(super) fn section(source: &Source, objects: &[Value], old: &str) -> Result<(
     let engine = engines.max_by_key(|engine| engine.len()).unwrap_or("no engine");
     let rows = rows(&objects, engine);
     let mut lines: Vec<Line> = rows.iter().map(line_of).collect();
-    lines.extend(kept(old, &rows));
+    let is_same = old.contains(&format!("on {engine}, on\n"));
+    lines.extend(if is_same { kept(old, &rows) } else { Vec::new() });
     let date = objects.of("head").next().map_or("", |head| words(head, "date"));
     let mut text = format!(
         "{}\n\n`cargo xtask performance` wrote this section from the section `paths` of a bundle's `run.sh`, on {engine}, on\n\
          {date}. Each cell has the median time of seven runs (of three over R-MAT) in milliseconds, and the number of\n\
          updates, in thousands: of a vertex that takes what it has to send, of a value that a message improves or, step by\n\
-         step, of all vertices in every step. Accumulating programs end with at most 10^-6 of all values unsent, the others\n\
-         when no value changes by more than 10^-6 of it. `sssp` has random weights from 1 to 100. The shortest time is bold. Core\n\
-         numbers (`kcore`) are found level by level, so their vertices cannot take turns in another order. R-MAT is the\n\
-         directed graph of `wolfpath generate rmat --scale 24 --directed --output rmat.el`, with the paths of\n\
+         step, of all vertices in every step. Accumulating programs end with at most 10^-6 of all values unsent. Step by\n\
+         step, PageRank ends when no rank changes by more than 10^-6 of it, and adsorption when no share changes by more\n\
+         than 10^-6. `sssp` has random weights from 1 to 100. The shortest time is bold. Core numbers (`kcore`) are found\n\
+         level by level, so their vertices cannot take turns in another order. R-MAT is the directed graph of\n\
+         `wolfpath generate rmat --scale 24 --directed --output rmat.el`, with the paths of\n\
          `wolfpath build rmat.el --paths --output rmat.wolf`. A cell says `failed` if the command failed or took over\n\
-         100 s. Rows with a date are those of an earlier run.\n\n![times](images/{})\n\n",
+         100 s. Rows with a date are from an earlier run.\n\n![times](images/{})\n\n",
         source.heading,
         source.chart.rsplit('/').next().unwrap_or_default(),
     );
@@ -110,10 +112,14 @@ pub(super) fn section(source: &Source, objects: &[Value], old: &str) -> Result<(
     if lines.iter().flat_map(|row| &row.cells).any(|cell| cell.ends_with(ALONE)) {
         text += "\nIn runs marked with *1*, the plan takes the first device alone.\n";
     }
-    text += "\nThe commands:\n\n";
-    let first = rows.first().map_or("", |row| graph_of(&row.name));
-    for run in objects.of("run").filter(|run| words(run, "name").starts_with(&format!("{first}."))) {
-        line(&mut text, &format!("- `{}`", words(run, "command")));
+    text += "\nThe commands, each for one of the graphs:\n\n";
+    let new = objects.of("run").map(|run| format!("- `{}`", words(run, "command")));
+    let mut listed: Vec<String> = Vec::new();
+    for command in new.chain(if is_same { commands(old) } else { Vec::new() }) {
+        if !listed.contains(&without_graph(&command)) {
+            listed.push(without_graph(&command));
+            line(&mut text, &command);
+        }
     }
     let bars = lines.iter().map(|row| (row.name.clone(), row.times));
     let titles = WAYS.map(|(_, title)| title.replace('`', ""));
@@ -128,9 +134,21 @@ fn line_of(row: &Row) -> Line {
     Line { name: row.name.clone(), cells: row.cells(), times }
 }
 
-/// Returns the graph of a row, from its name.
-fn graph_of(name: &str) -> &str {
-    name.split(", ").next().unwrap_or_default()
+/// Returns the lines that list the commands of an old section.
+fn commands(old: &str) -> Vec<String> {
+    old.lines().filter(|line| line.starts_with("- `wolfpath run ")).map(str::to_owned).collect()
+}
+
+/// Returns a command without what depends on the graph: its file, the source, the number of runs, and how it is loaded.
+fn without_graph(command: &str) -> String {
+    let mut words: Vec<&str> = command.trim_end_matches('`').split(' ').collect();
+    if let Some(at) = words.iter().position(|&word| word == "--repeat") {
+        words.drain(at..(at + 2).min(words.len()));
+    }
+    let depends =
+        |(at, word): &(usize, &str)| *at == 4 || word.starts_with("--source=") || *word == "--undirected";
+    let kept = words.into_iter().enumerate().filter(|word| !depends(word));
+    kept.map(|(_, word)| word).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the rows of the old section that were not run again, named with the date of their runs.
@@ -141,7 +159,7 @@ fn kept(old: &str, new: &[Row]) -> Vec<Line> {
     };
     let date =
         old.split_whitespace().map(|word| word.trim_end_matches('.')).find(is_date).unwrap_or("earlier");
-    let line_of = |line: &str| {
+    let kept_line = |line: &str| {
         let mut columns = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ");
         let name = columns.next()?;
         let cells: [String; WAYS.len()] = columns.map(str::to_owned).collect::<Vec<_>>().try_into().ok()?;
@@ -153,7 +171,7 @@ fn kept(old: &str, new: &[Row]) -> Vec<Line> {
         let time = |cell: &String| cell.split_once(';')?.0.trim_matches('*').parse().ok();
         (!is_new).then(|| Line { name: dated, times: cells.each_ref().map(time), cells })
     };
-    old.lines().filter_map(line_of).collect()
+    old.lines().filter_map(kept_line).collect()
 }
 
 /// Returns the runs of each graph and program, in the order in which they were made.
@@ -246,5 +264,29 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("| g, sssp (2026-11-28) |"), "{text}");
+        // Rows of another engine are not.
+        let other = text.replace("cpu, 2 threads", "cpu, 16 threads");
+        let (text, _) = section(&SOURCES[2], &newest, &other).expect("a section");
+        assert!(!text.contains("g, pagerank"), "{text}");
+    }
+
+    #[test]
+    fn each_command_is_listed_once() {
+        let run = |name: &str, command: &str| json!({"kind": "run", "name": name, "command": command, "answer": {"engine": "cpu"}});
+        let old = "on cpu, on\n2026-11-28. Each\n- `wolfpath run sssp g.el --engine cpu --repeat 7 --source=3`\n\
+                   - `wolfpath run kcore g.el --engine cpu --repeat 7`\n";
+        let objects = [
+            run("h.paths.sssp", "wolfpath run sssp h.wolf --engine cpu --repeat 3"),
+            run("i.paths.sssp", "wolfpath run sssp i.el --engine cpu --repeat 7 --undirected"),
+        ];
+        let (text, _) = section(&SOURCES[2], &objects, old).expect("a section");
+        let listed: Vec<&str> = text.lines().filter(|line| line.starts_with("- ")).collect();
+        assert_eq!(
+            listed,
+            [
+                "- `wolfpath run sssp h.wolf --engine cpu --repeat 3`",
+                "- `wolfpath run kcore g.el --engine cpu --repeat 7`",
+            ]
+        );
     }
 }
