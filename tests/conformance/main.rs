@@ -134,10 +134,10 @@ suites! {
         counts_paths_with_any_combiner wrapping_sums bit_sets custom_structs optional_messages along_in_and_both
         senders_all_without_identity messages_made_once aggregates_of_every_kind own_apply own_changed
         identity_values zeros_and_nans every_field step_counts random_programs_graphs;
-    accumulating: integers_are_exact threads_lose_nothing equal_values_are_due values_travel_along_paths ranks_are_within_the_tolerance labels_are_adsorbed
-        fields_are_accumulated both_ways
-        sums_that_do_not_converge unfinished_sums_are_kept what_accumulating_programs_refuse schedules_of_sums
-        accumulating_runs_behave;
+    accumulating: integers_are_exact threads_lose_nothing equal_values_are_due values_travel_along_paths
+        leaving_out_saves_updates ranks_are_within_the_tolerance labels_are_adsorbed fields_are_accumulated
+        both_ways sums_that_do_not_converge unfinished_sums_are_kept what_accumulating_programs_refuse
+        schedules_of_sums accumulating_runs_behave;
     bounds: sums_stay_within_the_bound bounded_runs_share_their_work bounded_runs_find_paths bounds_are_planned;
     columns: earliest_arrival structs_of_every_size columns_by_direction_beside_other_weights
         columns_that_are_not_there a_column_as_the_weight;

@@ -221,24 +221,25 @@ pub(crate) fn shares<P: EdgeProgram<Value = [f32; LABELS]>>(
     outcome: &Outcome<P>,
 ) -> Result<Verification, Error> {
     let most = setup.tolerance / (1.0 - setup.damping) + ROUNDING;
-    compare_shares(setup, outcome, most)
+    compare_shares(setup, outcome, [most, most])
 }
 
-/// Compares accumulated shares. No vertex receives more than the damping times the largest share that is yet to be passed on, and
-/// that is at most all of what is pending.
+/// Compares accumulated shares. They lack what was not passed on. Each hop would pass on at most the damping times the largest
+/// share that is pending, which is at most the sum of all, so a share lacks at most this sum divided by 1 - damping.
 pub(crate) fn accumulated_shares<P: EdgeProgram<Value = [f32; LABELS]>>(
     setup: &Setup,
     outcome: &Outcome<P>,
 ) -> Result<Verification, Error> {
     let all: f64 = outcome.read()?.iter().filter_map(|(_, shares)| shares).flatten().map(f64::from).sum();
     let pending = all * outcome.stats().pending.unwrap_or(0.0);
-    compare_shares(setup, outcome, pending / (1.0 - setup.damping) + ROUNDING)
+    compare_shares(setup, outcome, [pending / (1.0 - setup.damping) + ROUNDING, ROUNDING])
 }
 
+/// Compares shares, which may be less or more than expected by the two numbers in `most`, apart from relative rounding.
 fn compare_shares<P: EdgeProgram<Value = [f32; LABELS]>>(
     setup: &Setup,
     outcome: &Outcome<P>,
-    most: f64,
+    most: [f64; 2],
 ) -> Result<Verification, Error> {
     let graph = outcome.graph();
     let weights = graph.weights_as::<f64>(Direction::In, true)?;
@@ -250,8 +251,10 @@ fn compare_shares<P: EdgeProgram<Value = [f32; LABELS]>>(
     let expected = oracle::adsorption(graph.in_edges()?, &weights, &labels, setup.damping);
     let expected: Vec<Option<[f64; LABELS]>> = expected.into_iter().map(Some).collect();
     let values = outcome.read()?;
-    let is_near =
-        |(expected, found): (f64, f64)| (found - expected).abs() <= most + RANK_TOLERANCE * expected;
+    let is_near = |(expected, found): (f64, f64)| {
+        let rounding = RANK_TOLERANCE * expected;
+        (-most[0] - rounding..=most[1] + rounding).contains(&(found - expected))
+    };
     let same = |expected: [f64; LABELS], found: [f64; LABELS]| expected.into_iter().zip(found).all(is_near);
     let pairs = beside(&expected, &values, |shares: [f32; LABELS]| shares.map(f64::from));
     Ok(compare("repeated averages in f64", pairs, same))

@@ -232,7 +232,8 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
 /// The amounts of rounds are the values themselves: a vertex that was improved waits, and sends its value.
 impl<P: EdgeProgram, W: Word> Amounts<P> for Relax<'_, P, W> {
     /// Values that are better than the mean of those that wait are less likely to be improved before they are sent. Adding up
-    /// fewer than 2^32 words of the same sign is wrong by less than this share, so rounding never leaves no vertex due.
+    /// fewer than 2^32 words of the same sign is wrong by less than this share, so at least one vertex is due despite rounding.
+    /// (The words of signed integers are so large that this share of them covers small differences. Then all vertices are due.)
     const SLACK: Option<f64> = match (Self::KIND, P::Value::KIND) {
         (_, DatumKind::Bool) => None,
         (CombineKind::Min | CombineKind::Max, _) => Some(1e-6),
@@ -242,7 +243,7 @@ impl<P: EdgeProgram, W: Word> Amounts<P> for Relax<'_, P, W> {
 
     #[inline(always)]
     fn urgency(&self, v: u32) -> f64 {
-        // A word's distance from the largest one would be so large that words near 0 could not be told apart.
+        // Not `MAX - word`: the slack, a share of so large a number, would cover all differences between small words.
         let word = self.values[v as usize].load() as f64;
         if matches!(Self::KIND, CombineKind::Min) { -word } else { word }
     }

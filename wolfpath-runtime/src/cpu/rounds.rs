@@ -10,8 +10,8 @@
 //! send what their vertices have taken elsewhere as soon as the process hears of it.
 //!
 //! The order of paths is from DiGraph (Zhang et al., ASPLOS 2019), with two differences. A vertex sends along all its
-//! edges when its turn comes, so no path has to keep what it has already sent. And a round leaves out vertices with less
-//! to send than most, instead of choosing among paths.
+//! edges when its turn comes, so no path has to keep what it has already sent. And a round leaves out vertices that are
+//! less urgent than others, instead of choosing among paths.
 
 use std::ops::Range;
 
@@ -49,8 +49,8 @@ const ALONE_EDGES: u64 = 1 << 15;
 
 /// Amounts or values that vertices have to send.
 pub(crate) trait Amounts<P: EdgeProgram>: Sync {
-    /// A vertex is due if its urgency is at least the mean of those that wait, less this share of the mean's size; `None` if all
-    /// that wait are due.
+    /// A vertex is due if its urgency is at least the mean of those that wait, minus this share of the mean's absolute value. `None`
+    /// if all that wait are due.
     const SLACK: Option<f64>;
 
     /// `true` if taking is what counts as an update, and `false` if a message that changes something is.

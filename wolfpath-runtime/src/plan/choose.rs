@@ -226,9 +226,9 @@ impl Question<'_> {
                 Some(reason) => decision.reason += &format!("; the graph stores its paths, but {reason}"),
                 None => {
                     decision.schedule = Schedule::Paths;
-                    decision.reason =
-                        "the graph stores its paths, of which the largest component has only".to_owned();
-                    decision.reason += &format!(" {:.0} %", self.percent_of_one_component());
+                    let percent = self.percent_of_one_component();
+                    let stored = "the graph stores its paths, of which the largest component has only";
+                    decision.reason = format!("{stored} {percent:.0} %");
                 }
             }
         }

@@ -65,17 +65,17 @@ const ABREAST: usize = 32;
 #[derive(Clone, Copy, Debug)]
 struct Walk {
     edge: usize,
-    /// The end of the edge, and the position within the end's row of the edge that follows, once they were looked at.
+    /// The vertex at which the edge ends, and the position in its row of the edge that follows; `None` until both were read.
     ahead: Option<(u32, u32)>,
 }
 
-/// What half a step of a walk has found.
+/// Result of [`Chains::advance`].
 enum Advance {
-    /// An edge follows.
+    /// It is now known which edge follows.
     Looked,
-    /// The walk has passed the vertex `end`, and is at this edge, the one at position `slot` of the vertex's row.
+    /// The walk has passed the vertex `end`, and is at `edge`, which is at position `slot` of the vertex's row.
     To { end: u32, slot: u32, edge: usize },
-    /// No edge follows the last one, which ends at this vertex.
+    /// The chain ends at this vertex.
     Over { end: u32 },
 }
 
@@ -91,8 +91,8 @@ struct Trail<'p> {
     core: Option<u32>,
 }
 
-/// Takes walks by turns. A step along a chain reads memory that no cache has, and waits for it less if other walks step meanwhile.
-/// `step` returns `false` at the end of a walk.
+/// Takes walks by turns: each step of one is a call of `step`, which returns `false` at the end of the walk. Steps along chains read
+/// memory that is in no cache. While one walk waits for it, others go on.
 fn abreast<W>(walks: impl Iterator<Item = W>, step: impl Fn(&mut W) -> bool) {
     let mut walks = walks.fuse();
     let mut current: Vec<W> = walks.by_ref().take(ABREAST).collect();
@@ -205,6 +205,7 @@ impl<'a> Chains<'a> {
             return Err(LayerError::NotTransposed);
         }
         chains.join(&transposed);
+        // It takes as much memory as the rows, and cutting needs some, too.
         drop(transposed);
         room.progress.advance(edges as u64);
         chains.cut(limit);
@@ -319,8 +320,7 @@ impl<'a> Chains<'a> {
         Walk { edge, ahead: None }
     }
 
-    /// Takes half of a step of a walk along a chain: looks at what follows, or goes there. Meanwhile, memory fetches what the next
-    /// call reads.
+    /// Takes half of a step along a chain: reads which edge follows, or goes there. Prefetches what the next call reads.
     fn advance(&self, walk: &mut Walk) -> Advance {
         let Some((end, slot)) = walk.ahead.take() else {
             let (end, slot) = (self.out.ends[walk.edge], self.next[walk.edge]);
@@ -381,13 +381,14 @@ impl<'a> Chains<'a> {
         paths
     }
 
+    /// Begins a path at an edge of its first vertex.
     fn trail<'p>(&self, path: &'p mut Path, first: u32, edge: usize) -> Trail<'p> {
         *path = Path { first, slot: (edge - self.out.range(first).start) as u32, edges: 1, ..Path::zeroed() };
         let degrees = self.degrees[first as usize].into();
         Trail { walk: self.walk(edge), path, degrees, second: None, core: None }
     }
 
-    /// Takes half of a step along a path. Returns `false`, and completes the path, if it has no further edge.
+    /// Takes half of a step along a path. If the path has no further edge, completes its description and returns `false`.
     fn extend(&self, trail: &mut Trail<'_>) -> bool {
         let (end, following) = match self.advance(&mut trail.walk) {
             Advance::Looked => return true,
@@ -413,7 +414,7 @@ impl<'a> Chains<'a> {
         false
     }
 
-    /// Writes for each of these paths the position of its edges within the rows of their sources.
+    /// Writes, for each of these paths, the positions of its edges within the rows of their sources.
     pub(super) fn write_slots<'p>(&self, paths: impl Iterator<Item = (Path, &'p mut [u32])>) {
         let begin = |(path, slots): (Path, &'p mut [u32])| {
             let (first, rest) = slots.split_first_mut()?;

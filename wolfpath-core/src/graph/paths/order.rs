@@ -36,15 +36,14 @@ pub(super) struct Ordered {
 /// Orders the paths of a graph.
 ///
 /// # Errors
-/// Returns an error if there are more than 2^32 - 1 paths and vertices, or if the in-rows of a forged file are not the transpose of
-/// its out-rows.
+/// Returns an error if there are more than 2^32 - 1 paths and vertices.
 pub(super) fn ordered(chains: &Chains<'_>) -> Result<Ordered, LayerError> {
     let paths = chains.paths();
     if u32::try_from(paths.len() as u64 + u64::from(chains.out.num_vertices())).is_err() {
         return Err(LayerError::ManyPaths { paths: paths.len() as u64 });
     }
     let knots = Knots::of(chains, &paths);
-    let depths = knots.depths(chains, &paths).ok_or(LayerError::NotTransposed)?;
+    let depths = knots.depths(chains, &paths);
     // Knots with paths in them, layer by layer, and their places among each other.
     let with_paths =
         (0..depths.len() as u32).into_par_iter().filter(|&knot| knots.has_paths.get(knot as usize));
@@ -144,9 +143,8 @@ impl Knots {
         Knots { of: of.into_par_iter().map(AtomicU32::into_inner).collect(), has_paths }
     }
 
-    /// Returns the layer of each knot's paths, from 1; or, if it has none, the largest layer of those that end in it. Returns
-    /// `None` if edges between knots form a cycle.
-    fn depths(&self, chains: &Chains<'_>, paths: &[Path]) -> Option<Vec<u32>> {
+    /// Returns the layer of each knot's paths, from 1; or, if it has none, the largest layer of those that end in it.
+    fn depths(&self, chains: &Chains<'_>, paths: &[Path]) -> Vec<u32> {
         let vertices = chains.out.num_vertices();
         let members = Members::of(&self.of);
         let depths: Vec<AtomicU32> = (0..vertices).into_par_iter().map(|_| AtomicU32::new(0)).collect();
@@ -188,8 +186,9 @@ impl Knots {
                 added.par_extend(own.flat_map_iter(|&v| edges_out(v)).filter_map(reach));
             }
         });
-        let all_are_known = awaited.par_iter().all(|awaited| awaited.load(Ordering::Relaxed) == 0);
-        all_are_known.then(|| depths.into_par_iter().map(AtomicU32::into_inner).collect())
+        let is_known = |awaited: &AtomicU64| awaited.load(Ordering::Relaxed) == 0;
+        debug_assert!(awaited.par_iter().all(is_known), "edges between knots form no cycle");
+        depths.into_par_iter().map(AtomicU32::into_inner).collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Plans of accumulating programs, and of runs in the order of paths.
 
+use wolfpath_core::program::Along;
+
 use super::Planner;
 use crate::error::PlanError;
 use crate::options::RunOptions;
@@ -37,7 +39,8 @@ impl Planner<'_> {
     /// Returns the share of the graph's stored paths that belong to the largest component; 0 if the plan cannot depend on it.
     pub(super) fn largest_component(&self, shape: &Shape) -> Result<f64, PlanError> {
         let may_choose = shape.accumulates && self.options.schedule.is_none();
-        if !may_choose || self.engine.is_cuda() || !self.graph.stores_paths() {
+        let is_ordered = !self.graph.is_symmetric() && shape.along != Along::Both;
+        if !may_choose || !is_ordered || self.engine.is_cuda() || !self.graph.stores_paths() {
             return Ok(0.0);
         }
         let paths = self.graph.paths()?;

@@ -154,20 +154,21 @@ impl Planner<'_> {
         let lenders = cuda::lenders(share);
         let fits =
             self.known_room(plan).is_none_or(|room| plan.bytes_in(Home::Device) + lenders.bytes <= room);
-        let reason = match (self.options.techniques.lending, may_lend) {
-            (true, true) if !pays => {
-                format!(
-                    "devices lend each other no work: the graph has fewer than {LEAST_DEGREE} edges per vertex"
-                )
-            }
-            (true, true) if fits => {
-                plan.techniques.lending = true;
-                plan.arrays.push(lenders);
-                "devices with more to send than others lend them some of it".to_owned()
-            }
-            _ => return,
-        };
-        plan.technique_reasons.push(reason);
+        if !(self.options.techniques.lending && may_lend) {
+            return;
+        }
+        plan.techniques.lending = pays && fits;
+        plan.technique_reasons.push(match (pays, fits) {
+            (false, _) => format!(
+                "devices lend each other no work: the graph has fewer than {LEAST_DEGREE} edges per vertex"
+            ),
+            (true, false) => format!(
+                "devices lend each other no work: there is no memory for {} bytes that describe it",
+                lenders.bytes
+            ),
+            (true, true) => "devices with more to send than others lend them some of it".to_owned(),
+        });
+        plan.arrays.extend(plan.techniques.lending.then_some(lenders));
     }
 
     /// Returns `true` if rows outside of the device were requested.
