@@ -1,11 +1,12 @@
-//! Writes three files from the output of benchmarks, and from nothing else:
+//! Writes these files from the output of benchmarks, and from nothing else:
 //!
 //! - docs/performance.md: for each line of the benchmark on a GPU, its time, its target and its distance from the
 //!   floor. It also contains the times with every schedule, and without each optimization. Its last sections compare
 //!   the CPU engine with other programs.
 //! - docs/images/results.svg: a chart that compares the times on a GPU with those of other systems.
 //! - docs/images/floors.svg: a chart of the times on a GPU, their floors, and the times of other systems.
-//! - docs/images/paths-gpu.svg, paths-two-gpus.svg and paths-cpu.svg: charts that compare the order of paths with other schedules.
+//! - docs/images/paths-gpu.svg, paths-two-gpus.svg, paths-four-gpus.svg and paths-cpu.svg: charts that compare the order of paths
+//!   with other schedules.
 //!
 //! The benchmark on a GPU is the section `performance` of a bundle's run.sh. That of the CPU engine is `cargo bench
 //! --bench cpu -- --json`, with options that compare it with other programs; its output is named cpu.json, or cpu16.json

@@ -15,7 +15,7 @@ pub(super) struct Source {
 }
 
 /// Comparisons, one per engine.
-pub(super) const SOURCES: [Source; 3] = [
+pub(super) const SOURCES: [Source; 4] = [
     Source {
         file: "paths-cuda.jsonl",
         heading: "## Order of paths on a GPU",
@@ -25,6 +25,11 @@ pub(super) const SOURCES: [Source; 3] = [
         file: "paths-cuda-0-1.jsonl",
         heading: "## Order of paths on two GPUs",
         chart: "docs/images/paths-two-gpus.svg",
+    },
+    Source {
+        file: "paths-cuda-0-1-2-3.jsonl",
+        heading: "## Order of paths on four GPUs",
+        chart: "docs/images/paths-four-gpus.svg",
     },
     Source {
         file: "paths-cpu.jsonl",
@@ -216,6 +221,8 @@ fn cell(run: Option<Run>, best: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const CPU: &Source = &SOURCES[3];
     use serde_json::json;
 
     #[test]
@@ -232,7 +239,7 @@ mod tests {
             run("g.paths.pagerank", 0.002, Some(1_234_567)),
             failed,
         ];
-        let (text, svg) = section(&SOURCES[2], &objects, "").expect("a section");
+        let (text, svg) = section(CPU, &objects, "").expect("a section");
         assert!(
             text.starts_with("## Order of paths on the CPU\n") && text.contains("on cpu, 2 threads"),
             "{text}"
@@ -253,12 +260,12 @@ mod tests {
             json!({"kind": "head", "date": "2026-11-30", "device": "", "cores": 2}),
             run("g.paths.pagerank", 0.001, Some(5)),
         ];
-        let (text, svg) = section(&SOURCES[2], &newer, &first).expect("a section");
+        let (text, svg) = section(CPU, &newer, &first).expect("a section");
         assert!(text.contains("| g, pagerank | not run | not run | not run | **1.00**; 1 |"), "{text}");
         assert!(text.contains("| g, sssp (2026-11-28) | not run | not run | failed | not run |"), "{text}");
         assert!(svg.contains("g, sssp (2026-11-28)"), "{svg}");
         let newest = [json!({"kind": "head", "date": "2026-12-01"}), run("h.paths.sssp", 0.5, Some(9))];
-        let (text, _) = section(&SOURCES[2], &newest, &text).expect("a section");
+        let (text, _) = section(CPU, &newest, &text).expect("a section");
         assert!(
             text.contains("| g, pagerank (2026-11-30) | not run | not run | not run | **1.00**; 1 |"),
             "{text}"
@@ -266,7 +273,7 @@ mod tests {
         assert!(text.contains("| g, sssp (2026-11-28) |"), "{text}");
         // Rows of another engine are not.
         let other = text.replace("cpu, 2 threads", "cpu, 16 threads");
-        let (text, _) = section(&SOURCES[2], &newest, &other).expect("a section");
+        let (text, _) = section(CPU, &newest, &other).expect("a section");
         assert!(!text.contains("g, pagerank"), "{text}");
     }
 
@@ -279,7 +286,7 @@ mod tests {
             run("h.paths.sssp", "wolfpath run sssp h.wolf --engine cpu --repeat 3"),
             run("i.paths.sssp", "wolfpath run sssp i.el --engine cpu --repeat 7 --undirected"),
         ];
-        let (text, _) = section(&SOURCES[2], &objects, old).expect("a section");
+        let (text, _) = section(CPU, &objects, old).expect("a section");
         let listed: Vec<&str> = text.lines().filter(|line| line.starts_with("- ")).collect();
         assert_eq!(
             listed,
