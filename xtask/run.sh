@@ -14,7 +14,7 @@
 #   SCRATCH          folder that keeps compiled programs and the R-MAT graph between calls
 #   TEST_FILTER      filter of the tests (default: cuda::)   TEST_THREADS     parallel tests (default: 4)
 #   TEST_SUITES      which tests (default: plain rows streamed corpus)   TEST_LIMIT   seconds of each (default: 420)
-#   TEST_PART        K/N runs the Kth of N parts of the conformance suites, for machines that are lent for a short time
+#   TEST_PART        K/N runs the Kth of N parts of the conformance suites, for machines that are at hand for a short time
 #   STREAM_THREADS   parallel tests with streamed rows (default: 6)   STREAM_CASES   random cases of each (default: 4)
 #   BENCH_ARGS       more options of bin/bench-gpu           SANITIZE_TESTS   tests under compute-sanitizer
 #   BENCH_LIMIT      seconds of bench or performance, including graphs and expected answers (default: 300)
@@ -364,7 +364,7 @@ ordered() {
 # The graphs of DiGraph's comparison, as far as they are at hand: name, file, further options of the graph and of sssp, and
 # number of runs. The R-MAT graph is generated.
 paths_graphs="cnr-2000 cnr-2000.el.zst - --source=217849 7
-    uk-2007 uk-2007-05@100000.el.zst - - 7
+    uk-2007 uk-2007-05@100000.el.zst - --source=0 7
     cit-HepPh cit-HepPh.el.zst - - 7
     soc-Slashdot soc-Slashdot0902.txt.zst - - 7
     dblp-2010 dblp-2010.el.zst --undirected - 7
@@ -383,7 +383,8 @@ paths() {
     local bad=0 engine graph file options source runs schedule name ordered
     for engine in ${PATHS_ENGINES:-cuda cpu}; do
         ordered=$out/paths-${engine//[:,]/-}.jsonl
-        printf '{"kind":"head","date":"%s","device":"%s","cores":%s}\n' "$(date -u +%F)" "$(smi name)" "$(nproc)" >"$ordered"
+        printf '{"kind":"head","date":"%s","device":"%s","cores":%s,"cpu":"%s"}\n' "$(date -u +%F)" "$(smi name)" "$(nproc)" \
+            "$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)" >"$ordered"
         while read -r graph file options source runs; do
             [[ " ${PATHS_GRAPHS:-$graph} " == *" $graph "* ]] || continue
             if [ "$graph" = R-MAT ]; then

@@ -156,20 +156,26 @@ pub(crate) fn values_travel_along_paths(engine: &Tested) {
     }
 }
 
-/// Leaving out vertices whose value is worse than the mean saves updates, whatever the type. On this graph, in which no order is
-/// good, one thread takes 6, 5 and 3 times as many updates as by frontier. If all that wait had their turn, it would take 11, 11
-/// and 8 times as many.
+/// Rounds that leave out vertices whose value is worse than the mean take fewer updates than rounds of all that wait, for
+/// unsigned integers and for floats. On this graph, in which no order is good, one thread takes 5.7, 4.9 and 3.5 times as many
+/// updates as by frontier. If all that wait had their turn, it would take 11, 11 and 8 times as many.
 pub(crate) fn leaving_out_saves_updates(engine: &Tested) {
-    fn saves<P: EdgeProgram<Value: PartialEq>>(engine: &Tested, graph: &LayeredGraph, program: &P) {
+    fn saves<P: EdgeProgram<Value: PartialEq>>(
+        engine: &Tested,
+        graph: &LayeredGraph,
+        program: &P,
+        limit: u64,
+    ) {
         let [by_paths, by_frontier] = [ScheduleChoice::Paths, ScheduleChoice::Frontier].map(|schedule| {
             let options = RunOptions::new().schedule(schedule).threads(1);
             engine.run_with(graph, program, &options).expect("the run succeeds")
         });
         assert!(by_paths.read().expect("readable").iter().eq(by_frontier.read().expect("readable").iter()));
         let [paths, frontier] = [by_paths, by_frontier].map(|outcome| outcome.stats().updates);
+        let paths = paths.expect("updates by paths are counted");
         // A device does not count those by frontier.
         assert_eq!(frontier.is_none(), engine.is_cuda());
-        assert!(paths < frontier.map(|updates| 7 * updates) || engine.is_cuda(), "{paths:?}, {frontier:?}");
+        assert!(frontier.is_none_or(|frontier| paths < limit * frontier), "{paths}, {frontier:?}");
     }
     // Each vertex of a ring has edges to some of the hundred that follow.
     const VERTICES: u64 = 20_000;
@@ -178,9 +184,9 @@ pub(crate) fn leaving_out_saves_updates(engine: &Tested) {
     let edge = |v: u64, edge: u64| (id(v), id(v + 1 + random(3, edge, v)), 1 + random(5, edge, v) as u32);
     let edges = (0..VERTICES).flat_map(|v| (0..16).map(move |number| edge(v, number)));
     let graph = LayeredGraph::from_weighted_edges(edges).expect("a valid graph");
-    saves(engine, &graph, &bundled::sssp::starting_at(0));
-    saves(engine, &graph, &bundled::sssp_f32::starting_at(0));
-    saves(engine, &graph, &bundled::widest::from_source(0, u32::MAX));
+    saves(engine, &graph, &bundled::sssp::starting_at(0), 8);
+    saves(engine, &graph, &bundled::sssp_f32::starting_at(0), 8);
+    saves(engine, &graph, &bundled::widest::from_source(0, u32::MAX), 5);
 }
 
 pub(crate) fn ranks_are_within_the_tolerance(engine: &Tested) {

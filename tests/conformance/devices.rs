@@ -191,6 +191,18 @@ pub(crate) fn devices_take_work_from_each_other(engine: &Engine) {
             let target = against::from_sources(ends.clone());
             assert_eq!(is_shared(engine, &graph, &target, &options) > 0, has_several, "{options:?}");
         }
+        // What describes loans is left out if it does not fit.
+        let options = by_paths.clone().packed_rows(packed);
+        let plan = engine.plan(&graph, &source, &options).expect("it can be planned");
+        let limited = options.device_memory(plan.bytes_in(Home::Device) - 1);
+        if has_several {
+            let plan = engine.plan(&graph, &source, &limited).expect("it can be planned");
+            assert!(
+                !plan.techniques.uses_lending() && plan.to_string().contains("loans do not fit"),
+                "{plan}"
+            );
+            assert_eq!(is_shared(engine, &graph, &source, &limited), 0);
+        }
         // A launch may end between two rounds.
         let sliced = unordered.clone().packed_rows(packed).slice(Duration::ZERO);
         assert_eq!(is_shared(engine, &graph, &source, &sliced) > 0, has_several);

@@ -221,25 +221,27 @@ pub(crate) fn shares<P: EdgeProgram<Value = [f32; LABELS]>>(
     outcome: &Outcome<P>,
 ) -> Result<Verification, Error> {
     let most = setup.tolerance / (1.0 - setup.damping) + ROUNDING;
-    compare_shares(setup, outcome, [most, most])
+    compare_shares(setup, outcome, most, most)
 }
 
-/// Compares accumulated shares. They lack what was not passed on. Each hop would pass on at most the damping times the largest
-/// share that is pending, which is at most the sum of all, so a share lacks at most this sum divided by 1 - damping.
+/// Compares accumulated shares. A share lacks what has not been passed on to it. Each hop would pass on at most the damping times
+/// the largest pending share, which is at most the sum of all, so a share lacks at most this sum divided by 1 - damping. It is
+/// never too large, apart from rounding.
 pub(crate) fn accumulated_shares<P: EdgeProgram<Value = [f32; LABELS]>>(
     setup: &Setup,
     outcome: &Outcome<P>,
 ) -> Result<Verification, Error> {
     let all: f64 = outcome.read()?.iter().filter_map(|(_, shares)| shares).flatten().map(f64::from).sum();
     let pending = all * outcome.stats().pending.unwrap_or(0.0);
-    compare_shares(setup, outcome, [pending / (1.0 - setup.damping) + ROUNDING, ROUNDING])
+    compare_shares(setup, outcome, pending / (1.0 - setup.damping) + ROUNDING, ROUNDING)
 }
 
-/// Compares shares, which may be less or more than expected by the two numbers in `most`, apart from relative rounding.
+/// Compares shares, which may be less than expected by `below` and more by `above`, apart from relative rounding.
 fn compare_shares<P: EdgeProgram<Value = [f32; LABELS]>>(
     setup: &Setup,
     outcome: &Outcome<P>,
-    most: [f64; 2],
+    below: f64,
+    above: f64,
 ) -> Result<Verification, Error> {
     let graph = outcome.graph();
     let weights = graph.weights_as::<f64>(Direction::In, true)?;
@@ -253,7 +255,7 @@ fn compare_shares<P: EdgeProgram<Value = [f32; LABELS]>>(
     let values = outcome.read()?;
     let is_near = |(expected, found): (f64, f64)| {
         let rounding = RANK_TOLERANCE * expected;
-        (-most[0] - rounding..=most[1] + rounding).contains(&(found - expected))
+        (-below - rounding..=above + rounding).contains(&(found - expected))
     };
     let same = |expected: [f64; LABELS], found: [f64; LABELS]| expected.into_iter().zip(found).all(is_near);
     let pairs = beside(&expected, &values, |shares: [f32; LABELS]| shares.map(f64::from));

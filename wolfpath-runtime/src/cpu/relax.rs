@@ -233,7 +233,8 @@ impl<'a, P: EdgeProgram, W: Word> Relax<'a, P, W> {
 impl<P: EdgeProgram, W: Word> Amounts<P> for Relax<'_, P, W> {
     /// Values that are better than the mean of those that wait are less likely to be improved before they are sent. Adding up
     /// fewer than 2^32 words of the same sign is wrong by less than this share, so at least one vertex is due despite rounding.
-    /// (The words of signed integers are so large that this share of them covers small differences. Then all vertices are due.)
+    /// (The words of signed integers are offset by half of their range, and this share of the mean exceeds small differences. Then
+    /// all vertices are due.)
     const SLACK: Option<f64> = match (Self::KIND, P::Value::KIND) {
         (_, DatumKind::Bool) => None,
         (CombineKind::Min | CombineKind::Max, _) => Some(1e-6),

@@ -81,7 +81,8 @@ struct Line {
     times: [Option<f64>; WAYS.len()],
 }
 
-/// Returns the section, and its chart. Rows of the old section that were not run again are kept, and named with their date.
+/// Returns the section, and its chart. Rows of the old section that were not run again are kept if they are of the same engine,
+/// and named with their date.
 ///
 /// # Errors
 /// Returns an error if the chart cannot be drawn.
@@ -90,17 +91,22 @@ pub(super) fn section(source: &Source, objects: &[Value], old: &str) -> Result<(
     // A run may take one of several devices.
     let engines = objects.of("run").filter_map(|run| run["answer"]["engine"].as_str());
     let engine = engines.max_by_key(|engine| engine.len()).unwrap_or("no engine");
+    let model =
+        objects.of("head").find_map(|head| head["cpu"].as_str()).filter(|_| engine.starts_with("cpu"));
+    let machine = model.map_or_else(|| engine.to_owned(), |model| format!("{engine} ({model})"));
     let rows = rows(&objects, engine);
     let mut lines: Vec<Line> = rows.iter().map(line_of).collect();
-    let is_same = old.contains(&format!("on {engine}, on\n"));
-    lines.extend(if is_same { kept(old, &rows) } else { Vec::new() });
+    let is_same_engine = old.contains(&format!("on {machine}, on\n"));
+    let kept = if is_same_engine { kept(old, &rows) } else { Vec::new() };
+    let commands = if kept.is_empty() { Vec::new() } else { commands(old) };
+    lines.extend(kept);
     let date = objects.of("head").next().map_or("", |head| words(head, "date"));
     let mut text = format!(
-        "{}\n\n`cargo xtask performance` wrote this section from the section `paths` of a bundle's `run.sh`, on {engine}, on\n\
+        "{}\n\n`cargo xtask performance` wrote this section from the section `paths` of a bundle's `run.sh`, on {machine}, on\n\
          {date}. Each cell has the median time of seven runs (of three over R-MAT) in milliseconds, and the number of\n\
          updates, in thousands: of a vertex that takes what it has to send, of a value that a message improves or, step by\n\
          step, of all vertices in every step. Accumulating programs end with at most 10^-6 of all values unsent. Step by\n\
-         step, PageRank ends when no rank changes by more than 10^-6 of it, and adsorption when no share changes by more\n\
+         step, PageRank ends when no rank changes by more than 10^-6 of itself, and adsorption when no share changes by more\n\
          than 10^-6. `sssp` has random weights from 1 to 100. The shortest time is bold. Core numbers (`kcore`) are found\n\
          level by level, so their vertices cannot take turns in another order. R-MAT is the directed graph of\n\
          `wolfpath generate rmat --scale 24 --directed --output rmat.el`, with the paths of\n\
@@ -117,10 +123,11 @@ pub(super) fn section(source: &Source, objects: &[Value], old: &str) -> Result<(
     if lines.iter().flat_map(|row| &row.cells).any(|cell| cell.ends_with(ALONE)) {
         text += "\nIn runs marked with *1*, the plan takes the first device alone.\n";
     }
-    text += "\nThe commands, each for one of the graphs:\n\n";
+    text += "\nThe commands, each for one of the graphs. Others are loaded from other files; dblp-2010 is read with `--undirected`,\n\
+             R-MAT is run three times, and where no source is given, `sssp` starts at the root of the layers:\n\n";
     let new = objects.of("run").map(|run| format!("- `{}`", words(run, "command")));
     let mut listed: Vec<String> = Vec::new();
-    for command in new.chain(if is_same { commands(old) } else { Vec::new() }) {
+    for command in new.chain(commands) {
         if !listed.contains(&without_graph(&command)) {
             listed.push(without_graph(&command));
             line(&mut text, &command);
@@ -146,14 +153,17 @@ fn commands(old: &str) -> Vec<String> {
 
 /// Returns a command without what depends on the graph: its file, the source, the number of runs, and how it is loaded.
 fn without_graph(command: &str) -> String {
-    let mut words: Vec<&str> = command.trim_end_matches('`').split(' ').collect();
-    if let Some(at) = words.iter().position(|&word| word == "--repeat") {
-        words.drain(at..(at + 2).min(words.len()));
+    // The file follows `wolfpath run PROGRAM`.
+    const FILE: usize = 3;
+    let mut kept: Vec<&str> = command.trim_start_matches("- ").trim_matches('`').split(' ').collect();
+    if let Some(at) = kept.iter().position(|&word| word == "--repeat") {
+        kept.drain(at..(at + 2).min(kept.len()));
     }
-    let depends =
-        |(at, word): &(usize, &str)| *at == 4 || word.starts_with("--source=") || *word == "--undirected";
-    let kept = words.into_iter().enumerate().filter(|word| !depends(word));
-    kept.map(|(_, word)| word).collect::<Vec<_>>().join(" ")
+    if kept.len() > FILE {
+        kept.remove(FILE);
+    }
+    kept.retain(|word| !word.starts_with("--source=") && *word != "--undirected");
+    kept.join(" ")
 }
 
 /// Returns the rows of the old section that were not run again, named with the date of their runs.
@@ -220,10 +230,11 @@ fn cell(run: Option<Run>, best: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
-    const CPU: &Source = &SOURCES[3];
-    use serde_json::json;
+    const CPU: &Source = &SOURCES[SOURCES.len() - 1];
 
     #[test]
     fn runs_are_compared_by_graph_and_program() {
@@ -271,7 +282,7 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("| g, sssp (2026-11-28) |"), "{text}");
-        // Rows of another engine are not.
+        // Rows of another engine are dropped.
         let other = text.replace("cpu, 2 threads", "cpu, 16 threads");
         let (text, _) = section(CPU, &newest, &other).expect("a section");
         assert!(!text.contains("g, pagerank"), "{text}");
@@ -280,7 +291,8 @@ mod tests {
     #[test]
     fn each_command_is_listed_once() {
         let run = |name: &str, command: &str| json!({"kind": "run", "name": name, "command": command, "answer": {"engine": "cpu"}});
-        let old = "on cpu, on\n2026-11-28. Each\n- `wolfpath run sssp g.el --engine cpu --repeat 7 --source=3`\n\
+        let old = "on cpu, on\n2026-11-28. Each\n| g, kcore | 1.00; 7 | not run | not run | not run |\n\
+                   - `wolfpath run sssp g.el --engine cpu --repeat 7 --source=3`\n\
                    - `wolfpath run kcore g.el --engine cpu --repeat 7`\n";
         let objects = [
             run("h.paths.sssp", "wolfpath run sssp h.wolf --engine cpu --repeat 3"),
@@ -295,5 +307,9 @@ mod tests {
                 "- `wolfpath run kcore g.el --engine cpu --repeat 7`",
             ]
         );
+        // Rows of another machine are dropped, and the commands with them.
+        let head = json!({"kind": "head", "date": "2026-11-30", "cpu": "Model 1"});
+        let (text, _) = section(CPU, &[head, objects[0].clone()], old).expect("a section");
+        assert!(text.contains("on cpu (Model 1), on\n") && !text.contains("kcore g.el"), "{text}");
     }
 }

@@ -205,7 +205,7 @@ impl<'a> Chains<'a> {
             return Err(LayerError::NotTransposed);
         }
         chains.join(&transposed);
-        // It takes as much memory as the rows, and cutting needs some, too.
+        // The transpose takes as much memory as the rows. It is freed before more is allocated.
         drop(transposed);
         room.progress.advance(edges as u64);
         chains.cut(limit);

@@ -187,7 +187,7 @@ impl Knots {
             }
         });
         let is_known = |awaited: &AtomicU64| awaited.load(Ordering::Relaxed) == 0;
-        debug_assert!(awaited.par_iter().all(is_known), "edges between knots form no cycle");
+        debug_assert!(awaited.par_iter().all(is_known), "edges between knots form a cycle");
         depths.into_par_iter().map(AtomicU32::into_inner).collect()
     }
 }

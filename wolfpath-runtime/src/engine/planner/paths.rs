@@ -39,8 +39,9 @@ impl Planner<'_> {
     /// Returns the share of the graph's stored paths that belong to the largest component; 0 if the plan cannot depend on it.
     pub(super) fn largest_component(&self, shape: &Shape) -> Result<f64, PlanError> {
         let may_choose = shape.accumulates && self.options.schedule.is_none();
-        let is_ordered = !self.graph.is_symmetric() && shape.along != Along::Both;
-        if !may_choose || !is_ordered || self.engine.is_cuda() || !self.graph.stores_paths() {
+        // Otherwise, all paths that are connected are in one component.
+        let has_order = !self.graph.is_symmetric() && shape.along != Along::Both;
+        if !may_choose || !has_order || self.engine.is_cuda() || !self.graph.stores_paths() {
             return Ok(0.0);
         }
         let paths = self.graph.paths()?;

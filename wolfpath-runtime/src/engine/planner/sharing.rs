@@ -150,20 +150,20 @@ impl Planner<'_> {
         let are_on_devices = !plan.rows_on_host() && plan.ring.is_none();
         let is_dense = self.graph.num_edges() >= LEAST_DEGREE * u64::from(self.graph.num_vertices());
         let may_lend = plan.schedule.walks() && shape.accumulates && are_on_devices;
+        if !(self.options.techniques.lending && may_lend) {
+            return;
+        }
         let pays = is_dense || self.engine.least_lent.is_some();
         let lenders = cuda::lenders(share);
         let fits =
             self.known_room(plan).is_none_or(|room| plan.bytes_in(Home::Device) + lenders.bytes <= room);
-        if !(self.options.techniques.lending && may_lend) {
-            return;
-        }
         plan.techniques.lending = pays && fits;
         plan.technique_reasons.push(match (pays, fits) {
             (false, _) => format!(
                 "devices lend each other no work: the graph has fewer than {LEAST_DEGREE} edges per vertex"
             ),
             (true, false) => format!(
-                "devices lend each other no work: there is no memory for {} bytes that describe it",
+                "devices lend each other no work: the {} bytes that describe loans do not fit",
                 lenders.bytes
             ),
             (true, true) => "devices with more to send than others lend them some of it".to_owned(),
