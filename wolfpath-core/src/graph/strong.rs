@@ -8,6 +8,8 @@
 //!    the three sets that are left: what only one of the searches found, and what neither did.
 //! 3. *Tarjan's algorithm* (1972), one thread per set, for sets that are small or were divided several times.
 //!
+//! In symmetric graphs, these are the connected components, which union-find finds faster.
+//!
 //! The combination is that of Slota, Rajamanickam and Madduri ("BFS and coloring-based parallel algorithms for strongly
 //! connected components and related problems", 2014), with Tarjan's algorithm in place of their coloring. Its worst case, sets
 //! of many components of about the same size, takes one thread linear time.
@@ -28,8 +30,12 @@ const LARGE: usize = 1 << 14;
 /// Largest number of times that a set is divided. Divisions that find only small components would otherwise take quadratic time.
 const MOST_DIVISIONS: u32 = 4;
 
-/// Returns the smallest vertex of each vertex's strongly connected component.
+/// Returns the smallest vertex of each vertex's strongly connected component. If `out` and `into` are the same rows, the graph must
+/// be symmetric.
 pub(super) fn strong_components(out: Rows<'_>, into: Rows<'_>) -> Vec<u32> {
+    if std::ptr::eq(out.ends, into.ends) {
+        return connected_components(out);
+    }
     let vertices = out.num_vertices();
     let marks = |mark: u32| (0..vertices).into_par_iter().map(|_| AtomicU32::new(mark)).collect();
     let work = Components { out, into, heads: marks(0), sets: marks(0) };
@@ -42,6 +48,43 @@ pub(super) fn strong_components(out: Rows<'_>, into: Rows<'_>) -> Vec<u32> {
         work.divide(left, MOST_DIVISIONS, &seen, &tarjan, &AtomicU32::new(1));
     }
     work.heads.into_par_iter().map(AtomicU32::into_inner).collect()
+}
+
+/// Returns the smallest vertex of each vertex's connected component, in a symmetric graph.
+///
+/// This is the union-find of Anderson and Woll ("Wait-free parallel algorithms for the union-find problem", 1991): only heads are
+/// joined, and the smaller one becomes the head. So heads do not depend on the order in which threads join them.
+fn connected_components(rows: Rows<'_>) -> Vec<u32> {
+    let parents: Vec<AtomicU32> = (0..rows.num_vertices()).into_par_iter().map(AtomicU32::new).collect();
+    let parent = |v: u32| parents[v as usize].load(Ordering::Relaxed);
+    let head_of = |mut v: u32| loop {
+        let above = parent(v);
+        let further = parent(above);
+        if above == further {
+            return above;
+        }
+        // Another thread may have stored a vertex that is still further. This one leads there, too.
+        parents[v as usize].store(further, Ordering::Relaxed);
+        v = further;
+    };
+    let join = |mut v: u32, mut w: u32| loop {
+        (v, w) = (head_of(v), head_of(w));
+        let (head, other) = (v.min(w), v.max(w));
+        let joined = || {
+            parents[other as usize]
+                .compare_exchange(other, head, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok()
+        };
+        if head == other || joined() {
+            break;
+        }
+    };
+    let vertices = (0..rows.num_vertices()).into_par_iter();
+    vertices.clone().with_min_len(1 << 8).for_each(|v| {
+        // Each edge has a twin in the other direction.
+        rows.row(v).iter().take_while(|&&end| end < v).for_each(|&end| join(v, end));
+    });
+    vertices.map(head_of).collect()
 }
 
 struct Components<'a> {
@@ -201,7 +244,8 @@ impl Tarjan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::LayeredGraph;
+    use crate::edge_list::EdgeList;
+    use crate::graph::{LayerOptions, LayeredGraph};
     use crate::random;
 
     /// Returns the smallest vertex of each component, by searching from every vertex.
@@ -238,6 +282,25 @@ mod tests {
             let graph = LayeredGraph::from_edges(edges.collect::<Vec<_>>()).expect("it can be built");
             assert_eq!(found(&graph), expected(&graph), "seed {seed}");
         }
+    }
+
+    #[test]
+    fn components_of_symmetric_graphs() {
+        let edges = |edges: Vec<(u64, u64)>| {
+            let list = EdgeList::from_edges(edges).expect("the edges are valid").undirected();
+            LayeredGraph::from_edge_list(list, &LayerOptions::default()).expect("it can be built")
+        };
+        for seed in 0..30 {
+            let drawn = |number: u64| u64::from(random::below(40, random::hash(seed, number)));
+            let graph = edges((0..=2 * seed).map(|edge| (drawn(2 * edge), drawn(2 * edge + 1))).collect());
+            assert!(graph.is_symmetric());
+            assert_eq!(found(&graph), expected(&graph), "seed {seed}");
+        }
+        // Threads join the same components.
+        let tree = edges(
+            (1..300_000u64).map(|v| (v, u64::from(random::below(v as u32, random::hash(7, v))))).collect(),
+        );
+        assert!(found(&tree).iter().all(|&head| head == 0));
     }
 
     #[test]
