@@ -26,5 +26,7 @@ pub mod resources;
 pub mod space;
 pub mod store;
 #[doc(hidden)]
+pub mod trees;
+#[doc(hidden)]
 pub mod trusted;
 pub mod weights;

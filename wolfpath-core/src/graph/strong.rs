@@ -20,6 +20,7 @@ use rayon::prelude::*;
 
 use super::rows::Rows;
 use super::spread::spread;
+use crate::trees::Trees;
 
 /// Mark of a vertex in no set, and of a count that is too large.
 const NONE: u32 = u32::MAX;
@@ -51,40 +52,16 @@ pub(super) fn strong_components(out: Rows<'_>, into: Rows<'_>) -> Vec<u32> {
 }
 
 /// Returns the smallest vertex of each vertex's connected component, in a symmetric graph.
-///
-/// This is the union-find of Anderson and Woll ("Wait-free parallel algorithms for the union-find problem", 1991): only heads are
-/// joined, and the smaller one becomes the head. So heads do not depend on the order in which threads join them.
 fn connected_components(rows: Rows<'_>) -> Vec<u32> {
-    let parents: Vec<AtomicU32> = (0..rows.num_vertices()).into_par_iter().map(AtomicU32::new).collect();
-    let parent = |v: u32| parents[v as usize].load(Ordering::Relaxed);
-    let head_of = |mut v: u32| loop {
-        let above = parent(v);
-        let further = parent(above);
-        if above == further {
-            return above;
-        }
-        // Another thread may have stored a vertex that is still further. This one leads there, too.
-        parents[v as usize].store(further, Ordering::Relaxed);
-        v = further;
-    };
-    let join = |mut v: u32, mut w: u32| loop {
-        (v, w) = (head_of(v), head_of(w));
-        let (head, other) = (v.min(w), v.max(w));
-        let joined = || {
-            parents[other as usize]
-                .compare_exchange(other, head, Ordering::Relaxed, Ordering::Relaxed)
-                .is_ok()
-        };
-        if head == other || joined() {
-            break;
-        }
-    };
+    let trees = Trees::single(rows.num_vertices());
     let vertices = (0..rows.num_vertices()).into_par_iter();
     vertices.clone().with_min_len(1 << 8).for_each(|v| {
         // Each edge has a twin in the other direction.
-        rows.row(v).iter().take_while(|&&end| end < v).for_each(|&end| join(v, end));
+        for &end in rows.row(v).iter().take_while(|&&end| end < v) {
+            trees.link(v, end);
+        }
     });
-    vertices.map(head_of).collect()
+    vertices.map(|v| trees.root(v)).collect()
 }
 
 struct Components<'a> {

@@ -7,20 +7,20 @@
 //! for the largest tree in a sample, and links the remaining edges of the vertices outside of this tree only. An edge
 //! between both sides is found from the outer side, which is why directed graphs need their in-rows.
 //!
-//! A root is its own parent, and no parent is greater than its child, which rules out cycles. Only a root's parent
-//! is changed by compare-and-swap; other vertices only exchange an ancestor for a higher one, which is smaller.
+//! The trees are those of `wolfpath_core::trees`, in which no parent is greater than its child.
 
 mod borders;
 
 pub(crate) use self::borders::name_message_bytes;
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use bytemuck::Zeroable;
 use wolfpath_core::graph::Rows;
 use wolfpath_core::program::{Checked, CombineKind, Combiner, Datum, EdgeProgram, Fault, Starts};
 use wolfpath_core::random;
+use wolfpath_core::trees::Trees;
 
 use super::halt::Halt;
 use super::outcome::Values;
@@ -53,7 +53,7 @@ struct Forest<'a> {
     whole: &'a [Rows<'a>],
     /// Number of own vertices, which come first.
     own: u32,
-    parents: Vec<AtomicU32>,
+    trees: Trees,
 }
 
 /// A piece of a long row: the vertex, and some of its neighbours.
@@ -76,7 +76,7 @@ impl<'a> Forest<'a> {
 
     /// Returns the forest of a part. `own` is the number of its own vertices, and `vertices` also counts mirrors.
     fn of_part(sends: &'a [Rows<'a>], whole: &'a [Rows<'a>], own: u32, vertices: u32) -> Forest<'a> {
-        Forest { sends, whole, own, parents: bytemuck::zeroed_vec(vertices as usize) }
+        Forest { sends, whole, own, trees: Trees::unset(vertices) }
     }
 
     /// Returns the rows with all edges of a vertex that are known here.
@@ -87,7 +87,7 @@ impl<'a> Forest<'a> {
 
     #[inline]
     fn parent(&self, v: u32) -> u32 {
-        self.parents[v as usize].load(Relaxed)
+        self.trees.parent(v)
     }
 
     /// Makes the smallest neighbour of each vertex its parent, if it is smaller than the vertex. Returns the number of edges
@@ -96,7 +96,7 @@ impl<'a> Forest<'a> {
     /// In a part, the first layers are those of the whole graph: the smallest neighbour of a vertex there is often a mirror. Own
     /// vertices do not become children of mirrors, but of a mirror's own parent.
     fn link_smallest(&self) -> Checked<u64> {
-        if self.own as usize == self.parents.len() {
+        if self.own == self.trees.num_vertices() {
             return self.link_each(|range| range, |_| None);
         }
         let of_mirrors = self.link_each(|range| range.start.max(self.own)..range.end, |_| None)?;
@@ -126,7 +126,7 @@ impl<'a> Forest<'a> {
                         edges += 1;
                     }
                 }
-                self.parents[v as usize].store(parent, Relaxed);
+                self.trees.set_parent(v, parent);
             }
             Ok(edges)
         })?;
@@ -140,7 +140,7 @@ impl<'a> Forest<'a> {
                 let parent = self.parent(v);
                 let above = self.parent(parent);
                 if above != parent {
-                    self.parents[v as usize].store(self.root(above), Relaxed);
+                    self.trees.set_parent(v, self.trees.root(above));
                 }
             }
             Ok(())
@@ -148,38 +148,9 @@ impl<'a> Forest<'a> {
         Ok(())
     }
 
-    /// Returns the root of a vertex's tree, and halves the path to it.
-    #[inline]
-    fn root(&self, v: u32) -> u32 {
-        let (mut at, mut parent) = (v, self.parent(v));
-        while at != parent {
-            let above = self.parent(parent);
-            if above != parent {
-                // Another thread may have found a higher ancestor meanwhile, which a store would replace by this one.
-                self.parents[at as usize].fetch_min(above, Relaxed);
-            }
-            (at, parent) = (parent, above);
-        }
-        at
-    }
-
-    /// Joins the trees of two vertices. Returns the root of the joined tree, as far as other threads do not join it
-    /// further, and `true` if the trees were different.
-    fn link(&self, a: u32, b: u32) -> (u32, bool) {
-        let (mut a, mut b) = (self.root(a), self.root(b));
-        while a != b {
-            let (low, high) = (a.min(b), a.max(b));
-            if self.parents[high as usize].compare_exchange(high, low, Relaxed, Relaxed).is_ok() {
-                return (low, true);
-            }
-            (a, b) = (self.root(low), self.root(high));
-        }
-        (a, false)
-    }
-
     /// Returns the root of the tree that is most frequent in a sample. All paths must be compressed.
     fn largest_tree(&self) -> u32 {
-        let vertices = self.parents.len() as u32;
+        let vertices = self.trees.num_vertices();
         let sampled = |number| self.parent(random::below(vertices, random::hash(SEED, number)));
         let mut roots: Vec<u32> = (0..u64::from(SAMPLE.min(vertices))).map(sampled).collect();
         roots.sort_unstable();
@@ -229,7 +200,7 @@ impl<'a> Forest<'a> {
         let (mut root, mut any) = (v, false);
         for &end in ends {
             if self.parent(end) != root {
-                let (joined, is_new) = self.link(root, end);
+                let (joined, is_new) = self.trees.link(root, end);
                 (root, any) = (joined, any | is_new);
             }
         }
@@ -238,7 +209,7 @@ impl<'a> Forest<'a> {
 
     /// Calls `work` for ranges of vertices, on all threads, and returns the results in order.
     fn each_task<T: Send>(&self, work: impl Fn(Range<u32>) -> Checked<T> + Sync) -> Checked<Vec<T>> {
-        each_task(self.parents.len() as u32, work)
+        each_task(self.trees.num_vertices(), work)
     }
 }
 
@@ -377,6 +348,7 @@ fn offer_first_values<P: EdgeProgram, W: Word + Zeroable>(
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+    use std::sync::atomic::AtomicU32;
     use std::time::{Duration, Instant};
 
     use wolfpath_core::graph::LayeredGraph;

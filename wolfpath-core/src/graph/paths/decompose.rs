@@ -91,8 +91,8 @@ struct Trail<'p> {
     core: Option<u32>,
 }
 
-/// Takes walks by turns: each step of one is a call of `step`, which returns `false` at the end of the walk. Steps along chains read
-/// memory that is in no cache. While one walk waits for it, others go on.
+/// Takes several walks at the same time. Each call of `step` advances one of them, and returns `false` if the walk ends there. What
+/// a step reads is seldom in the cache, so other walks are advanced while it is fetched.
 fn abreast<W>(walks: impl Iterator<Item = W>, step: impl Fn(&mut W) -> bool) {
     let mut walks = walks.fuse();
     let mut current: Vec<W> = walks.by_ref().take(ABREAST).collect();
