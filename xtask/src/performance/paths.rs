@@ -81,7 +81,7 @@ struct Line {
     times: [Option<f64>; WAYS.len()],
 }
 
-/// Returns the section, and its chart. Rows of the old section that were not run again are kept if they are of the same engine,
+/// Returns the section, and its chart. Rows of the old section that were not run again are kept if they are of the same machine,
 /// and named with their date.
 ///
 /// # Errors
@@ -96,9 +96,9 @@ pub(super) fn section(source: &Source, objects: &[Value], old: &str) -> Result<(
     let machine = model.map_or_else(|| engine.to_owned(), |model| format!("{engine} ({model})"));
     let rows = rows(&objects, engine);
     let mut lines: Vec<Line> = rows.iter().map(line_of).collect();
-    let is_same_engine = old.contains(&format!("on {machine}, on\n"));
-    let kept = if is_same_engine { kept(old, &rows) } else { Vec::new() };
-    let commands = if kept.is_empty() { Vec::new() } else { commands(old) };
+    let is_same_machine = old.contains(&format!("on {machine}, on\n"));
+    let kept = if is_same_machine { kept_lines(old, &rows) } else { Vec::new() };
+    let commands = commands(&objects, old, &kept);
     lines.extend(kept);
     let date = objects.of("head").next().map_or("", |head| words(head, "date"));
     let mut text = format!(
@@ -123,16 +123,7 @@ pub(super) fn section(source: &Source, objects: &[Value], old: &str) -> Result<(
     if lines.iter().flat_map(|row| &row.cells).any(|cell| cell.ends_with(ALONE)) {
         text += "\nIn runs marked with *1*, the plan takes the first device alone.\n";
     }
-    text += "\nThe commands, each for one of the graphs. Others are loaded from other files; dblp-2010 is read with `--undirected`,\n\
-             R-MAT is run three times, and where no source is given, `sssp` starts at the root of the layers:\n\n";
-    let new = objects.of("run").map(|run| format!("- `{}`", words(run, "command")));
-    let mut listed: Vec<String> = Vec::new();
-    for command in new.chain(commands) {
-        if !listed.contains(&without_graph(&command)) {
-            listed.push(without_graph(&command));
-            line(&mut text, &command);
-        }
-    }
+    text += &commands;
     let bars = lines.iter().map(|row| (row.name.clone(), row.times));
     let titles = WAYS.map(|(_, title)| title.replace('`', ""));
     Ok((text, chart::ways_svg(&bars.collect::<Vec<_>>(), &titles, engine, date)?))
@@ -146,28 +137,79 @@ fn line_of(row: &Row) -> Line {
     Line { name: row.name.clone(), cells: row.cells(), times }
 }
 
-/// Returns the lines that list the commands of an old section.
-fn commands(old: &str) -> Vec<String> {
-    old.lines().filter(|line| line.starts_with("- `wolfpath run ")).map(str::to_owned).collect()
+/// Returns the part of a section that lists the commands, and what stands for the graph in each. Those of an old section are
+/// listed, too, if lines of it are `kept`.
+fn commands(objects: &Objects<'_>, old: &str, kept: &[Line]) -> String {
+    let (mut commands, mut graphs): (Vec<String>, Vec<(String, Vec<String>)>) = (Vec::new(), Vec::new());
+    for run in objects.of("run") {
+        let graph = words(run, "name").split('.').next().unwrap_or_default();
+        let (command, own) = without_graph(words(run, "command"));
+        commands.push(command);
+        match graphs.iter_mut().find(|(name, _)| name == graph) {
+            Some((_, all)) => all.extend(own),
+            None => graphs.push((graph.to_owned(), own)),
+        }
+    }
+    let name = |line: &Line| {
+        let (graph, rest) = line.name.split_once(", ")?;
+        Some((graph.to_owned(), rest.split(' ').next()?.to_owned()))
+    };
+    let kept: Vec<(String, String)> = kept.iter().filter_map(name).collect();
+    for line in old.lines().filter_map(|line| line.strip_prefix("- ")) {
+        if line.starts_with("`wolfpath run ") {
+            let (command, _) = without_graph(line.trim_matches('`'));
+            let program = command.split(' ').nth(2).unwrap_or_default().to_owned();
+            commands.extend(kept.iter().any(|(_, of)| *of == program).then_some(command));
+        } else if let Some((graph, own)) = line.split_once(": `")
+            && kept.iter().any(|(of, _)| of == graph)
+            && graphs.iter().all(|(name, _)| name != graph)
+        {
+            graphs.push((graph.to_owned(), vec![own.trim_end_matches('`').to_owned()]));
+        }
+    }
+    let mut text = "\nThe commands:\n\n".to_owned();
+    unique(commands).iter().for_each(|command| line(&mut text, &format!("- `{command}`")));
+    text += "\nGRAPH stands for these words. `--source` is for `sssp` alone, which otherwise starts at the root of the layers.\n\n";
+    for (graph, own) in graphs {
+        line(&mut text, &format!("- {graph}: `{}`", unique(own).join(" ")));
+    }
+    text
 }
 
-/// Returns a command without what depends on the graph: its file, the source, the number of runs, and how it is loaded.
-fn without_graph(command: &str) -> String {
-    // The file follows `wolfpath run PROGRAM`.
-    const FILE: usize = 3;
-    let mut kept: Vec<&str> = command.trim_start_matches("- ").trim_matches('`').split(' ').collect();
-    if let Some(at) = kept.iter().position(|&word| word == "--repeat") {
-        kept.drain(at..(at + 2).min(kept.len()));
+/// Returns the first of equal texts each, in order.
+fn unique(texts: Vec<String>) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for text in texts {
+        if !all.contains(&text) {
+            all.push(text);
+        }
     }
-    if kept.len() > FILE {
-        kept.remove(FILE);
+    all
+}
+
+/// Returns a command with GRAPH in place of the file, and without other words that depend on the graph. Also returns these: the
+/// file, the number of runs, the source, and how the file is loaded.
+fn without_graph(command: &str) -> (String, Vec<String>) {
+    let (mut common, mut own): (Vec<&str>, Vec<String>) = (Vec::new(), Vec::new());
+    let mut rest = command.split(' ');
+    while let Some(word) = rest.next() {
+        // The file follows `wolfpath run PROGRAM`.
+        if common.len() == 3 {
+            common.push("GRAPH");
+            own.push(word.to_owned());
+        } else if word == "--repeat" {
+            own.push(format!("{word} {}", rest.next().unwrap_or_default()));
+        } else if word == "--undirected" || word.starts_with("--source=") {
+            own.push(word.to_owned());
+        } else {
+            common.push(word);
+        }
     }
-    kept.retain(|word| !word.starts_with("--source=") && *word != "--undirected");
-    kept.join(" ")
+    (common.join(" "), own)
 }
 
 /// Returns the rows of the old section that were not run again, named with the date of their runs.
-fn kept(old: &str, new: &[Row]) -> Vec<Line> {
+fn kept_lines(old: &str, new: &[Row]) -> Vec<Line> {
     let is_date = |word: &&str| {
         let digits = word.bytes().filter(u8::is_ascii_digit).count();
         word.len() == 10 && digits == 8 && word.matches('-').count() == 2
@@ -293,7 +335,8 @@ mod tests {
         let run = |name: &str, command: &str| json!({"kind": "run", "name": name, "command": command, "answer": {"engine": "cpu"}});
         let old = "on cpu, on\n2026-11-28. Each\n| g, kcore | 1.00; 7 | not run | not run | not run |\n\
                    - `wolfpath run sssp g.el --engine cpu --repeat 7 --source=3`\n\
-                   - `wolfpath run kcore g.el --engine cpu --repeat 7`\n";
+                   - `wolfpath run kcore g.el --engine cpu --repeat 7`\n\
+                   - g: `g.el --repeat 7 --source=3`\n- other: `o.el`\n";
         let objects = [
             run("h.paths.sssp", "wolfpath run sssp h.wolf --engine cpu --repeat 3"),
             run("i.paths.sssp", "wolfpath run sssp i.el --engine cpu --repeat 7 --undirected"),
@@ -303,13 +346,19 @@ mod tests {
         assert_eq!(
             listed,
             [
-                "- `wolfpath run sssp h.wolf --engine cpu --repeat 3`",
-                "- `wolfpath run kcore g.el --engine cpu --repeat 7`",
+                "- `wolfpath run sssp GRAPH --engine cpu`",
+                "- `wolfpath run kcore GRAPH --engine cpu`",
+                "- h: `h.wolf --repeat 3`",
+                "- i: `i.el --repeat 7 --undirected`",
+                "- g: `g.el --repeat 7 --source=3`",
             ]
         );
         // Rows of another machine are dropped, and the commands with them.
         let head = json!({"kind": "head", "date": "2026-11-30", "cpu": "Model 1"});
         let (text, _) = section(CPU, &[head, objects[0].clone()], old).expect("a section");
-        assert!(text.contains("on cpu (Model 1), on\n") && !text.contains("kcore g.el"), "{text}");
+        assert!(
+            text.contains("on cpu (Model 1), on\n") && !text.contains("run kcore") && !text.contains("g.el"),
+            "{text}"
+        );
     }
 }
