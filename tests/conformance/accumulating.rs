@@ -9,7 +9,8 @@ use wolfpath::prelude::*;
 use wolfpath::program::EdgeProgram;
 use wolfpath::programs::LABELS;
 use wolfpath::{
-    CancelHandle, End, Outcome, PlanError, RunError, Schedule, ScheduleChoice, programs as bundled,
+    CancelHandle, End, Outcome, PlanError, PlannedEngine, RunError, Schedule, ScheduleChoice,
+    programs as bundled,
 };
 
 use crate::accumulating_programs::{
@@ -73,8 +74,8 @@ pub(crate) fn integers_are_exact(engine: &Tested) {
     }
 }
 
-/// A graph without cycles that has many tasks, several groups of layers, and hubs whose rows are cut into pieces. Threads add to
-/// the same sums, and take them, at the same time.
+/// A graph without cycles that has many tasks, several groups of layers, hubs whose rows are cut into pieces, and a busy vertex, for
+/// which each thread adds up messages by itself. Threads add to the same sums, and take them, at the same time.
 pub(crate) fn threads_lose_nothing(engine: &Tested) {
     const LAYER: u64 = 4000;
     const VERTICES: u64 = 10 * LAYER;
@@ -101,6 +102,11 @@ pub(crate) fn threads_lose_nothing(engine: &Tested) {
     let rounds = if engine.is_cuda() { 1 } else { 6 };
     for round in 0..rounds {
         for options in ways_to_run(engine) {
+            if !engine.is_cuda() {
+                let plan = engine.plan(&graph, &program, &options).expect("it can be planned");
+                let is_alone = plan.engine == PlannedEngine::Cpu { threads: 1 };
+                assert_eq!(plan.techniques.uses_shared_window(), !is_alone, "{plan}");
+            }
             let outcome = loaded.run_with(&program, &options).expect("the run succeeds");
             for (id, value) in outcome.read().expect("the values are readable").iter() {
                 assert_eq!(value.unwrap_or(0), expected[id as usize], "{round}, {id}, {options:?}");

@@ -410,7 +410,8 @@ impl RunOptions {
     }
 
     /// Restricts the optimizations that a run may use. They never change answers. Defaults to [`Techniques::ALL`]. The
-    /// CPU engine only uses [`direction`](Techniques::direction) and [`path_order`](Techniques::path_order).
+    /// CPU engine only uses [`direction`](Techniques::direction), [`path_order`](Techniques::path_order) and, in accumulating
+    /// programs, [`shared_window`](Techniques::shared_window).
     ///
     /// # Examples
     ///

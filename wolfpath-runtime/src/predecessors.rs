@@ -89,6 +89,7 @@ impl Predecessors {
             },
             uniform: false,
             techniques: Techniques::NONE,
+            threads: rayon::current_num_threads(),
             packed: false,
             slots: None,
             queue_room: None,

@@ -133,8 +133,11 @@ impl RunArguments {
         if changes_weights && !matches!(self.program, Program::Sssp | Program::Widest | Program::Adsorption) {
             notes.push(format!("{name} reads no weights: --weights has no effect"));
         }
-        // The order of paths is the only one of these optimizations that the CPU engine uses.
-        let only_for_gpus = self.without.iter().any(|technique| *technique != Technique::PathOrder);
+        let only_for_gpus = self.without.iter().any(|technique| match technique {
+            Technique::Direction | Technique::PathOrder => false,
+            Technique::SharedWindow => !self.accumulate,
+            Technique::LocalRounds | Technique::Lending => true,
+        });
         let of_gpus = [
             ("--device-memory", self.device_memory.is_some()),
             ("--rows", self.rows.is_some()),

@@ -158,7 +158,12 @@ fn schedules_and_techniques() {
     let explained = explain("");
     assert!(explained.contains("saves work"), "{explained}");
     assert!(explained.contains("; estimated: frontier ") && explained.contains(", bucket "), "{explained}");
-    let noted = folder.wolfpath(&format!("{RUN} --without direction --rows host")).succeeded();
+    let sums = "run pagerank g.wel --no-cache --engine cpu --threads 2 --accumulate --without shared-window";
+    for used in [&format!("{RUN} --without direction"), sums] {
+        let done = folder.wolfpath(used).succeeded();
+        assert!(!done.err.contains("no effect"), "{}", done.err);
+    }
+    let noted = folder.wolfpath(&format!("{RUN} --without local-rounds --rows host")).succeeded();
     for option in ["--without", "--rows"] {
         let note = format!("the run does not use a GPU: {option} has no effect");
         assert!(noted.err.contains(&note), "{}", noted.err);

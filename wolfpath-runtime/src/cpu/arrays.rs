@@ -1,6 +1,6 @@
 //! The arrays of a run on the CPU, as plans list them.
 
-use super::{bucket, frequent, order};
+use super::{bucket, frequent, order, proxies};
 use crate::plan::{ArrayName, Budget, PlannedArray, Schedule, word_bytes};
 use crate::shape::{Computes, Shape};
 
@@ -21,7 +21,12 @@ pub(crate) struct RunSize {
 pub(crate) fn arrays(budget: &Budget<'_>) -> Vec<PlannedArray> {
     let (n, edges) = (budget.graph.vertices, budget.graph.edges);
     let size = RunSize { vertices: n, receivers: n, senders: n, edges };
-    arrays_of(budget.shape, budget.schedule, (budget.uniform, budget.techniques.direction), size)
+    let mut arrays =
+        arrays_of(budget.shape, budget.schedule, (budget.uniform, budget.techniques.direction), size);
+    if budget.shape.accumulates && budget.techniques.shared_window {
+        arrays.extend(proxies::array(edges, budget.shape.portion_words, budget.threads));
+    }
+    arrays
 }
 
 /// Returns the arrays of a run of this size. `uniform` is `true` if all messages of a step are equal, and `direction` if

@@ -54,6 +54,9 @@ impl<P: EdgeProgram> CpuRun<'_, '_, P> {
         let (portions, first) = started.map_err(|halt| self.error(halt, 0))?;
         let view = self.view;
         let mut rounds = Rounds::new(view, portions, view.path_order(), first);
+        if self.plan.techniques.shared_window {
+            rounds.use_proxies();
+        }
         let ended = self.finish_sums(&mut rounds);
         let portions = rounds.into_amounts();
         match ended {

@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex};
 use wolfpath_core::graph::{Direction, LayeredGraph, WeightError};
 use wolfpath_core::program::{Common, Datum, EdgeProgram, WeightField};
 
+use super::lane::SendRows;
 use super::outcome::zeros;
+use super::proxies::Busy;
 use super::tasks::lock;
 use super::words::Bits;
 use crate::error::PlanError;
@@ -30,6 +32,8 @@ pub(crate) struct Shelf {
     rows: Mutex<Option<(RowUse, Arc<KnownRows>)>>,
     /// The order of paths of the last run that visited vertices in it.
     path_order: Mutex<Option<KnownOrder>>,
+    /// The busy vertices of the last accumulating run on several threads, with the rows along which vertices sent.
+    busy: Mutex<Option<(RowUse, Arc<Busy>)>>,
     /// Weights that had to be converted to the type of the last program that read weights.
     weights: Mutex<Vec<(WeightsName, Box<dyn Any + Send>)>>,
     /// Data that the last run prepared for a run that continues it, with the number that identifies the last run's values.
@@ -166,6 +170,16 @@ impl Shelf {
         let found = Arc::new(PathOrder::new(graph, rows, is_ordered)?);
         *lock(&self.path_order) = Some((name, found.clone()));
         Ok(found)
+    }
+
+    /// Returns the busy vertices of a run that sends along these rows of the graph.
+    pub(super) fn busy(&self, of: RowUse, sends: SendRows<'_>) -> Arc<Busy> {
+        let known = lock(&self.busy).as_ref().filter(|(rows, _)| *rows == of).map(|(_, known)| known.clone());
+        known.unwrap_or_else(|| {
+            let found = Arc::new(Busy::of(sends));
+            *lock(&self.busy) = Some((of, found.clone()));
+            found
+        })
     }
 
     /// Returns what a run left for the next one, which starts with the values that have this number.

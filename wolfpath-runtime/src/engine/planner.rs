@@ -43,6 +43,10 @@ pub(super) fn budget<'a, V: Datum>(plan: &Plan, shape: &'a Shape, sources: &Sour
         schedule: plan.schedule,
         uniform: plan.uniform,
         techniques: plan.techniques,
+        threads: match plan.engine {
+            PlannedEngine::Cpu { threads } => threads,
+            _ => 0,
+        },
         packed: plan.packed,
         slots: plan.slots,
         queue_room: plan.queue_room,

@@ -8,8 +8,8 @@ use super::rows::Sends;
 use super::run::{nan_source, rows_of};
 use super::{GraphPart, PartPieces, PartRows, PartRun, RunWeights, WholeGraph};
 use crate::cpu::{
-    Places, RunSize, arrays_of, fold_bytes, folded_blocks, gathered_bytes, gathered_size, name_message_bytes,
-    step_bytes,
+    Places, RunSize, array_of_proxies, arrays_of, fold_bytes, folded_blocks, gathered_bytes, gathered_size,
+    name_message_bytes, step_bytes,
 };
 use crate::error::PlanError;
 use crate::options::RunOptions;
@@ -188,9 +188,12 @@ fn value_bytes<P: EdgeProgram>(size: &PartSize, whole: &WholeGraph, schedule: Sc
 }
 
 /// Returns the bytes of what a run of an accumulating program has besides its arrays: what own vertices have taken and not told,
-/// with their marks, and what mirrors are told.
+/// with their marks, what threads add up by themselves, and what mirrors are told.
 fn accumulated_bytes<P: EdgeProgram>(size: &PartSize) -> u64 {
-    let own = u64::from(size.own);
-    let untold = 8 * const { Shape::of::<P>().portion_words } as u64 * own + own.div_ceil(64) * 8;
-    untold + size.mirrors.iter().sum::<u64>() * size_of::<(u32, P::Value)>() as u64
+    let (own, words) = (u64::from(size.own), const { Shape::of::<P>().portion_words });
+    let untold = 8 * words as u64 * own + own.div_ceil(64) * 8;
+    let proxies = array_of_proxies(size.edges.iter().sum(), words, rayon::current_num_threads());
+    untold
+        + proxies.map_or(0, |array| array.bytes)
+        + size.mirrors.iter().sum::<u64>() * size_of::<(u32, P::Value)>() as u64
 }

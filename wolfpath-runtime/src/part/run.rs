@@ -462,6 +462,8 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let uniform = shape.uniform && are_alike;
         let direction =
             options.techniques.direction && shape.may_turn() && shape.gathering_stops_early(uniform);
+        let shared_window =
+            options.techniques.shared_window && shape.accumulates && Self::threads(options) > 1;
         // The state was kept by a run that goes step by step.
         let continues = self.peers.resumed().map(|_| "the run continues from a checkpoint");
         let against_union =
@@ -470,7 +472,7 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let decision = Decision {
             schedule,
             reason: reason.to_owned(),
-            techniques: Techniques { direction, ..Techniques::NONE },
+            techniques: Techniques { direction, shared_window, ..Techniques::NONE },
             technique_reasons: Vec::new(),
             estimates: Vec::new(),
             bucket_factor: 1,

@@ -208,6 +208,9 @@ pub enum ArrayName {
     HeldSums,
     /// Sums that vertices of an accumulating program have received and not sent, in words of 8 bytes.
     PendingSums,
+    /// Sums of each thread for busy vertices, in words of 8 bytes, in an accumulating program on the CPU. The number of these
+    /// vertices is the largest possible one.
+    Proxies,
     /// Edge-disjoint paths, unless the graph stores them, and the in-rows from which they are computed, if the run does not use
     /// them otherwise (one element per edge). The number of paths is estimated.
     Paths,
@@ -369,6 +372,7 @@ impl ArrayName {
             ArrayName::UnsentFlags => "unsent flags",
             ArrayName::HeldSums => "held sums",
             ArrayName::PendingSums => "pending sums",
+            ArrayName::Proxies => "proxies, at most",
             ArrayName::Paths => "paths",
             ArrayName::PathOrder => "order of paths",
             ArrayName::SentBits => "sent bits",

@@ -153,6 +153,8 @@ pub(crate) struct Budget<'a> {
     pub(crate) schedule: Schedule,
     pub(crate) uniform: bool,
     pub(crate) techniques: Techniques,
+    /// Number of threads of the CPU engine; 0 for a device.
+    pub(crate) threads: usize,
     /// `true` if the run reads packed rows.
     pub(crate) packed: bool,
     /// Sizes of the arrays of slots, if the run uses slots.

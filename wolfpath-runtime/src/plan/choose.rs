@@ -142,9 +142,7 @@ pub(crate) fn choose(question: &Question<'_>) -> Result<Decision, PlanError> {
     };
     if matches!(decision.schedule, Schedule::Union | Schedule::Accumulate | Schedule::Paths) {
         question.take_paths(&mut decision);
-        if matches!(machine, Machine::Device { .. }) && decision.schedule == Schedule::Paths {
-            question.use_proxies(&mut decision);
-        }
+        question.use_proxies(&mut decision);
         return Ok(decision);
     }
     let traversal = Traversal::new(graph, layers, shape);
@@ -207,15 +205,22 @@ impl Question<'_> {
         }
     }
 
-    /// Decides whether blocks add up in shared memory what the vertices receive to which most edges lead.
+    /// Decides whether threads, or blocks in shared memory, add up what the vertices receive to which most edges lead.
     fn use_proxies(&self, decision: &mut Decision) {
-        decision.techniques.shared_window = self.options.techniques.shared_window
-            && self.shape.accumulates
-            && self.shape.portion_words <= MOST_PROXY_WORDS
-            && self.graph.edges >= 2 * self.graph.vertices;
+        let (has_use, who) = match self.machine {
+            Machine::Cpu { threads, .. } => (threads > 1, "each thread adds up by itself"),
+            Machine::Device { .. } => {
+                let has_room = self.shape.portion_words <= MOST_PROXY_WORDS;
+                let is_dense = self.graph.edges >= 2 * self.graph.vertices;
+                let in_turns = decision.schedule == Schedule::Paths;
+                (in_turns && has_room && is_dense, "blocks add up in shared memory")
+            }
+        };
+        decision.techniques.shared_window =
+            self.options.techniques.shared_window && self.shape.accumulates && has_use;
         if decision.techniques.shared_window {
-            let reason = "blocks add up in shared memory what the vertices receive to which most edges lead";
-            decision.technique_reasons.push(reason.to_owned());
+            let reason = format!("{who} what the vertices receive to which most edges lead");
+            decision.technique_reasons.push(reason);
         }
     }
 

@@ -220,7 +220,7 @@ impl Techniques {
     /// only if the program is `uniform`, its value has at most 4 bytes, and the graph's layers are wide.
     ///
     /// In accumulating programs in the order of paths, blocks add up in shared memory what vertices with very many in-edges
-    /// receive.
+    /// receive. On the CPU, each thread adds this up by itself, in any order of vertices.
     ///
     /// # Examples
     ///
@@ -279,7 +279,7 @@ impl Techniques {
         self.local_rounds
     }
 
-    /// Returns `true` if blocks may remember the messages that they have sent, or add them up.
+    /// Returns `true` if blocks may remember the messages that they have sent, or blocks and threads add them up.
     pub const fn uses_shared_window(self) -> bool {
         self.shared_window
     }

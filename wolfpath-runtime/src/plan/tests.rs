@@ -501,26 +501,36 @@ fn sweeps_are_for_runs_from_the_root() {
     assert_eq!(from_root(&against, &symmetric).schedule, Schedule::Sweep);
 }
 
-/// On a device, blocks add up what busy vertices receive in the order of paths.
+/// On a device, blocks add up what busy vertices receive in the order of paths; on the CPU, several threads do so in any order.
 #[test]
-fn proxies_are_for_sums_in_the_order_of_paths() {
+fn proxies_are_for_sums() {
     let sums = |portion_words: usize| Shape {
         accumulates: true,
         portion_words,
         ..shape(CombineKind::Sum, DatumKind::F64, false)
     };
     let (paths, plain) = (RunOptions::new().schedule(ScheduleChoice::Paths), RunOptions::new());
-    let has_proxies = |shape: &Shape, options: &RunOptions| {
-        let decision = decide(shape, &recorded::cnr_2000(), options, false, H200).expect("it can be planned");
-        let says_so =
-            decision.technique_reasons.iter().any(|reason| reason.contains("add up in shared memory"));
+    let on = |machine, shape: &Shape, options: &RunOptions| {
+        let decision =
+            decide(shape, &recorded::cnr_2000(), options, false, machine).expect("it can be planned");
+        let says_so = decision
+            .technique_reasons
+            .iter()
+            .any(|reason| reason.contains("add up in shared memory") || reason.contains("adds up by itself"));
         assert_eq!(decision.techniques.shared_window, says_so, "{decision:?}");
         says_so
     };
+    let has_proxies = |shape: &Shape, options: &RunOptions| on(H200, shape, options);
     assert!(has_proxies(&sums(1), &paths) && has_proxies(&sums(8), &paths));
     assert!(!has_proxies(&sums(1), &plain) && !has_proxies(&sums(100), &paths));
     assert!(!has_proxies(&sums(1), &paths.clone().techniques(Techniques::NONE)));
     assert!(!has_proxies(&sssp(), &paths), "values in place have a window instead");
+    for options in [&paths, &plain] {
+        let threads = |threads| Machine::Cpu { costs: CpuCosts::TYPICAL, threads };
+        assert!(on(threads(2), &sums(100), options) && !on(threads(1), &sums(100), options));
+        assert!(!on(threads(2), &sums(1), &options.clone().techniques(Techniques::NONE)));
+        assert!(!on(threads(2), &sssp(), options));
+    }
 }
 
 #[test]
