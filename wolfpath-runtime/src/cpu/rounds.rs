@@ -432,7 +432,6 @@ impl<P: EdgeProgram, A: Amounts<P>> Walk<'_, P, A> {
             }
             source.unset::<ALONE>(word, 1 << bit);
             if const { P::ACCUMULATES && !ALONE }
-                && self.order.is_some()
                 && let Some(number) = self.busy.number_of(v)
                 && let Some(sum) = worker.proxies.take::<P>(number)
             {
