@@ -1,6 +1,7 @@
 //! Accumulating programs: sums of integers are exact, sums of floats are within the tolerance, in any order and on any
 //! number of threads; sums that do not converge say so.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use wolfpath::graph::{Direction, LayeredGraph};
@@ -74,31 +75,58 @@ pub(crate) fn integers_are_exact(engine: &Tested) {
     }
 }
 
-/// A graph without cycles that has many tasks, several groups of layers, hubs whose rows are cut into pieces, and a busy vertex, for
-/// which each thread adds up messages by itself. Threads add to the same sums, and take them, at the same time.
-pub(crate) fn threads_lose_nothing(engine: &Tested) {
-    const LAYER: u64 = 4000;
-    const VERTICES: u64 = 10 * LAYER;
+/// Number of vertices of a layer of the graphs below. Edges lead to later layers.
+const LAYER: u64 = 4000;
+
+/// Number of their vertices.
+const VERTICES: u64 = 10 * LAYER;
+
+/// Returns four random edges of each of the vertices before `end`.
+fn onward(end: u64) -> impl Iterator<Item = (u64, u64)> {
     let random = |seed: u64, v: u64| wolfpath::program::random(17, seed, v);
-    let onward = |v: u64, edge: u64| {
+    let edge = move |v: u64, edge: u64| {
         let next = (v / LAYER + 1) * LAYER;
-        (v, next + random(edge, v) % (VERTICES - next))
+        (v, next + random(edge, v) % (end - next))
     };
-    let few = (0..VERTICES - LAYER).flat_map(|v| (0..4).map(move |edge| onward(v, edge)));
-    let from_hubs =
-        [0, LAYER + 1].into_iter().flat_map(|hub| (2 * LAYER..VERTICES).map(move |end| (hub, end)));
-    let to_hub = (0..LAYER).map(|v| (v, LAYER + 1));
-    let edges: Vec<(u64, u64)> = few.chain(from_hubs).chain(to_hub).collect();
+    (0..end - LAYER).flat_map(move |v| (0..4).map(move |at| edge(v, at)))
+}
+
+/// Graphs without cycles, with many tasks and several groups of layers. Threads add to the same sums, and take them, at the same time.
+/// In the first graph, rows of hubs are cut into pieces. In the other two, each thread adds up by itself what eight busy vertices
+/// receive, and little is sent after that: in the second one by all vertices, and in the third one by hubs.
+pub(crate) fn threads_lose_nothing(engine: &Tested) {
+    let all = |vertices: Range<u64>, ends: Range<u64>| {
+        vertices.flat_map(move |v| ends.clone().map(move |end| (v, end))).collect::<Vec<_>>()
+    };
+    let (busy, sinks) = (9 * LAYER..9 * LAYER + 8, VERTICES - 3..VERTICES);
+    let with_hubs = [
+        onward(VERTICES).collect(),
+        all(0..1, 2 * LAYER..VERTICES),
+        all(LAYER + 1..LAYER + 2, 2 * LAYER..VERTICES),
+        all(0..LAYER, LAYER + 1..LAYER + 2),
+    ];
+    let all_to_busy =
+        [onward(9 * LAYER).collect(), all(0..9 * LAYER, busy.clone()), all(busy.clone(), sinks.clone())];
+    let hubs_to_busy = [all(0..4, LAYER..8 * LAYER), all(0..LAYER, busy.clone()), all(busy, sinks)];
+    lose_nothing(engine, &with_hubs.concat(), LAYER);
+    if !engine.is_cuda() {
+        lose_nothing(engine, &all_to_busy.concat(), LAYER);
+        lose_nothing(engine, &hubs_to_busy.concat(), 4);
+    }
+}
+
+/// Counts the ways from the first vertices of a graph to each vertex.
+fn lose_nothing(engine: &Tested, edges: &[(u64, u64)], sources: u64) {
     let mut expected = vec![0u64; VERTICES as usize];
-    expected[..LAYER as usize].fill(1);
-    let mut sorted = edges.clone();
+    expected[..sources as usize].fill(1);
+    let mut sorted = edges.to_vec();
     sorted.sort_unstable();
     for (from, to) in sorted {
         expected[to as usize] = expected[to as usize].wrapping_add(expected[from as usize]);
     }
-    let graph = LayeredGraph::from_edges(edges).expect("a valid graph");
+    let graph = LayeredGraph::from_edges(edges.iter().copied()).expect("a valid graph");
     let loaded = engine.load(&graph);
-    let program = ways::from_sources((0..LAYER).map(|v| (v, 1)));
+    let program = ways::from_sources((0..sources).map(|v| (v, 1)));
     let rounds = if engine.is_cuda() { 1 } else { 6 };
     for round in 0..rounds {
         for options in ways_to_run(engine) {

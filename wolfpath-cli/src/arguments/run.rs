@@ -133,15 +133,13 @@ impl RunArguments {
         if changes_weights && !matches!(self.program, Program::Sssp | Program::Widest | Program::Adsorption) {
             notes.push(format!("{name} reads no weights: --weights has no effect"));
         }
-        let only_for_gpus = self.without.iter().any(|technique| match technique {
-            Technique::Direction | Technique::PathOrder => false,
-            Technique::SharedWindow => !self.accumulate,
-            Technique::LocalRounds | Technique::Lending => true,
-        });
+        let is_without = |technique| self.without.contains(&technique);
         let of_gpus = [
             ("--device-memory", self.device_memory.is_some()),
             ("--rows", self.rows.is_some()),
-            ("--without", only_for_gpus),
+            ("--without local-rounds", is_without(Technique::LocalRounds)),
+            ("--without shared-window", is_without(Technique::SharedWindow) && !self.accumulate),
+            ("--without lending", is_without(Technique::Lending)),
         ];
         for (option, is_given) in of_gpus {
             if is_given && !on_device {

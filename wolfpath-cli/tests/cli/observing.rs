@@ -163,8 +163,8 @@ fn schedules_and_techniques() {
         let done = folder.wolfpath(used).succeeded();
         assert!(!done.err.contains("no effect"), "{}", done.err);
     }
-    let noted = folder.wolfpath(&format!("{RUN} --without local-rounds --rows host")).succeeded();
-    for option in ["--without", "--rows"] {
+    let noted = folder.wolfpath(&format!("{RUN} --without direction,lending --rows host")).succeeded();
+    for option in ["--without lending", "--rows"] {
         let note = format!("the run does not use a GPU: {option} has no effect");
         assert!(noted.err.contains(&note), "{}", noted.err);
     }

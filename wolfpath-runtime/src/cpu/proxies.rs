@@ -11,31 +11,31 @@ use std::sync::atomic::AtomicU64;
 use wolfpath_core::program::{Combiner, EdgeProgram};
 
 use super::lane::SendRows;
-use super::words::{filled, marked};
+use super::words::marked;
 use crate::plan::{ArrayName, PlannedArray};
 
-/// Number of edges that are examined in order to find busy vertices. Fewer than twice as many if it does not divide the number of all
-/// edges.
+/// Minimum number of edges that are examined in order to find busy vertices. Fewer than twice as many are.
 const EXAMINED: u64 = 1 << 13;
 
-/// Number of examined edges that lead to a busy vertex: about one of 2,048 edges. With one of 4,096, runs over graphs without busy
-/// vertices took 1.2 times as long; with one of 1,024, those over uk-2007-05@100000 took 1.3 times as long (16 threads).
-const BUSY: usize = 4;
+/// A busy vertex receives along at least one of this number of edges. With 4,096, runs over graphs without busy vertices took 1.2 times
+/// as long; with 1,024, those over uk-2007-05@100000 took 1.3 times as long (16 threads). It is also the maximum number of busy
+/// vertices.
+const SHARE: usize = 2048;
 
-/// Maximum number of busy vertices.
-const MOST: u64 = 2 * EXAMINED / BUSY as u64;
+/// Number of words of a cache line, or of two that are fetched together.
+const LINE_WORDS: usize = 16;
 
 /// Returns the array of the proxies of all threads, whose sums have this number of words, if there can be any. There are as many
 /// busy vertices as there can be.
 pub(crate) fn array(edges: u64, words: usize, threads: usize) -> Option<PlannedArray> {
     let can_be_any = edges >= EXAMINED && threads > 1;
-    can_be_any.then(|| PlannedArray::new(ArrayName::Proxies, MOST, (8 * words * threads) as u64))
+    can_be_any.then(|| PlannedArray::new(ArrayName::Proxies, SHARE as u64, (8 * words * threads) as u64))
 }
 
 /// A vertex that no graph has.
 const NOBODY: u32 = u32::MAX;
 
-/// The busy vertices of a graph: those to which at least about one of 2,048 edges leads. Each has a number.
+/// The busy vertices of a graph: those to which at least about one of [`SHARE`] edges leads. Each has a number.
 #[derive(Debug)]
 pub(super) struct Busy {
     vertices: Vec<u32>,
@@ -61,7 +61,7 @@ impl Busy {
             ends.extend((0..strides).map(|at| rows.ends[place(at) as usize]));
         }
         ends.sort_unstable();
-        let many = ends.chunk_by(|a, b| a == b).filter(|equal| equal.len() >= BUSY);
+        let many = ends.chunk_by(|a, b| a == b).filter(|equal| SHARE * equal.len() >= ends.len());
         Busy::new(many.map(|equal| equal[0]).collect())
     }
 
@@ -111,15 +111,22 @@ fn mixed(v: u32) -> usize {
 #[derive(Debug, Default)]
 pub(super) struct Proxies {
     sums: Vec<AtomicU64>,
-    /// One bit for each vertex: whether something was added to its sum since it was last taken.
+    /// One bit for each vertex, set if its sum may not be 0.
     touched: Vec<u64>,
 }
 
 impl Proxies {
     /// Returns sums of nothing.
     pub(super) fn of<P: EdgeProgram>(busy: &Busy) -> Proxies {
-        let vertices = busy.vertices.len();
-        Proxies { sums: filled(vertices * words::<P>(), 0), touched: vec![0; vertices.div_ceil(64)] }
+        let (vertices, sums) = (busy.vertices.len(), busy.vertices.len() * words::<P>());
+        // With room at their ends, these arrays share no line with those of another worker, which may follow in memory.
+        let mut proxies = Proxies {
+            sums: Vec::with_capacity(sums + LINE_WORDS),
+            touched: Vec::with_capacity(vertices.div_ceil(64) + LINE_WORDS),
+        };
+        proxies.sums.resize_with(sums, AtomicU64::default);
+        proxies.touched.resize(vertices.div_ceil(64), 0);
+        proxies
     }
 
     #[inline(always)]
@@ -127,17 +134,17 @@ impl Proxies {
         &self.sums[number * words::<P>()..][..words::<P>()]
     }
 
-    /// Adds a message to the sum of the vertex with this number. Returns `true` if it is the first one since the sum was taken.
+    /// Adds a message to the sum of the vertex with this number. Returns `true` if a number that it changed was 0.
     #[inline(always)]
     pub(super) fn add<P: EdgeProgram>(&mut self, number: usize, message: P::Message) -> bool {
-        P::Combine::add_portion(self.sum::<P>(number), message, true);
-        let (word, bit) = (&mut self.touched[number / 64], 1 << (number % 64));
-        let is_first = *word & bit == 0;
-        *word |= bit;
+        let is_first = P::Combine::add_portion(self.sum::<P>(number), message, true);
+        if is_first {
+            self.touched[number / 64] |= 1 << (number % 64);
+        }
         is_first
     }
 
-    /// Takes the sum of the vertex with this number, if something was added to it.
+    /// Takes the sum of the vertex with this number, unless it is 0.
     #[inline]
     pub(super) fn take<P: EdgeProgram>(&mut self, number: usize) -> Option<P::Message> {
         let (word, bit) = (&mut self.touched[number / 64], 1 << (number % 64));
@@ -146,7 +153,7 @@ impl Proxies {
         was_touched.then(|| P::Combine::portion(self.sum::<P>(number), true, true))
     }
 
-    /// Takes all sums to which something was added, and calls `pass(vertex, sum)` for each.
+    /// Takes all sums, and calls `pass(vertex, sum)` for those that may not be 0.
     pub(super) fn take_all<P: EdgeProgram>(&mut self, busy: &Busy, mut pass: impl FnMut(u32, P::Message)) {
         for word in 0..self.touched.len() {
             for number in marked(word, std::mem::take(&mut self.touched[word])) {
@@ -204,7 +211,7 @@ mod tests {
 
     #[test]
     fn vertices_with_equal_hashes_are_told_apart() {
-        let vertices: Vec<u32> = (0..MOST as u32).map(|at| at << 20).collect();
+        let vertices: Vec<u32> = (0..SHARE as u32).map(|at| at << 20).collect();
         let busy = Busy::new(vertices.clone());
         for (number, &v) in vertices.iter().enumerate() {
             assert_eq!(busy.number_of(v), Some(number));

@@ -51,7 +51,9 @@ const PIECE_EDGES: u64 = 1 << 14;
 /// not all waiting vertices have to send end early.
 const ALONE_EDGES: u64 = 1 << 15;
 
-/// Number of waiting vertices that one thread counts before another one is worth waking.
+/// Number of waiting vertices that one thread counts before another one is worth waking. In adsorption over cnr-2000, where 63,000
+/// vertices wait on average, adding up what waits took 69 of 95 ms when the number of threads depended on the words of the bitmap
+/// alone; now 9 of 35 ms (16 threads).
 const COUNTED: u64 = 1024;
 
 /// Number of edges after which a worker passes on the sums of its proxies. With 16,384, 16 threads took 1.03 times as many updates
@@ -189,22 +191,18 @@ impl<'a, P: EdgeProgram, A: Amounts<P>> Rounds<'a, P, A> {
         Rounds { walk, workers: Workers::new(), taken: 0.0, waited: 0, heard: Vec::new() }
     }
 
-    /// Gives the busy vertices proxies, if several threads add up amounts.
+    /// Gives the busy vertices of an accumulating program proxies.
     pub(crate) fn use_proxies(&mut self) {
-        if P::ACCUMULATES && threads() > 1 {
-            let Rounds { walk, workers, .. } = self;
-            walk.busy = walk.view.shelf.busy(walk.view.rows, walk.view.sends);
-            workers.states().for_each(|worker| worker.proxies = Proxies::of::<P>(&walk.busy));
-        }
+        let Rounds { walk, workers, .. } = self;
+        walk.busy = walk.view.shelf.busy(walk.view.rows, walk.view.sends);
+        workers.states().for_each(|worker| worker.proxies = Proxies::of::<P>(&walk.busy));
     }
 
     pub(crate) fn amounts(&self) -> &A {
         &self.walk.amounts
     }
 
-    pub(crate) fn into_amounts(mut self) -> A {
-        // Proxies have sums if a round failed.
-        self.workers.states().for_each(|worker| self.walk.pass_on(worker));
+    pub(crate) fn into_amounts(self) -> A {
         self.walk.amounts
     }
 
@@ -465,9 +463,11 @@ impl<P: EdgeProgram, A: Amounts<P>> Walk<'_, P, A> {
             worker.updates += u64::from(self.receive::<ALONE>(end, message, &mut worker.proxies));
             Ok(true)
         })?;
-        worker.proxy_edges += degree;
-        if const { P::ACCUMULATES && !ALONE } && worker.proxy_edges >= PROXY_EDGES {
-            self.pass_on(worker);
+        if const { P::ACCUMULATES && !ALONE } {
+            worker.proxy_edges += degree;
+            if worker.proxy_edges >= PROXY_EDGES {
+                self.pass_on(worker);
+            }
         }
         Ok(())
     }
@@ -498,7 +498,8 @@ impl<P: EdgeProgram, A: Amounts<P>> Walk<'_, P, A> {
             && let Some(number) = self.busy.number_of(receiver)
         {
             // In an order, the receiver waits at once, so that this worker takes the sum if it visits the receiver in this
-            // round. If another worker visits it, passing on the sum lets it wait again.
+            // round, and what others have passed on makes the receiver due. If another worker visits it, passing on the sum lets it
+            // wait again.
             if proxies.add::<P>(number, message) && self.order.is_some() {
                 self.wait(receiver);
             }

@@ -209,6 +209,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn busy_vertices_are_found_once() {
+        let star = LayeredGraph::from_edges((1..20_000).map(|v| (v, 0))).expect("a valid graph");
+        let rows = RowUse::new(wolfpath_core::program::Along::Out, false);
+        let sends = SendRows { out: Some(star.out_edges()), inward: None };
+        let shelf = Shelf::default();
+        let busy = shelf.busy(rows, sends);
+        assert_eq!(busy.number_of(star.vertex_of(0).expect("it is a vertex")), Some(0));
+        assert!(Arc::ptr_eq(&busy, &shelf.busy(rows, sends)));
+    }
+
+    #[test]
     fn arrays_of_the_same_type_and_length_are_reused() {
         let shelf = Shelf::default();
         shelf.give(vec![7u32; 100]);

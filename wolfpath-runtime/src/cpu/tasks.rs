@@ -38,7 +38,7 @@ struct Job<'w> {
     tasks: usize,
     /// Does a task, given by the worker's number and its own.
     work: &'w (dyn Fn(usize, usize) -> Result<(), Halt> + Sync),
-    /// Called by every worker when no task is left.
+    /// Called by every worker when no task is left, or one has failed.
     then: &'w (dyn Fn(usize) -> Result<(), Halt> + Sync),
 }
 
@@ -63,8 +63,9 @@ impl Job<'_> {
         let workers = workers.min(self.tasks).min(threads());
         if workers <= 1 {
             let worker = worker();
-            (0..self.tasks).try_for_each(|task| (self.work)(worker, task))?;
-            return if self.tasks > 0 { (self.then)(worker) } else { Ok(()) };
+            let done = (0..self.tasks).try_for_each(|task| (self.work)(worker, task));
+            let then = if self.tasks > 0 { (self.then)(worker) } else { Ok(()) };
+            return done.and(then);
         }
         let next = (0..workers).map(|at| Padded(AtomicUsize::new(self.tasks * at / workers)));
         let progress =
@@ -228,7 +229,8 @@ impl<T: Default + Send> Workers<T> {
         self.share_then(workers, tasks, work, &|_| Ok(()))
     }
 
-    /// Like [`share`](Self::share), and calls `then(state)` for every worker that took part when no task is left.
+    /// Like [`share`](Self::share), and calls `then(state)` for every worker that took part when no task is left, or one has
+    /// failed.
     pub(crate) fn share_then(
         &self,
         workers: usize,

@@ -12,6 +12,7 @@ use super::estimate::{Estimate, Improvements, Traversal, rounded};
 use super::schedule::ScheduleConstraints;
 use super::storage::RowStorage;
 use super::{GraphSize, RowUse, Schedule, ScheduleChoice, Techniques};
+use crate::cpu::array_of_proxies;
 use crate::error::PlanError;
 use crate::options::RunOptions;
 use crate::plan::{CpuCosts, DeviceCosts};
@@ -208,7 +209,10 @@ impl Question<'_> {
     /// Decides whether threads, or blocks in shared memory, add up what the vertices receive to which most edges lead.
     fn use_proxies(&self, decision: &mut Decision) {
         let (has_use, who) = match self.machine {
-            Machine::Cpu { threads, .. } => (threads > 1, "each thread adds up by itself"),
+            Machine::Cpu { threads, .. } => {
+                let array = array_of_proxies(self.graph.edges, self.shape.portion_words, threads);
+                (array.is_some(), "each thread adds up by itself")
+            }
             Machine::Device { .. } => {
                 let has_room = self.shape.portion_words <= MOST_PROXY_WORDS;
                 let is_dense = self.graph.edges >= 2 * self.graph.vertices;
