@@ -1,10 +1,10 @@
 //! Sums of workers for busy vertices.
 //!
 //! A cache line belongs to one core at a time, so threads that add to the same vertex wait for each other. Over
-//! uk-2007-05@100000, where 411 of 100,000 vertices receive about half of all messages, accumulating PageRank by frontier took as
-//! long on 16 threads as on one. So each worker adds up by itself what busy vertices receive, and passes on the sums from time to
-//! time: on 16 threads, this run took 0.32 times as long, and 0.44 times over cnr-2000 (2026-11-30). DiGraph (ASPLOS 2019) keeps
-//! such sums, its *proxies*, in the shared memory of a block.
+//! uk-2007-05@100000, where 349 of 100,000 vertices receive along 43 % of the edges, accumulating PageRank by frontier took nearly
+//! as long on 16 threads as on one. So each worker adds up by itself what busy vertices receive, and passes on the sums from time
+//! to time: on 16 threads, this run took 0.29 times as long, and 0.42 times over cnr-2000 (2026-11-30). DiGraph (ASPLOS 2019)
+//! keeps such sums, its *proxies*, in the shared memory of a block.
 
 use std::sync::atomic::AtomicU64;
 
@@ -17,10 +17,13 @@ use crate::plan::{ArrayName, PlannedArray};
 /// Minimum number of edges that are examined in order to find busy vertices. Fewer than twice as many are.
 const EXAMINED: u64 = 1 << 13;
 
-/// A busy vertex receives along at least one of this number of edges. With 4,096, runs over graphs without busy vertices took 1.2 times
-/// as long; with 1,024, those over uk-2007-05@100000 took 1.3 times as long (16 threads). It is also the maximum number of busy
-/// vertices.
+/// A busy vertex receives along at least one of this number of edges, so there are at most as many of them. With 1,024, runs over
+/// uk-2007-05@100000 took 1.3 times as long (16 threads).
 const SHARE: usize = 2048;
+
+/// Busy vertices have proxies only if they receive along at least one of this number of edges together. They receive along 2 % of
+/// those of R-MAT graphs, over which looking for them at each edge took a fifth of the time (two threads).
+const TOGETHER: usize = 8;
 
 /// Number of words of a cache line, or of two that are fetched together.
 const LINE_WORDS: usize = 16;
@@ -35,18 +38,19 @@ pub(crate) fn array(edges: u64, words: usize, threads: usize) -> Option<PlannedA
 /// A vertex that no graph has.
 const NOBODY: u32 = u32::MAX;
 
-/// The busy vertices of a graph: those to which at least about one of [`SHARE`] edges leads. Each has a number.
+/// The busy vertices of a graph: those to which at least about one of [`SHARE`] edges leads, unless these are few edges. Each has a
+/// number.
 #[derive(Debug)]
 pub(super) struct Busy {
     vertices: Vec<u32>,
-    /// Hash table with open addressing of the vertices and their numbers. Its length is a power of two, and at least three of four
+    /// Hash table with open addressing of the vertices and their numbers. Its length is a power of two, and at least seven of eight
     /// entries are [`NOBODY`], so that most vertices are recognized as not busy by a single look.
     entries: Vec<(u32, u32)>,
 }
 
 impl Busy {
     /// Returns the vertices to which many of these edges lead. They are estimated, always in the same way; a graph with few edges
-    /// has none.
+    /// has none, and neither has one in which they receive along few edges.
     pub(super) fn of(rows: SendRows<'_>) -> Busy {
         let edges: u64 = rows.iter().map(|rows| rows.ends.len() as u64).sum();
         let stride = edges / EXAMINED;
@@ -61,13 +65,15 @@ impl Busy {
             ends.extend((0..strides).map(|at| rows.ends[place(at) as usize]));
         }
         ends.sort_unstable();
-        let many = ends.chunk_by(|a, b| a == b).filter(|equal| SHARE * equal.len() >= ends.len());
-        Busy::new(many.map(|equal| equal[0]).collect())
+        let many = || ends.chunk_by(|a, b| a == b).filter(|equal| SHARE * equal.len() >= ends.len());
+        let together: usize = many().map(<[u32]>::len).sum();
+        let are_worth_it = TOGETHER * together >= ends.len();
+        Busy::new(many().filter(|_| are_worth_it).map(|equal| equal[0]).collect())
     }
 
     /// Returns these vertices, all of which must be different.
     fn new(vertices: Vec<u32>) -> Busy {
-        let mut entries = vec![(NOBODY, 0); (4 * vertices.len()).next_power_of_two()];
+        let mut entries = vec![(NOBODY, 0); (8 * vertices.len()).next_power_of_two()];
         let mask = entries.len() - 1;
         for (number, &v) in (0..).zip(&vertices) {
             let mut at = mixed(v) & mask;
@@ -181,9 +187,9 @@ mod tests {
 
     #[test]
     fn vertices_with_a_large_share_of_the_edges_are_busy() {
-        // One of 8 edges leads to vertex 7, one of 512 to vertex 9, and the others to vertices of their own.
+        // One of 4 edges leads to vertex 7, one of 512 to vertex 9, and the others to vertices of their own.
         let end = |v: u64| match v {
-            _ if v % 8 == 1 => 7,
+            _ if v % 4 == 1 => 7,
             _ if v % 512 == 3 => 9,
             _ => 1_000_000 + v,
         };
@@ -200,10 +206,12 @@ mod tests {
     }
 
     #[test]
-    fn graphs_without_hubs_or_with_few_edges_have_no_busy_vertices() {
+    fn graphs_without_large_hubs_or_with_few_edges_have_no_busy_vertices() {
         let ring = (0..50_000u64).map(|v| (v, (v + 1) % 50_000));
         let few = (1..EXAMINED).map(|v| (v, 0));
-        for edges in [ring.collect::<Vec<_>>(), few.collect()] {
+        // One of 16 edges leads to vertex 0.
+        let small_hub = (1..100_000u64).map(|v| (v, if v % 16 == 0 { 0 } else { 100_000 + v }));
+        for edges in [ring.collect::<Vec<_>>(), few.collect(), small_hub.collect()] {
             let busy = busy_of(&LayeredGraph::from_edges(edges).expect("a valid graph"));
             assert!(busy.vertices.is_empty() && busy.number_of(0).is_none());
         }

@@ -208,23 +208,26 @@ impl Question<'_> {
 
     /// Decides whether threads, or blocks in shared memory, add up what the vertices receive to which most edges lead.
     fn use_proxies(&self, decision: &mut Decision) {
-        let (has_use, who) = match self.machine {
+        let (has_use, reason) = match self.machine {
             Machine::Cpu { threads, .. } => {
                 let array = array_of_proxies(self.graph.edges, self.shape.portion_words, threads);
-                (array.is_some(), "each thread adds up by itself")
+                let reason = "each thread adds up by itself what vertices with very many in-edges receive, if an eighth of all edges \
+                     lead to them";
+                (array.is_some(), reason)
             }
             Machine::Device { .. } => {
                 let has_room = self.shape.portion_words <= MOST_PROXY_WORDS;
                 let is_dense = self.graph.edges >= 2 * self.graph.vertices;
                 let in_turns = decision.schedule == Schedule::Paths;
-                (in_turns && has_room && is_dense, "blocks add up in shared memory")
+                let reason =
+                    "blocks add up in shared memory what the vertices receive to which most edges lead";
+                (in_turns && has_room && is_dense, reason)
             }
         };
         decision.techniques.shared_window =
             self.options.techniques.shared_window && self.shape.accumulates && has_use;
         if decision.techniques.shared_window {
-            let reason = format!("{who} what the vertices receive to which most edges lead");
-            decision.technique_reasons.push(reason);
+            decision.technique_reasons.push(reason.to_owned());
         }
     }
 
