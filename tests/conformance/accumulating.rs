@@ -75,13 +75,13 @@ pub(crate) fn integers_are_exact(engine: &Tested) {
     }
 }
 
-/// Number of vertices of a layer of the graphs below. Edges lead to later layers.
+/// Number of vertices per layer of the graphs below. Edges lead to later layers.
 const LAYER: u64 = 4000;
 
 /// Number of their vertices.
 const VERTICES: u64 = 10 * LAYER;
 
-/// Returns four random edges of each of the vertices before `end`.
+/// Returns four random edges from each vertex before the last layer of the first `end` vertices, to later layers.
 fn onward(end: u64) -> impl Iterator<Item = (u64, u64)> {
     let random = |seed: u64, v: u64| wolfpath::program::random(17, seed, v);
     let edge = move |v: u64, edge: u64| {
@@ -91,9 +91,11 @@ fn onward(end: u64) -> impl Iterator<Item = (u64, u64)> {
     (0..end - LAYER).flat_map(move |v| (0..4).map(move |at| edge(v, at)))
 }
 
-/// Graphs without cycles, with many tasks and several groups of layers. Threads add to the same sums, and take them, at the same time.
-/// In the first graph, rows of hubs are cut into pieces. In the other two, each thread adds up by itself what eight busy vertices
-/// receive, and little is sent after that: in the second one by all vertices, and in the third one by hubs.
+/// Graphs without cycles, with many tasks and several groups of layers. Threads add to the same sums, and take them, at the same
+/// time. In the first graph, rows of hubs are cut into pieces. In the next two, each thread adds up by itself what eight busy
+/// vertices receive: from all earlier vertices in the second graph, and from the pieces of hubs in the third one. Hardly anything
+/// is sent afterwards, so a sum that is not passed on at the end of a round would be missing. In the last one, a busy vertex
+/// receives nothing but 0, and so has a value.
 pub(crate) fn threads_lose_nothing(engine: &Tested) {
     let all = |vertices: Range<u64>, ends: Range<u64>| {
         vertices.flat_map(move |v| ends.clone().map(move |end| (v, end))).collect::<Vec<_>>()
@@ -112,6 +114,12 @@ pub(crate) fn threads_lose_nothing(engine: &Tested) {
     if !engine.is_cuda() {
         lose_nothing(engine, &all_to_busy.concat(), LAYER);
         lose_nothing(engine, &hubs_to_busy.concat(), 4);
+        let star = LayeredGraph::from_edges((1..20_000).map(|v| (v, 0))).expect("a valid graph");
+        let zeros = lopsided::from_sources((1..20_000).map(|v| (v, 2)));
+        for options in ways_to_run(engine) {
+            let outcome = engine.run_with(&star, &zeros, &options).expect("the run succeeds");
+            assert_eq!(outcome.value(0).expect("it is a vertex"), Some(0), "{options:?}");
+        }
     }
 }
 

@@ -170,15 +170,15 @@ impl From<Merge> for Duplicates {
     }
 }
 
-/// Optional optimization, most of them of GPU runs.
+/// Optional optimizations, most of them for GPU runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Technique {
     /// Steps that pull where pulling costs less than pushing, also on the CPU
     Direction,
     /// Several rounds inside each warp while the frontier is small
     LocalRounds,
-    /// Shared memory in which each block records the messages that it sent; in accumulating programs, sums that threads (or
-    /// blocks) keep for vertices with very many in-edges
+    /// Shared memory in which each block records the messages that it sent; in accumulating programs, sums that each block, or
+    /// each thread of the CPU, keeps for vertices with very many in-edges
     SharedWindow,
     /// The order of paths by their dependencies, also on the CPU
     PathOrder,

@@ -17,19 +17,19 @@ use crate::plan::{ArrayName, PlannedArray};
 /// Minimum number of edges that are examined in order to find busy vertices. Fewer than twice as many are.
 const EXAMINED: u64 = 1 << 13;
 
-/// A busy vertex receives along at least one of this number of edges, so there are at most as many of them. With 1,024, runs over
-/// uk-2007-05@100000 took 1.3 times as long (16 threads).
+/// A vertex is busy if at least one of this number of the edges examined leads to it, so there are at most as many. With 1,024, runs
+/// over uk-2007-05@100000 took 1.3 times as long (16 threads).
 const SHARE: usize = 2048;
 
-/// Busy vertices have proxies only if they receive along at least one of this number of edges together. They receive along 2 % of
-/// those of R-MAT graphs, over which looking for them at each edge took a fifth of the time (two threads).
+/// Busy vertices have proxies only if at least one of this number of the edges examined leads to any of them. Over R-MAT graphs,
+/// where 2 % do, looking up each receiver took a fifth of the time (two threads).
 const TOGETHER: usize = 8;
 
 /// Number of words of a cache line, or of two that are fetched together.
 const LINE_WORDS: usize = 16;
 
-/// Returns the array of the proxies of all threads, whose sums have this number of words, if there can be any. There are as many
-/// busy vertices as there can be.
+/// Returns the array of the proxies of all threads for the largest possible number of busy vertices, or `None` if there are no
+/// proxies. `words` is the number of words of a sum.
 pub(crate) fn array(edges: u64, words: usize, threads: usize) -> Option<PlannedArray> {
     let can_be_any = edges >= EXAMINED && threads > 1;
     can_be_any.then(|| PlannedArray::new(ArrayName::Proxies, SHARE as u64, (8 * words * threads) as u64))
@@ -38,8 +38,8 @@ pub(crate) fn array(edges: u64, words: usize, threads: usize) -> Option<PlannedA
 /// A vertex that no graph has.
 const NOBODY: u32 = u32::MAX;
 
-/// The busy vertices of a graph: those to which at least about one of [`SHARE`] edges leads, unless these are few edges. Each has a
-/// number.
+/// The busy vertices of a graph: those to which at least about one of [`SHARE`] edges leads. There are none if less than one of
+/// [`TOGETHER`] edges leads to any of them. Each has a number.
 #[derive(Debug)]
 pub(super) struct Busy {
     vertices: Vec<u32>,
@@ -49,8 +49,8 @@ pub(super) struct Busy {
 }
 
 impl Busy {
-    /// Returns the vertices to which many of these edges lead. They are estimated, always in the same way; a graph with few edges
-    /// has none, and neither has one in which they receive along few edges.
+    /// Returns the busy vertices, found from a sample of the edges that is the same in every run. A graph with fewer than
+    /// [`EXAMINED`] edges has none.
     pub(super) fn of(rows: SendRows<'_>) -> Busy {
         let edges: u64 = rows.iter().map(|rows| rows.ends.len() as u64).sum();
         let stride = edges / EXAMINED;
@@ -59,8 +59,8 @@ impl Busy {
         }
         let mut ends: Vec<u32> = Vec::with_capacity(2 * EXAMINED as usize);
         for rows in rows.iter() {
-            // Not always the same place of a stride: rows of equal lengths may have the same end at the same place.
-            let place = |at: u64| at * stride + mixed(at as u32) as u64 % stride;
+            // Not always the same place of a stride (or of its first 65,536 edges): rows of equal lengths may have the same end at the same place.
+            let place = |at: u64| at * stride + hash(at as u32) as u64 % stride;
             let strides = rows.ends.len() as u64 / stride;
             ends.extend((0..strides).map(|at| rows.ends[place(at) as usize]));
         }
@@ -76,7 +76,7 @@ impl Busy {
         let mut entries = vec![(NOBODY, 0); (8 * vertices.len()).next_power_of_two()];
         let mask = entries.len() - 1;
         for (number, &v) in (0..).zip(&vertices) {
-            let mut at = mixed(v) & mask;
+            let mut at = hash(v) & mask;
             while entries[at].0 != NOBODY {
                 at = (at + 1) & mask;
             }
@@ -89,7 +89,7 @@ impl Busy {
     #[inline(always)]
     pub(super) fn number_of(&self, v: u32) -> Option<usize> {
         let mask = self.entries.len() - 1;
-        let mut at = mixed(v) & mask;
+        let mut at = hash(v) & mask;
         loop {
             match self.entries[at] {
                 (found, number) if found == v => return Some(number as usize),
@@ -107,9 +107,9 @@ impl Default for Busy {
     }
 }
 
-/// Returns a hash.
+/// Returns a hash of 16 bits.
 #[inline(always)]
-fn mixed(v: u32) -> usize {
+fn hash(v: u32) -> usize {
     (v.wrapping_mul(0x9e37_79b9) >> 16) as usize
 }
 
@@ -117,12 +117,12 @@ fn mixed(v: u32) -> usize {
 #[derive(Debug, Default)]
 pub(super) struct Proxies {
     sums: Vec<AtomicU64>,
-    /// One bit for each vertex, set if its sum may not be 0.
+    /// One bit for each vertex, set if it has received something since its sum was last taken, be it 0.
     touched: Vec<u64>,
 }
 
 impl Proxies {
-    /// Returns sums of nothing.
+    /// Returns sums that are all 0.
     pub(super) fn of<P: EdgeProgram>(busy: &Busy) -> Proxies {
         let (vertices, sums) = (busy.vertices.len(), busy.vertices.len() * words::<P>());
         // With room at their ends, these arrays share no line with those of another worker, which may follow in memory.
@@ -143,14 +143,12 @@ impl Proxies {
     /// Adds a message to the sum of the vertex with this number. Returns `true` if a number that it changed was 0.
     #[inline(always)]
     pub(super) fn add<P: EdgeProgram>(&mut self, number: usize, message: P::Message) -> bool {
-        let is_first = P::Combine::add_portion(self.sum::<P>(number), message, true);
-        if is_first {
-            self.touched[number / 64] |= 1 << (number % 64);
-        }
-        is_first
+        // Also if the message is 0: a vertex that has received nothing else has a value.
+        self.touched[number / 64] |= 1 << (number % 64);
+        P::Combine::add_portion(self.sum::<P>(number), message, true)
     }
 
-    /// Takes the sum of the vertex with this number, unless it is 0.
+    /// Takes the sum of the vertex with this number, if the vertex has received something since it was last taken.
     #[inline]
     pub(super) fn take<P: EdgeProgram>(&mut self, number: usize) -> Option<P::Message> {
         let (word, bit) = (&mut self.touched[number / 64], 1 << (number % 64));
@@ -159,7 +157,7 @@ impl Proxies {
         was_touched.then(|| P::Combine::portion(self.sum::<P>(number), true, true))
     }
 
-    /// Takes all sums, and calls `pass(vertex, sum)` for those that may not be 0.
+    /// Takes all sums, and calls `pass(vertex, sum)` for the vertices that have received something.
     pub(super) fn take_all<P: EdgeProgram>(&mut self, busy: &Busy, mut pass: impl FnMut(u32, P::Message)) {
         for word in 0..self.touched.len() {
             for number in marked(word, std::mem::take(&mut self.touched[word])) {

@@ -6,7 +6,7 @@
 //! of layers are finished one after the other: later ones never send to earlier ones. A round of a frontier (of an
 //! accumulating program) visits the vertices that waited when it began.
 //!
-//! What the busiest vertices of an accumulating program receive is first added up by each worker ([`Proxies`]).
+//! In accumulating programs, each worker first adds up by itself what the busiest vertices receive ([`Proxies`]).
 //!
 //! In a run over a part of a graph, own vertices wait, take and send like others. Mirrors do not wait: they
 //! send what their vertices have taken elsewhere as soon as the process hears of it.
@@ -221,7 +221,8 @@ impl<'a, P: EdgeProgram, A: Amounts<P>> Rounds<'a, P, A> {
     pub(crate) fn waiting(&mut self, places: &Range<u32>) -> Waiting {
         let words = words_of(places);
         let tasks = words.len().div_ceil(TASK_WORDS);
-        // Most words are empty, so one thread looks at many before another one is worth waking.
+        // Most words are empty, so one thread looks at many before another one is worth waking. But each vertex that waits
+        // costs time, too, and about as many wait as last time.
         let sharing = threads().min(tasks.div_ceil(64) + (self.waited / COUNTED) as usize);
         let Rounds { walk, workers, .. } = self;
         let counted = workers.share(sharing, tasks, &|worker, task| {
@@ -497,9 +498,9 @@ impl<P: EdgeProgram, A: Amounts<P>> Walk<'_, P, A> {
         if const { P::ACCUMULATES && !ALONE }
             && let Some(number) = self.busy.number_of(receiver)
         {
-            // In an order, the receiver waits at once, so that this worker takes the sum if it visits the receiver in this
-            // round, and what others have passed on makes the receiver due. If another worker visits it, passing on the sum lets it
-            // wait again.
+            // In the order of paths, the receiver waits at once, so that it may have its turn in this round. If this worker
+            // visits it, it takes this sum as well. If another worker does, this sum stays here, and the receiver waits again
+            // when it is passed on.
             if proxies.add::<P>(number, message) && self.order.is_some() {
                 self.wait(receiver);
             }

@@ -188,8 +188,7 @@ fn value_bytes<P: EdgeProgram>(size: &PartSize, whole: &WholeGraph, schedule: Sc
 }
 
 /// Returns the bytes of what a run of an accumulating program has besides its arrays: what own vertices have taken and not told,
-/// with their marks, what threads add up by themselves (as many as this
-/// machine has by default), and what mirrors are told.
+/// with their marks, the proxies of as many threads as the pool has by default, and what mirrors are told.
 fn accumulated_bytes<P: EdgeProgram>(size: &PartSize) -> u64 {
     let (own, words) = (u64::from(size.own), const { Shape::of::<P>().portion_words });
     let untold = 8 * words as u64 * own + own.div_ceil(64) * 8;

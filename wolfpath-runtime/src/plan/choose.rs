@@ -211,8 +211,8 @@ impl Question<'_> {
         let (has_use, reason) = match self.machine {
             Machine::Cpu { threads, .. } => {
                 let array = array_of_proxies(self.graph.edges, self.shape.portion_words, threads);
-                let reason = "each thread adds up by itself what vertices with very many in-edges receive, if an eighth of all edges \
-                     lead to them";
+                let reason = "each thread adds up by itself what vertices with very many in-edges receive, if these receive along \
+                     at least an eighth of all edges";
                 (array.is_some(), reason)
             }
             Machine::Device { .. } => {

@@ -220,7 +220,8 @@ impl Techniques {
     /// only if the program is `uniform`, its value has at most 4 bytes, and the graph's layers are wide.
     ///
     /// In accumulating programs in the order of paths, blocks add up in shared memory what vertices with very many in-edges
-    /// receive. On the CPU, each thread adds this up by itself, in any order of vertices.
+    /// receive. On the CPU, each thread keeps such sums in memory of its own, under any schedule of these programs, if the
+    /// vertices receive along at least an eighth of all edges.
     ///
     /// # Examples
     ///
@@ -279,7 +280,8 @@ impl Techniques {
         self.local_rounds
     }
 
-    /// Returns `true` if blocks may remember the messages that they have sent, or blocks and threads add them up.
+    /// Returns `true` if blocks may remember the messages that they have sent or, in an accumulating program, blocks or threads
+    /// may keep sums of their own.
     pub const fn uses_shared_window(self) -> bool {
         self.shared_window
     }
