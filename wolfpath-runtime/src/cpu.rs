@@ -59,7 +59,7 @@ use self::mirrors::Mirrors;
 pub(crate) use self::mirrors::Places;
 pub(crate) use self::outcome::{Values, zeros};
 pub(crate) use self::portions::Portions;
-pub(crate) use self::proxies::array as array_of_proxies;
+pub(crate) use self::proxies::{array as array_of_proxies, can_have_proxies};
 use self::pull::Pull;
 use self::relax::Relax;
 use self::settling::Settling;

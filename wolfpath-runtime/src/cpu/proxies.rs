@@ -28,23 +28,28 @@ const TOGETHER: usize = 8;
 /// Number of words of a cache line, or of two that are fetched together.
 const LINE_WORDS: usize = 16;
 
+/// Returns `true` if an accumulating run over this number of edges can have proxies.
+pub(crate) fn can_have_proxies(edges: u64, threads: usize) -> bool {
+    edges >= EXAMINED && threads > 1
+}
+
 /// Returns the array of the proxies of all threads for the largest possible number of busy vertices, or `None` if there are no
 /// proxies. `words` is the number of words of a sum.
 pub(crate) fn array(edges: u64, words: usize, threads: usize) -> Option<PlannedArray> {
-    let can_be_any = edges >= EXAMINED && threads > 1;
-    can_be_any.then(|| PlannedArray::new(ArrayName::Proxies, SHARE as u64, (8 * words * threads) as u64))
+    can_have_proxies(edges, threads)
+        .then(|| PlannedArray::new(ArrayName::Proxies, SHARE as u64, (8 * words * threads) as u64))
 }
 
-/// A vertex that no graph has.
-const NOBODY: u32 = u32::MAX;
+/// Vertex of an empty entry. No graph has so many vertices.
+const EMPTY: u32 = u32::MAX;
 
-/// The busy vertices of a graph: those to which at least about one of [`SHARE`] edges leads. There are none if less than one of
-/// [`TOGETHER`] edges leads to any of them. Each has a number.
+/// The busy vertices of a graph, numbered. At least about one of [`SHARE`] edges leads to each of them, and at least one of
+/// [`TOGETHER`] edges to any of them; otherwise, the graph has no busy vertices.
 #[derive(Debug)]
 pub(super) struct Busy {
     vertices: Vec<u32>,
-    /// Hash table with open addressing of the vertices and their numbers. Its length is a power of two, and at least seven of eight
-    /// entries are [`NOBODY`], so that most vertices are recognized as not busy by a single look.
+    /// Hash table (open addressing) of the vertices and their numbers. Its length is a power of two. At least seven of eight entries
+    /// are empty, so for most vertices that are not busy, one entry is enough to tell.
     entries: Vec<(u32, u32)>,
 }
 
@@ -55,29 +60,32 @@ impl Busy {
         let edges: u64 = rows.iter().map(|rows| rows.ends.len() as u64).sum();
         let stride = edges / EXAMINED;
         if stride == 0 {
-            return Busy::new(Vec::new());
+            return Busy::default();
         }
         let mut ends: Vec<u32> = Vec::with_capacity(2 * EXAMINED as usize);
         for rows in rows.iter() {
-            // Not always the same place of a stride (or of its first 65,536 edges): rows of equal lengths may have the same end at the same place.
+            // The places within strides differ, because rows of equal lengths may have the same end at the same place.
             let place = |at: u64| at * stride + hash(at as u32) as u64 % stride;
             let strides = rows.ends.len() as u64 / stride;
             ends.extend((0..strides).map(|at| rows.ends[place(at) as usize]));
         }
         ends.sort_unstable();
-        let many = || ends.chunk_by(|a, b| a == b).filter(|equal| SHARE * equal.len() >= ends.len());
-        let together: usize = many().map(<[u32]>::len).sum();
-        let are_worth_it = TOGETHER * together >= ends.len();
-        Busy::new(many().filter(|_| are_worth_it).map(|equal| equal[0]).collect())
+        let many = ends.chunk_by(|a, b| a == b).filter(|equal| SHARE * equal.len() >= ends.len());
+        let many: Vec<&[u32]> = many.collect();
+        let together: usize = many.iter().map(|equal| equal.len()).sum();
+        if TOGETHER * together < ends.len() {
+            return Busy::default();
+        }
+        Busy::new(many.iter().map(|equal| equal[0]).collect())
     }
 
     /// Returns these vertices, all of which must be different.
     fn new(vertices: Vec<u32>) -> Busy {
-        let mut entries = vec![(NOBODY, 0); (8 * vertices.len()).next_power_of_two()];
+        let mut entries = vec![(EMPTY, 0); (8 * vertices.len()).next_power_of_two()];
         let mask = entries.len() - 1;
         for (number, &v) in (0..).zip(&vertices) {
             let mut at = hash(v) & mask;
-            while entries[at].0 != NOBODY {
+            while entries[at].0 != EMPTY {
                 at = (at + 1) & mask;
             }
             entries[at] = (v, number);
@@ -93,7 +101,7 @@ impl Busy {
         loop {
             match self.entries[at] {
                 (found, number) if found == v => return Some(number as usize),
-                (NOBODY, _) => return None,
+                (EMPTY, _) => return None,
                 _ => at = (at + 1) & mask,
             }
         }

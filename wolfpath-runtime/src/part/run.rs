@@ -10,7 +10,7 @@ use wolfpath_core::program::{
 use wolfpath_core::random;
 
 use super::{Difference, GraphPart, Message, PartUse, Peers, RunWeights, Settings, peer_error};
-use crate::cpu::{self, Values, array_of_proxies};
+use crate::cpu::{self, Values, can_have_proxies};
 use crate::engine::{check_settling, default_step_limit, notes_of, tolerance};
 use crate::error::{PlanError, RunError};
 use crate::options::RunOptions;
@@ -462,9 +462,9 @@ impl<P: EdgeProgram> PartRun<'_, P> {
         let uniform = shape.uniform && are_alike;
         let direction =
             options.techniques.direction && shape.may_turn() && shape.gathering_stops_early(uniform);
-        let has_proxies =
-            array_of_proxies(whole.edges, shape.portion_words, Self::threads(options)).is_some();
-        let shared_window = options.techniques.shared_window && shape.accumulates && has_proxies;
+        let shared_window = options.techniques.shared_window
+            && shape.accumulates
+            && can_have_proxies(whole.edges, Self::threads(options));
         // The state was kept by a run that goes step by step.
         let continues = self.peers.resumed().map(|_| "the run continues from a checkpoint");
         let against_union =

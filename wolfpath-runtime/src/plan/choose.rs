@@ -12,7 +12,7 @@ use super::estimate::{Estimate, Improvements, Traversal, rounded};
 use super::schedule::ScheduleConstraints;
 use super::storage::RowStorage;
 use super::{GraphSize, RowUse, Schedule, ScheduleChoice, Techniques};
-use crate::cpu::array_of_proxies;
+use crate::cpu::can_have_proxies;
 use crate::error::PlanError;
 use crate::options::RunOptions;
 use crate::plan::{CpuCosts, DeviceCosts};
@@ -210,10 +210,9 @@ impl Question<'_> {
     fn use_proxies(&self, decision: &mut Decision) {
         let (has_use, reason) = match self.machine {
             Machine::Cpu { threads, .. } => {
-                let array = array_of_proxies(self.graph.edges, self.shape.portion_words, threads);
                 let reason = "each thread adds up by itself what vertices with very many in-edges receive, if these receive along \
                      at least an eighth of all edges";
-                (array.is_some(), reason)
+                (can_have_proxies(self.graph.edges, threads), reason)
             }
             Machine::Device { .. } => {
                 let has_room = self.shape.portion_words <= MOST_PROXY_WORDS;
