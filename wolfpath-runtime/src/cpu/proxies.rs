@@ -3,7 +3,7 @@
 //! A cache line belongs to one core at a time, so threads that add to the same vertex wait for each other. Over
 //! uk-2007-05@100000, where 349 of 100,000 vertices receive along 43 % of the edges, accumulating PageRank by frontier took nearly
 //! as long on 16 threads as on one. So each worker adds up by itself what busy vertices receive, and passes on the sums from time
-//! to time: on 16 threads, this run took 0.29 times as long, and 0.42 times over cnr-2000 (2026-11-30). DiGraph (ASPLOS 2019)
+//! to time: on 16 threads, this run took 0.33 times as long, and 0.39 times over cnr-2000 (2026-11-30). DiGraph (ASPLOS 2019)
 //! keeps such sums, its *proxies*, in the shared memory of a block.
 
 use std::sync::atomic::AtomicU64;

@@ -96,14 +96,16 @@ pub(super) fn section(source: &Source, objects: &[Value], old: &str) -> Result<(
     let machine = model.map_or_else(|| engine.to_owned(), |model| format!("{engine} ({model})"));
     let rows = rows(&objects, engine);
     let mut lines: Vec<Line> = rows.iter().map(line_of).collect();
-    let is_same_machine = old.contains(&format!("on {machine}, on\n"));
-    let kept = if is_same_machine { kept_lines(old, &rows) } else { Vec::new() };
-    let commands = commands(&objects, old, &kept);
-    lines.extend(kept);
+    let is_same_machine = old.contains(&format!("on {machine},\n"));
     let date = objects.of("head").next().map_or("", |head| words(head, "date"));
+    let kept = if is_same_machine { kept_lines(old, &rows, date) } else { Vec::new() };
+    let commands = commands(&objects, old, &kept);
+    let is_dated = kept.iter().any(|row| row.name.contains(" ("));
+    let earlier = if is_dated { " Rows with a date are from an earlier run." } else { "" };
+    lines.extend(kept);
     let mut text = format!(
-        "{}\n\n`cargo xtask performance` wrote this section from the section `paths` of a bundle's `run.sh`, on {machine}, on\n\
-         {date}. Each cell has the median time of seven runs (of three over R-MAT) in milliseconds, and the number of\n\
+        "{}\n\n`cargo xtask performance` wrote this section from the section `paths` of a bundle's `run.sh`, on {machine},\n\
+         on {date}. Each cell has the median time of seven runs (of three over R-MAT) in milliseconds, and the number of\n\
          updates, in thousands: of a vertex that takes what it has to send, of a value that a message improves or, step by\n\
          step, of all vertices in every step. Accumulating programs end with at most 10^-6 of all values unsent. Step by\n\
          step, PageRank ends when no rank changes by more than 10^-6 of itself, and adsorption when no share changes by more\n\
@@ -111,7 +113,7 @@ pub(super) fn section(source: &Source, objects: &[Value], old: &str) -> Result<(
          level by level, so their vertices cannot take turns in another order. R-MAT is the directed graph of\n\
          `wolfpath generate rmat --scale 24 --directed --output rmat.el`, with the paths of\n\
          `wolfpath build rmat.el --paths --output rmat.wolf`. A cell says `failed` if the command failed or took over\n\
-         100 s. Rows with a date are from an earlier run.\n\n![times](images/{})\n\n",
+         100 s.{earlier}\n\n![times](images/{})\n\n",
         source.heading,
         source.chart.rsplit('/').next().unwrap_or_default(),
     );
@@ -208,8 +210,9 @@ fn without_graph(command: &str) -> (String, Vec<String>) {
     (common.join(" "), own)
 }
 
-/// Returns the rows of the old section that were not run again, named with the date of their runs.
-fn kept_lines(old: &str, new: &[Row]) -> Vec<Line> {
+/// Returns the rows of the old section that were not run again, named with the date of their runs unless it is also the date
+/// of the new ones.
+fn kept_lines(old: &str, new: &[Row], new_date: &str) -> Vec<Line> {
     let is_date = |word: &&str| {
         let digits = word.bytes().filter(u8::is_ascii_digit).count();
         word.len() == 10 && digits == 8 && word.matches('-').count() == 2
@@ -222,6 +225,7 @@ fn kept_lines(old: &str, new: &[Row]) -> Vec<Line> {
         let cells: [String; WAYS.len()] = columns.map(str::to_owned).collect::<Vec<_>>().try_into().ok()?;
         let (plain, dated) = match name.split_once(" (") {
             Some((plain, _)) => (plain, name.to_owned()),
+            None if date == new_date => (name, name.to_owned()),
             None => (name, format!("{name} ({date})")),
         };
         let is_new = new.iter().any(|row| row.name == plain) || plain == "graph, program";
@@ -300,7 +304,7 @@ mod tests {
         assert!(text.contains("| g, pagerank | 4.00; 7 | not run | not run | **2.00**; 1235 |"), "{text}");
         assert!(text.contains("| g, sssp | not run | not run | failed | not run |"), "{text}");
         assert!(svg.contains("g, pagerank") && svg.contains("2.00"), "{svg}");
-        assert!(!text.contains("*1*"), "{text}");
+        assert!(!text.contains("*1*") && !text.contains("Rows with a date"), "{text}");
         let first = text;
         let mut alone = run("g.frontier.pagerank", 0.001, Some(7));
         alone["answer"]["engine"] = json!("cpu");
@@ -308,7 +312,11 @@ mod tests {
         assert!(text.contains("| 4.00; 7 | **1.00**; 1 *1* | not run"), "{text}");
         assert!(text.contains("takes the first device alone"), "{text}");
 
-        // What was not run again is kept, with the date of the run.
+        // What was not run again is kept, with the date of the run if it is an earlier one.
+        let same_day = [objects[0].clone(), run("g.paths.pagerank", 0.001, Some(5))];
+        let (text, _) = section(CPU, &same_day, &first).expect("a section");
+        assert!(text.contains("| g, sssp | not run | not run | failed | not run |"), "{text}");
+        assert!(!text.contains("Rows with a date"), "{text}");
         let newer = [
             json!({"kind": "head", "date": "2026-11-30", "device": "", "cores": 2}),
             run("g.paths.pagerank", 0.001, Some(5)),
@@ -316,7 +324,7 @@ mod tests {
         let (text, svg) = section(CPU, &newer, &first).expect("a section");
         assert!(text.contains("| g, pagerank | not run | not run | not run | **1.00**; 1 |"), "{text}");
         assert!(text.contains("| g, sssp (2026-11-28) | not run | not run | failed | not run |"), "{text}");
-        assert!(svg.contains("g, sssp (2026-11-28)"), "{svg}");
+        assert!(svg.contains("g, sssp (2026-11-28)") && text.contains("Rows with a date"), "{svg}");
         let newest = [json!({"kind": "head", "date": "2026-12-01"}), run("h.paths.sssp", 0.5, Some(9))];
         let (text, _) = section(CPU, &newest, &text).expect("a section");
         assert!(
@@ -333,7 +341,7 @@ mod tests {
     #[test]
     fn each_command_is_listed_once() {
         let run = |name: &str, command: &str| json!({"kind": "run", "name": name, "command": command, "answer": {"engine": "cpu"}});
-        let old = "on cpu, on\n2026-11-28. Each\n| g, kcore | 1.00; 7 | not run | not run | not run |\n\
+        let old = "on cpu,\non 2026-11-28. Each\n| g, kcore | 1.00; 7 | not run | not run | not run |\n\
                    - `wolfpath run sssp g.el --engine cpu --repeat 7 --source=3`\n\
                    - `wolfpath run kcore g.el --engine cpu --repeat 7`\n\
                    - g: `g.el --repeat 7 --source=3`\n- other: `o.el`\n";
@@ -357,7 +365,7 @@ mod tests {
         let head = json!({"kind": "head", "date": "2026-11-30", "cpu": "Model 1"});
         let (text, _) = section(CPU, &[head, objects[0].clone()], old).expect("a section");
         assert!(
-            text.contains("on cpu (Model 1), on\n") && !text.contains("run kcore") && !text.contains("g.el"),
+            text.contains("on cpu (Model 1),\n") && !text.contains("run kcore") && !text.contains("g.el"),
             "{text}"
         );
     }
