@@ -93,6 +93,12 @@ impl Busy {
         Busy { vertices, entries }
     }
 
+    /// Returns `true` if no vertex is busy.
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.vertices.is_empty()
+    }
+
     /// Returns the number of a vertex, if it is busy.
     #[inline(always)]
     pub(super) fn number_of(&self, v: u32) -> Option<usize> {
@@ -219,7 +225,7 @@ mod tests {
         let small_hub = (1..100_000u64).map(|v| (v, if v % 16 == 0 { 0 } else { 100_000 + v }));
         for edges in [ring.collect::<Vec<_>>(), few.collect(), small_hub.collect()] {
             let busy = busy_of(&LayeredGraph::from_edges(edges).expect("a valid graph"));
-            assert!(busy.vertices.is_empty() && busy.number_of(0).is_none());
+            assert!(busy.is_empty() && busy.number_of(0).is_none());
         }
     }
 
