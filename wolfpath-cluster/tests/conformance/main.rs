@@ -98,6 +98,9 @@ use wolfpath::{RunOptions, ScheduleChoice};
 pub(crate) const MOST_CASES: u32 = 3;
 pub(crate) const MOST_EDGES: u64 = 3_000;
 
+/// Numbers of processes of a check, and of the threads of each.
+const SIZES: [(usize, usize); 3] = [(1, 2), (2, 1), (3, 2)];
+
 /// Schedules of accumulating programs, and numbers of threads; those of a cluster are its own.
 pub(crate) const SCHEDULES_OF_SUMS: &[Option<ScheduleChoice>] = &[None, Some(ScheduleChoice::Frontier)];
 pub(crate) const THREADS: &[usize] = &[1];
@@ -110,13 +113,13 @@ pub(crate) fn with_pauses(options: RunOptions) -> Vec<RunOptions> {
     vec![options.trace(true)]
 }
 
-/// Defines a test for every check and every number of processes and threads.
+/// Defines a test for every check, with every number of processes.
 macro_rules! suites {
     ($unit:expr; $($group:ident: $($check:ident)*;)*) => {
         $($(
             #[test]
             fn $check() {
-                for (processes, threads) in [(1, 2), (2, 1), (2, 2), (3, 1)] {
+                for (processes, threads) in crate::SIZES {
                     crate::$group::$check(&crate::Tested::new(processes, threads, $unit));
                 }
             }
@@ -153,7 +156,7 @@ suites! { 1;
 /// The values of a program that breaks its promise differ from run to run.
 #[test]
 fn dishonest_uniform_is_no_crash() {
-    for (processes, threads) in [(1, 2), (2, 1), (2, 2), (3, 1)] {
+    for (processes, threads) in SIZES {
         faults::dishonest_uniform_is_no_crash(&Tested::new(processes, threads, 1).for_any_values());
     }
 }

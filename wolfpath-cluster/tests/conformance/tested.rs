@@ -173,9 +173,9 @@ impl Tested {
             }
             gathered => gathered,
         };
-        // One thread per process suffices to test this and, unless processes gather pieces for each other, two processes.
+        // Two processes suffice to test this, unless processes gather pieces for each other.
         let in_pieces = matches!(gathered, Gathered::Edges { pieces: true, .. });
-        let is_continued = self.continues && self.threads == 1 && (self.processes == 2 || in_pieces);
+        let is_continued = self.continues && (self.processes == 2 || in_pieces);
         let parts = parts(graph, self.processes, self.unit, gathered);
         let mut clusters = self.connected();
         let options = &options;
