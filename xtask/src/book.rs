@@ -106,7 +106,7 @@ fn mdbook() -> Result<PathBuf> {
     }
     eprintln!("installing mdBook {VERSION} into {} (about a minute)", shown(&own));
     let mut install = cargo();
-    // With optimization, installing takes over twice as long, and building the book saves a second.
+    // An optimized mdBook takes over twice as long to install, and saves only a second when it builds the book.
     install.args(["install", "mdbook", "--version", VERSION, "--locked", "--quiet", "--debug"]);
     install.args(["--no-default-features", "--features", "search", "--root"]).arg(&own);
     install.env("CARGO_PROFILE_DEV_DEBUG", "0");

@@ -98,7 +98,8 @@ use wolfpath::{RunOptions, ScheduleChoice};
 pub(crate) const MOST_CASES: u32 = 3;
 pub(crate) const MOST_EDGES: u64 = 3_000;
 
-/// Numbers of processes of a check, and of the threads of each.
+/// Numbers of processes of a check, and of the threads of each. Only three processes gather pieces of rows for each other.
+/// `agreement` shares runs by other numbers.
 const SIZES: [(usize, usize); 3] = [(1, 2), (2, 1), (3, 2)];
 
 /// Schedules of accumulating programs, and numbers of threads; those of a cluster are its own.

@@ -302,12 +302,14 @@ impl<'a, P: EdgeProgram, A: Amounts<P>> Rounds<'a, P, A> {
         let walk = &self.walk;
         let tasks: Vec<&[(u32, P::Value)]> = self.heard.chunks(TASK_SENDERS).collect();
         walk.share(&self.workers, tasks.len(), &|worker, task| {
-            tasks[task].iter().try_for_each(|&(v, value)| match threads() {
-                1 => walk.send::<true, false>(v, value, u64::MAX, worker),
-                _ if P::ACCUMULATES && walk.has_proxies() => {
+            tasks[task].iter().try_for_each(|&(v, value)| {
+                if threads() == 1 {
+                    walk.send::<true, false>(v, value, u64::MAX, worker)
+                } else if P::ACCUMULATES && walk.has_proxies() {
                     walk.send::<false, true>(v, value, PIECE_EDGES, worker)
+                } else {
+                    walk.send::<false, false>(v, value, PIECE_EDGES, worker)
                 }
-                _ => walk.send::<false, false>(v, value, PIECE_EDGES, worker),
             })
         })?;
         self.send_hubs()?;
@@ -332,12 +334,12 @@ impl<'a, P: EdgeProgram, A: Amounts<P>> Rounds<'a, P, A> {
         let walk = &self.walk;
         let words = words_of(places);
         walk.share(&self.workers, words.len().div_ceil(TASK_WORDS), &|worker, task| {
-            task_of(&words, task).try_for_each(|word| match mask(places, word) {
-                mask if P::ACCUMULATES && walk.has_proxies() => {
-                    walk.visit::<false, true>(word, mask, due, PIECE_EDGES, worker)
-                }
-                mask => walk.visit::<false, false>(word, mask, due, PIECE_EDGES, worker),
-            })
+            let (mut words, mask) = (task_of(&words, task), |word| mask(places, word));
+            if P::ACCUMULATES && walk.has_proxies() {
+                words.try_for_each(|at| walk.visit::<false, true>(at, mask(at), due, PIECE_EDGES, worker))
+            } else {
+                words.try_for_each(|at| walk.visit::<false, false>(at, mask(at), due, PIECE_EDGES, worker))
+            }
         })?;
         self.send_hubs()
     }
@@ -360,9 +362,8 @@ impl<'a, P: EdgeProgram, A: Amounts<P>> Rounds<'a, P, A> {
 }
 
 impl<P: EdgeProgram, A: Amounts<P>> Walk<'_, P, A> {
-    /// Returns `true` if busy vertices have proxies. If not, the receivers of messages are not looked up: over R-MAT graphs, this
-    /// took a tenth of the time.
-    #[inline(always)]
+    /// Returns `true` if busy vertices have proxies. Otherwise, receivers are not looked up: over R-MAT 24, even looking them
+    /// up in an empty table took up to a tenth of the time (16 threads).
     fn has_proxies(&self) -> bool {
         !self.busy.is_empty()
     }
@@ -411,7 +412,7 @@ impl<P: EdgeProgram, A: Amounts<P>> Walk<'_, P, A> {
     }
 
     /// Visits the waiting vertices of a word, in ascending order. Those that begin to wait meanwhile are visited, too, if
-    /// their place comes later and the round is not that of a frontier.
+    /// their place comes later and the round is not that of a frontier. A thread that is `ALONE` uses no proxies.
     #[inline]
     fn visit<const ALONE: bool, const PROXIES: bool>(
         &self,
@@ -516,6 +517,7 @@ impl<P: EdgeProgram, A: Amounts<P>> Walk<'_, P, A> {
         message: Option<P::Message>,
         proxies: &mut Proxies,
     ) -> bool {
+        const { assert!(!(ALONE && PROXIES)) };
         let Some(message) = message else { return false };
         if const { P::ACCUMULATES && PROXIES }
             && let Some(number) = self.busy.number_of(receiver)

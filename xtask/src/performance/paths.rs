@@ -81,8 +81,8 @@ struct Line {
     times: [Option<f64>; WAYS.len()],
 }
 
-/// Returns the section, and its chart. Rows of the old section that were not run again are kept if they are of the same machine,
-/// and named with their date.
+/// Returns the section, and its chart. Rows of the old section that were not run again are kept if they are of the same
+/// machine, and named with their date if it is another one.
 ///
 /// # Errors
 /// Returns an error if the chart cannot be drawn.
@@ -96,7 +96,7 @@ pub(super) fn section(source: &Source, objects: &[Value], old: &str) -> Result<(
     let machine = model.map_or_else(|| engine.to_owned(), |model| format!("{engine} ({model})"));
     let rows = rows(&objects, engine);
     let mut lines: Vec<Line> = rows.iter().map(line_of).collect();
-    let is_same_machine = old.contains(&format!("on {machine},\n"));
+    let is_same_machine = old.contains(&format!("\non {machine}, on "));
     let date = objects.of("head").next().map_or("", |head| words(head, "date"));
     let kept = if is_same_machine { kept_lines(old, &rows, date) } else { Vec::new() };
     let commands = commands(&objects, old, &kept);
@@ -104,8 +104,9 @@ pub(super) fn section(source: &Source, objects: &[Value], old: &str) -> Result<(
     let earlier = if is_dated { " Rows with a date are from an earlier run." } else { "" };
     lines.extend(kept);
     let mut text = format!(
-        "{}\n\n`cargo xtask performance` wrote this section from the section `paths` of a bundle's `run.sh`, on {machine},\n\
-         on {date}. Each cell has the median time of seven runs (of three over R-MAT) in milliseconds, and the number of\n\
+        "{}\n\n`cargo xtask performance` wrote this section from the section `paths` of a bundle's `run.sh`,\n\
+         on {machine}, on {date}.\n\
+         Each cell has the median time of seven runs (of three over R-MAT) in milliseconds, and the number of\n\
          updates, in thousands: of a vertex that takes what it has to send, of a value that a message improves or, step by\n\
          step, of all vertices in every step. Accumulating programs end with at most 10^-6 of all values unsent. Step by\n\
          step, PageRank ends when no rank changes by more than 10^-6 of itself, and adsorption when no share changes by more\n\
@@ -224,6 +225,7 @@ fn kept_lines(old: &str, new: &[Row], new_date: &str) -> Vec<Line> {
         let name = columns.next()?;
         let cells: [String; WAYS.len()] = columns.map(str::to_owned).collect::<Vec<_>>().try_into().ok()?;
         let (plain, dated) = match name.split_once(" (") {
+            Some((plain, dated)) if dated.strip_suffix(')') == Some(new_date) => (plain, plain.to_owned()),
             Some((plain, _)) => (plain, name.to_owned()),
             None if date == new_date => (name, name.to_owned()),
             None => (name, format!("{name} ({date})")),
@@ -341,7 +343,7 @@ mod tests {
     #[test]
     fn each_command_is_listed_once() {
         let run = |name: &str, command: &str| json!({"kind": "run", "name": name, "command": command, "answer": {"engine": "cpu"}});
-        let old = "on cpu,\non 2026-11-28. Each\n| g, kcore | 1.00; 7 | not run | not run | not run |\n\
+        let old = "\non cpu, on 2026-11-28.\nEach\n| g, kcore | 1.00; 7 | not run | not run | not run |\n\
                    - `wolfpath run sssp g.el --engine cpu --repeat 7 --source=3`\n\
                    - `wolfpath run kcore g.el --engine cpu --repeat 7`\n\
                    - g: `g.el --repeat 7 --source=3`\n- other: `o.el`\n";
@@ -365,7 +367,9 @@ mod tests {
         let head = json!({"kind": "head", "date": "2026-11-30", "cpu": "Model 1"});
         let (text, _) = section(CPU, &[head, objects[0].clone()], old).expect("a section");
         assert!(
-            text.contains("on cpu (Model 1),\n") && !text.contains("run kcore") && !text.contains("g.el"),
+            text.contains("\non cpu (Model 1), on 2026-11-30.\n")
+                && !text.contains("run kcore")
+                && !text.contains("g.el"),
             "{text}"
         );
     }
