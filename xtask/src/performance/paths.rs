@@ -224,12 +224,9 @@ fn kept_lines(old: &str, new: &[Row], new_date: &str) -> Vec<Line> {
         let mut columns = line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ");
         let name = columns.next()?;
         let cells: [String; WAYS.len()] = columns.map(str::to_owned).collect::<Vec<_>>().try_into().ok()?;
-        let (plain, dated) = match name.split_once(" (") {
-            Some((plain, dated)) if dated.strip_suffix(')') == Some(new_date) => (plain, plain.to_owned()),
-            Some((plain, _)) => (plain, name.to_owned()),
-            None if date == new_date => (name, name.to_owned()),
-            None => (name, format!("{name} ({date})")),
-        };
+        let label = name.split_once(" (");
+        let (plain, date) = label.map_or((name, date), |(plain, date)| (plain, date.trim_end_matches(')')));
+        let dated = if date == new_date { plain.to_owned() } else { format!("{plain} ({date})") };
         let is_new = new.iter().any(|row| row.name == plain) || plain == "graph, program";
         let time = |cell: &String| cell.split_once(';')?.0.trim_matches('*').parse().ok();
         (!is_new).then(|| Line { name: dated, times: cells.each_ref().map(time), cells })
@@ -327,6 +324,8 @@ mod tests {
         assert!(text.contains("| g, pagerank | not run | not run | not run | **1.00**; 1 |"), "{text}");
         assert!(text.contains("| g, sssp (2026-11-28) | not run | not run | failed | not run |"), "{text}");
         assert!(svg.contains("g, sssp (2026-11-28)") && text.contains("Rows with a date"), "{svg}");
+        let (again, _) = section(CPU, &same_day, &text).expect("a section");
+        assert!(again.contains("| g, sssp | not run | not run | failed | not run |"), "{again}");
         let newest = [json!({"kind": "head", "date": "2026-12-01"}), run("h.paths.sssp", 0.5, Some(9))];
         let (text, _) = section(CPU, &newest, &text).expect("a section");
         assert!(
